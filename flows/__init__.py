@@ -1,0 +1,1 @@
+"""The flows: sequence only."""

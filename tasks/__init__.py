@@ -1,0 +1,1 @@
+"""The tasks: verbs, and the rooms of parts that they call."""

@@ -1,0 +1,1 @@
+"""Answers: the operations with which a model under test answers a case."""

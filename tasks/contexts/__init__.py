@@ -1,0 +1,1 @@
+"""Contexts: documents in, the texts that a model may be shown, out."""

@@ -1,0 +1,32 @@
+"""Ids are derived, never drawn; randomness is seeded from what it is for.
+
+So the same inputs give the same rows whatever the order, the partitioning or the
+number of workers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from typing import Any
+
+
+def sha256_hex(text: str) -> str:
+    """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with one spelling per value: sorted keys, no blanks, no escapes."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def stable_id(prefix: str, *parts: Any) -> str:
+    """`prefix-` and 16 hexadecimal digits of a hash of the parts, in their order."""
+    return f"{prefix}-{sha256_hex(canonical_json(parts))[:16]}"
+
+
+def stable_rng(seed: int, *parts: Any) -> random.Random:
+    """A generator whose stream depends on the seed and on what it is for, and on nothing else."""
+    return random.Random(int(sha256_hex(canonical_json([seed, *parts]))[:16], 16))

@@ -1,0 +1,1 @@
+"""Suites: one value per benchmark that names its parts, prompts and metrics."""

@@ -1,0 +1,1 @@
+"""Plain-text skills that several rooms share: tokens, sentences, figures, terms, retrieval."""

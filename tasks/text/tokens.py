@@ -1,0 +1,57 @@
+"""Token counts in tiktoken's encodings, without a download.
+
+tiktoken fetches its tables from the network the first time; the litellm wheel carries
+them. They are copied into a cache folder of ours (tiktoken deletes a file whose hash it
+does not like, so it must not be pointed at the wheel itself).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tiktoken
+
+DEFAULT_ENCODING = "cl100k_base"
+
+
+@cache
+def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
+    """A tiktoken encoding by name, read from the tables that the litellm wheel carries.
+
+    Raises:
+        ValueError: tiktoken does not know the name.
+    """
+    if "TIKTOKEN_CACHE_DIR" not in os.environ:
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(_own_tables())
+    import tiktoken
+
+    return tiktoken.get_encoding(name)
+
+
+def _own_tables() -> Path:
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenkbench" / "tiktoken"
+    spec = importlib.util.find_spec("litellm")
+    if spec is None or not spec.submodule_search_locations:
+        return home
+    carried = Path(spec.submodule_search_locations[0]) / "litellm_core_utils" / "tokenizers"
+    home.mkdir(parents=True, exist_ok=True)
+    for table in carried.iterdir():
+        target = home / table.name
+        is_table = len(table.name) == 40 and not table.suffix  # tiktoken names a table by a SHA-1
+        if is_table and (not target.exists() or target.stat().st_size != table.stat().st_size):
+            with tempfile.NamedTemporaryFile(dir=home, delete=False) as copy, table.open("rb") as source:
+                shutil.copyfileobj(source, copy)
+            os.replace(copy.name, target)
+    return home
+
+
+def count_tokens(text: str, encoding_name: str = DEFAULT_ENCODING) -> int:
+    """How many tokens a text has; special-token names in it count as plain text."""
+    return len(encoding(encoding_name).encode_ordinary(text))
