@@ -15,6 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from tasks import prompts
 from tasks.ids import sha256_hex, stable_id
+from tasks.progress import announce
 from tasks.schemas import Prefix, Request, Response, Sampling
 from tasks.text.tokens import count_tokens
 
@@ -156,16 +157,25 @@ def ask(
         RuntimeError: the engine lost a call or answered one twice.
     """
     calls = render(operation, engine.model, questions)
-    responses = asyncio.run(_collect(engine, calls))
+    if not calls:
+        return []
+    responses = asyncio.run(collect(engine, calls))
     return [read_reply(operation, call.request, responses[call.request.request_id]) for call in calls]
 
 
-async def _collect(engine: Engine, calls: Sequence[Call]) -> dict[str, Response]:
+async def collect(engine: Engine, calls: Sequence[Call]) -> dict[str, Response]:
+    """All responses by request_id.
+
+    Raises:
+        RuntimeError: the engine lost a call or answered one twice.
+    """
     responses: dict[str, Response] = {}
+    what = f"{calls[0].request.operation} by {engine.model}" if calls else ""
     async for response in engine.generate(calls):
         if response.request_id in responses:
             raise RuntimeError(f"engine {engine.model} answered request {response.request_id} twice")
         responses[response.request_id] = response
+        announce(what, len(responses), len(calls))
     lost = [call.request.request_id for call in calls if call.request.request_id not in responses]
     if lost:
         raise RuntimeError(
