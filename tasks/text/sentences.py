@@ -1,0 +1,179 @@
+"""Sentences of a filing's text, found by rule.
+
+Written for annual reports: company names that end in `Inc.`, `No.` before figures, run-in headings,
+Item numbers, tables that stand between paragraphs. A blank line always ends a sentence; a table
+row is a sentence of its own, whether its cells are joined by ` | ` or aligned by blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A stretch of a text, in characters, end exclusive."""
+
+    start_char: int
+    end_char: int
+
+
+_BLANK_LINE = re.compile(r"\n\s*\n")
+
+# Cells that columns of blanks or dot leaders divide, as text filings print their tables, or a
+# ruling; prose set in justified lines has gaps too, but neither so wide nor before a figure.
+_ALIGNED_ROW = re.compile(
+    r"\S(?:[ ]{3,}|[ ]*\t[ \t]*|[ ]?(?:\.[ ]?){4,})(?:[$(]|US\$)*[ ]?[(]?\d"
+    r"|\S[ ]{6,}\S|\S[ ]{2,}\$[ ]*\d|^[ ]*[-=_ ]{5,}$"
+)
+
+# Where a sentence may end. The first branch needs a blank after it; the second is for texts that
+# lost their blanks (`in 2016.The Company`) and the third steps over a footnote's number.
+_STARTERS = (
+    "A According Additionally After All Also Although Among An And Any As At Based Because Before Between Both "
+    "But By Certain Consequently Despite Due During Each Effective Except Following For From Further "
+    "Furthermore Generally Given Had Has Have He Her His How However If In Included Includes It Its "
+    "Management May Moreover Most Neither No None Nor Not Of On Once One Only Or Other Our Prior "
+    "Pursuant Revenue Revenues See She Should Similarly Since Some Sales Subject Subsequent Such Than That The Their "
+    "Then There Therefore These They This Those Though Through Thus To Two Under Unless Until Upon Was "
+    "We Were What When Where Whether Which While Who Will With Within Without You Your"
+).split()
+_STARTER = frozenset(_STARTERS)
+_STOP = re.compile(
+    r"[.!?]+(?:\(\d{1,2}\)|[\"'”’»)\]]*)(?=\s)"
+    r"|(?<=[a-z0-9]{3}[a-z0-9)])\.(?=(?:"
+    + "|".join(word for word in _STARTERS if len(word) > 1)
+    + r")\s[a-z])"
+)
+_NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w[\w’']*)?")
+_TOKEN = re.compile(r"[^\s(\[\"“‘«]*\Z")
+
+# Followed by more of the same sentence, whatever comes.
+_NEVER_LAST = frozenset(
+    "mr mrs ms messrs mme dr prof hon gen col capt lt sgt rev gov sen rep vs v cf viz i.e e.g ie eg al ca "
+    "approx est incl excl attn tel fig figs pp eds ft mt vol vols supp".split()
+)
+# Followed by more of the same sentence when a number comes.
+_BEFORE_NUMBER = frozenset(
+    "no nos sec secs art arts para par pt pts ch chs app reg regs ext rm ste apt box p rel stat exh ex "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+# May end a sentence, but mostly does not: it does before a word that starts sentences.
+_SELDOM_LAST = frozenset(
+    "inc incorp corp co cos ltd llc lp l.l.c l.l.p plc bros intl int'l assn ass'n dept div mfg bldg bhd pty "
+    "pte sdn gmbh jr sr esq etc st ave blvd rd hwy dist cl ser mgmt natl nat'l govt gov't univ fed sub subs "
+    "cal calif del mass penn pa tex va wash ill mich minn conn fla ga ariz colo md mo okla ore tenn wis "
+    "m.d ph.d j.d b.s b.a m.s m.a m.b.a c.p.a a.m p.m u.s.c exch yahoo".split()
+)
+_INITIALS = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}")
+# A letter or a numeral that counts something, and so may end a sentence: `Class A.`
+_COUNTED = re.compile(
+    r"(?:class|series|exhibits?|appendix|part|schedule|annex|tier|type|plan|group|level|phase|grade|category|"
+    r"footnotes?|and|or|to|through|vitamin|section|table)\s+[A-Z]\Z",
+    re.IGNORECASE,
+)
+# The number of a list entry or a heading, with which a sentence only starts.
+_LABEL = re.compile(
+    r"(?:(?:items?|notes?|part|section|article|chapter|exhibit|schedule|proposal|step|table)\s+)?"
+    r"(?:\d{1,3}[A-Za-z]?|[A-Za-z]|[IVXivx]{1,5})(?:\([A-Za-z0-9]{1,3}\))*",
+    re.IGNORECASE,
+)
+_ITEM_LABEL = re.compile(r"(\w+)?\W*\b(?:Item|ITEM)S?\s+\d{1,2}[A-C]?(?:\(T\))?\Z")
+
+
+def split_sentences(text: str) -> list[Span]:
+    """The sentences of a text, in order; every character that is not blank is in exactly one.
+
+    Spans are stripped of outer blanks and never cross a blank line.
+    """
+    spans: list[Span] = []
+    start = 0
+    for gap in _BLANK_LINE.finditer(text):
+        spans.extend(_paragraph_sentences(text, start, gap.start()))
+        start = gap.end()
+    spans.extend(_paragraph_sentences(text, start, len(text)))
+    return spans
+
+
+def _paragraph_sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    if text.find("\n", start, end) < 0:
+        if text.find(" | ", start, end) < 0:
+            return _prose_sentences(text, start, end)
+        return _stripped(text, start, end)
+    return _line_sentences(text, start, end)
+
+
+def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    """Sentences of a paragraph of several lines: rows one by one, what is between them as prose."""
+    prose_start = line_start = start
+    while line_start < end:
+        line_end = text.find("\n", line_start, end)
+        line_end = end if line_end < 0 else line_end
+        line = text[line_start:line_end]
+        if " | " in line or line.startswith("| ") or _ALIGNED_ROW.search(line):
+            yield from _prose_sentences(text, prose_start, line_start)
+            yield from _stripped(text, line_start, line_end)
+            prose_start = line_end
+        line_start = line_end + 1
+    yield from _prose_sentences(text, prose_start, end)
+
+
+def _prose_sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    for stop in _STOP.finditer(text, start, end):
+        if _ends_sentence(text, start, stop, end):
+            yield from _stripped(text, start, stop.end())
+            start = stop.end()
+    yield from _stripped(text, start, end)
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        start += len(piece) - len(piece.lstrip())
+        yield Span(start, start + len(stripped))
+
+
+def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool:
+    """Whether the sentence that began at `start` ends with this stop."""
+    ahead = _NEXT.match(text, stop.end(), end)
+    word = (ahead.group(1) if ahead else None) or ""
+    after = text[ahead.end(1) - len(word)] if ahead and word else ""
+    if word and after.islower() and not word[1:2].isupper():
+        return False  # `eBay`, `iPhone` are the lower-case words that start sentences
+    mark = stop.group()[0]
+    if mark != ".":
+        return not (mark == "!" and word in {"Inc", "Corp"})
+    if stop.group().startswith(".."):
+        return len(stop.group()) == 3 and bool(word)  # an ellipsis may end a sentence, a dot leader does not
+    before = text[max(start, stop.start() - 40) : stop.start()]
+    token = before[_TOKEN.search(before).start() :]  # type: ignore[union-attr]
+    if not token:
+        return bool(before) and before[-1:] in "\"”’'" and bool(word)
+    return _token_ends_sentence(token, before.rstrip(), word, text, start, stop.start())
+
+
+def _token_ends_sentence(token: str, before: str, word: str, text: str, start: int, dot: int) -> bool:
+    """The same for a full stop after `token`, with `word` coming next ("" for a symbol or nothing)."""
+    low = token.lower()
+    if low in _NEVER_LAST:
+        return False
+    if low in _BEFORE_NUMBER:
+        return not word[:1].isdigit() and (low not in {"no", "nos"} or word in _STARTER)
+    if low in _SELDOM_LAST or _INITIALS.fullmatch(token):
+        return word in _STARTER and text[dot + 1 :].lstrip()[:1] not in "(["
+    if len(token) <= 12 and _LABEL.fullmatch(text, start + _blanks(text, start, dot), dot):
+        return False
+    if len(token) == 1 and token.isupper():
+        return word in _STARTER or bool(_COUNTED.search(before))
+    item = _ITEM_LABEL.search(before) if token[0].isdigit() else None
+    if item and word not in _STARTER:
+        lead = item.group(1) or ""
+        return lead.islower() or lead == "See"  # `see Item 7. Sales rose` against a heading `Item 7. Sales`
+    return True
+
+
+def _blanks(text: str, start: int, end: int) -> int:
+    piece = text[start:end]
+    return len(piece) - len(piece.lstrip())
