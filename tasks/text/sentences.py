@@ -27,56 +27,70 @@ _ALIGNED_ROW = re.compile(
     r"\S(?:[ ]{3,}|[ ]*\t[ \t]*|[ ]?(?:\.[ ]?){4,})(?:[$(]|US\$)*[ ]?[(]?\d"
     r"|\S[ ]{6,}\S|\S[ ]{2,}\$[ ]*\d|^[ ]*[-=_ ]{5,}$"
 )
+_GAP = re.compile(r"\S  |\t|\.\.|\. \.|--|==|__")  # cheap, and every aligned row has one
 
-# Where a sentence may end. The first branch needs a blank after it; the second is for texts that
-# lost their blanks (`in 2016.The Company`) and the third steps over a footnote's number.
-_STARTERS = (
-    "A According Additionally After All Also Although Among An And Any As At Based Because Before Between Both "
-    "But By Certain Consequently Despite Due During Each Effective Except Following For From Further "
-    "Furthermore Generally Given Had Has Have He Her His How However If In Included Includes It Its "
-    "Management May Moreover Most Neither No None Nor Not Of On Once One Only Or Other Our Prior "
-    "Pursuant Revenue Revenues See She Should Similarly Since Some Sales Subject Subsequent Such Than That The Their "
-    "Then There Therefore These They This Those Though Through Thus To Two Under Unless Until Upon Was "
-    "We Were What When Where Whether Which While Who Will With Within Without You Your"
-).split()
-_STARTER = frozenset(_STARTERS)
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# Words that start sentences, and seldom stand in the middle of a name.
+_STARTERS = _words("""
+    A According Additionally After All Also Although Among An And Any As At Based Because Before
+    Between Both But By Certain Consequently Despite Due During Each Effective Except Following For
+    From Further Furthermore Generally Given Had Has Have He Her His How However If In Included
+    Includes It Its Management May Moreover Most Mr Mrs Ms Neither No None Nor Not Of On Once One
+    Only Or Other Our Prior Pursuant Revenue Revenues Sales See She Should Similarly Since Some
+    Subject Subsequent Such Than That The Their Then There Therefore These They This Those Though
+    Through Thus To Two Under Unless Until Upon Was We Were What When Where Whether Which While Who
+    Will With Within Without You Your
+""")
+# Followed by more of the same sentence, whatever comes.
+_NEVER_LAST = _words("""
+    mr mrs ms messrs mme dr prof hon gen col capt lt sgt rev gov sen rep vs v cf viz i.e e.g ie eg
+    al ca approx est incl excl attn tel fig figs pp eds ft mt vol vols supp
+""")
+# Followed by more of the same sentence when a number comes.
+_BEFORE_NUMBER = _words("""
+    no nos sec secs art arts para par pt pts ch chs app reg regs ext rm ste apt box p rel stat exh
+    ex jan feb mar apr jun jul aug sep sept oct nov dec
+""")
+# May end a sentence, but mostly do not: they do before a word that starts sentences.
+_SELDOM_LAST = _words("""
+    inc incorp corp co cos ltd llc lp l.l.c l.l.p plc bros intl int'l assn ass'n dept div mfg bldg
+    bhd pty pte sdn gmbh jr sr esq etc st ave blvd rd hwy dist cl ser mgmt natl nat'l govt gov't
+    univ fed sub subs cal calif del mass penn pa tex va wash ill mich minn conn fla ga ariz colo md
+    mo okla ore tenn wis m.d ph.d j.d b.s b.a m.s m.a m.b.a c.p.a a.m p.m u.s.c exch yahoo
+""")
+# First words of the Items' titles, which stand behind `Item 1A.`
+_TITLES = _words("""
+    Business Risk Unresolved Cybersecurity Properties Property Description Legal Mine Submission
+    Market Selected Management’s Management's Quantitative Financial Changes Controls Other
+    Disclosure Directors Executive Security Certain Principal Exhibits Exhibit Reserved
+""")
+
+# Where a sentence may end: before a blank, a footnote's number, closing quotes and a ticked box
+# included; or in a text that lost its blanks (`in 2016.The Company`).
 _STOP = re.compile(
-    r"[.!?]+(?:\(\d{1,2}\)|[\"'”’»)\]]*)(?=\s)"
+    r"[.!?]+(?:\(\d{1,2}\)|[\"'”’»)\]]*)(?:\s?[☐☒☑¨þ])?+(?=\s)"
     r"|(?<=[a-z0-9]{3}[a-z0-9)])\.(?=(?:"
-    + "|".join(word for word in _STARTERS if len(word) > 1)
+    + "|".join(sorted(word for word in _STARTERS if len(word) > 1))
     + r")\s[a-z])"
 )
 _NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w[\w’']*)?")
 _TOKEN = re.compile(r"[^\s(\[\"“‘«]*\Z")
-
-# Followed by more of the same sentence, whatever comes.
-_NEVER_LAST = frozenset(
-    "mr mrs ms messrs mme dr prof hon gen col capt lt sgt rev gov sen rep vs v cf viz i.e e.g ie eg al ca "
-    "approx est incl excl attn tel fig figs pp eds ft mt vol vols supp".split()
-)
-# Followed by more of the same sentence when a number comes.
-_BEFORE_NUMBER = frozenset(
-    "no nos sec secs art arts para par pt pts ch chs app reg regs ext rm ste apt box p rel stat exh ex "
-    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
-# May end a sentence, but mostly does not: it does before a word that starts sentences.
-_SELDOM_LAST = frozenset(
-    "inc incorp corp co cos ltd llc lp l.l.c l.l.p plc bros intl int'l assn ass'n dept div mfg bldg bhd pty "
-    "pte sdn gmbh jr sr esq etc st ave blvd rd hwy dist cl ser mgmt natl nat'l govt gov't univ fed sub subs "
-    "cal calif del mass penn pa tex va wash ill mich minn conn fla ga ariz colo md mo okla ore tenn wis "
-    "m.d ph.d j.d b.s b.a m.s m.a m.b.a c.p.a a.m p.m u.s.c exch yahoo".split()
-)
-_INITIALS = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}")
-# A letter or a numeral that counts something, and so may end a sentence: `Class A.`
+_INITIALS = re.compile(r"(?:non-)?(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}", re.IGNORECASE)
+# A letter that counts something, and so may end a sentence: `Class A.`
 _COUNTED = re.compile(
-    r"(?:class|series|exhibits?|appendix|part|schedule|annex|tier|type|plan|group|level|phase|grade|category|"
-    r"footnotes?|and|or|to|through|vitamin|section|table)\s+[A-Z]\Z",
+    r"(?:class|series|exhibits?|appendix|part|schedule|annex|tier|type|plan|group|level|phase|grade|"
+    r"category|footnotes?|section|table)\s+[A-Z]\Z",
     re.IGNORECASE,
 )
 # The number of a list entry or a heading, with which a sentence only starts.
 _LABEL = re.compile(
-    r"(?:(?:items?|notes?|part|section|article|chapter|exhibit|schedule|proposal|step|table)\s+)?"
-    r"(?:\d{1,3}[A-Za-z]?|[A-Za-z]|[IVXivx]{1,5})(?:\([A-Za-z0-9]{1,3}\))*",
+    r"(?:(?:items?|notes?|part|section|article|chapter|exhibit|schedule|proposal|step|table)\s+|"
+    r"\([a-z0-9]{1,3}\)\s*)?"
+    r"(?:\d{1,3}[a-z]?|[a-z]|[ivx]{1,5})(?:\([a-z0-9]{1,3}\))*",
     re.IGNORECASE,
 )
 _ITEM_LABEL = re.compile(r"(\w+)?\W*\b(?:Item|ITEM)S?\s+\d{1,2}[A-C]?(?:\(T\))?\Z")
@@ -111,7 +125,7 @@ def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
         line_end = text.find("\n", line_start, end)
         line_end = end if line_end < 0 else line_end
         line = text[line_start:line_end]
-        if " | " in line or line.startswith("| ") or _ALIGNED_ROW.search(line):
+        if " | " in line or line.startswith("| ") or (_GAP.search(line) and _ALIGNED_ROW.search(line)):
             yield from _prose_sentences(text, prose_start, line_start)
             yield from _stripped(text, line_start, line_end)
             prose_start = line_end
@@ -160,15 +174,17 @@ def _token_ends_sentence(token: str, before: str, word: str, text: str, start: i
     if low in _NEVER_LAST:
         return False
     if low in _BEFORE_NUMBER:
-        return not word[:1].isdigit() and (low not in {"no", "nos"} or word in _STARTER)
+        return not word[:1].isdigit() and (low not in {"no", "nos"} or word in _STARTERS)
     if low in _SELDOM_LAST or _INITIALS.fullmatch(token):
-        return word in _STARTER and text[dot + 1 :].lstrip()[:1] not in "(["
+        return word in _STARTERS and text[dot + 1 :].lstrip()[:1] not in "(["
     if len(token) <= 12 and _LABEL.fullmatch(text, start + _blanks(text, start, dot), dot):
         return False
     if len(token) == 1 and token.isupper():
-        return word in _STARTER or bool(_COUNTED.search(before))
+        return word in _STARTERS or bool(_COUNTED.search(before))
     item = _ITEM_LABEL.search(before) if token[0].isdigit() else None
-    if item and word not in _STARTER:
+    if item and word.capitalize() in _TITLES:
+        return False
+    if item and word not in _STARTERS:
         lead = item.group(1) or ""
         return lead.islower() or lead == "See"  # `see Item 7. Sales rose` against a heading `Item 7. Sales`
     return True
