@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tasks.errors import WrongUsage
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
@@ -23,7 +25,7 @@ MODELS: dict[str, Model] = {
 }
 
 
-class UnknownModel(ValueError):
+class UnknownModel(WrongUsage):
     """A model that no catalogue names."""
 
 

@@ -3,35 +3,89 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+from tasks.errors import WrongUsage
+
+
+class WrongSettings(WrongUsage):
+    """A setting that cannot be used; the message names it and says what would do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
     """One suite on one release of one lake.
 
-    What changes a row is in a step's identity; `lake`, `workers` and `force` only say where
-    and how fast, and never are.
+    What changes a row is in a step's identity; lake, workers and force only say where and how
+    fast, and never are.
+
+    Args:
+        lake: folder of the lake; made when missing.
+        release: name of the data set's edition; `dev` and names that end in -dev may change, others are frozen once made.
+        suite: benchmark to run; `tenkbench suites` lists them.
+        filings: file or folder of 10-K filings (.htm .html .txt, each also .gz); the packaged samples when not given.
+        dataset: the suite's published file, in place of filings.
+        model: model under test, repeatable; `tenkbench models` lists them.
+        generator: model that writes, rates, rewrites and perturbs questions.
+        citer: model that finds the sentences behind an answer.
+        judge: model that rates answers.
+        limit: read at most this many filings.
+        pairs: accepted question-answer pairs per filing, at most.
+        seed: seed of everything that is drawn.
+        context_tokens: most tokens of a context.
+        encoding: tiktoken encoding that counts them.
+        start: where contexts start: `filing`, or an Item such as 7.
+        citation_format: reply format asked of the citer.
+        examples: file of few-shot dialogue turns for the generator.
+        ocr_table: file of character confusions, JSON lines.
+        ocr_max_error: highest probability of a character error in a block.
+        beta: weight of robustness against grounding in LLM Compliance; below 1 favours grounding.
+        workers: processes; one per core when not given.
+        force: rewrite finished steps, also those of a frozen release.
     """
 
     lake: str = "lake"
     release: str = "dev"
     suite: str = "failsafeqa"
-    filings: str | None = None  # file or folder; None is the packaged samples
-    dataset: str | None = None  # the suite's published file, in place of filings
-    models: tuple[str, ...] = ("extractive",)
-    generator: str = "extractive"  # writes dialogues, rates, rewrites, perturbs, checks
-    citer: str = "extractive"  # finds citations
+    filings: str | None = None
+    dataset: str | None = None
+    model: tuple[str, ...] = ("extractive",)
+    generator: str = "extractive"
+    citer: str = "extractive"
     judge: str = "extractive"
-    limit: int | None = None  # filings
-    pairs: int = 4  # accepted pairs per filing, at most
+    limit: int | None = None
+    pairs: int = 4
     seed: int = 17
     context_tokens: int = 25_000
     encoding: str = "cl100k_base"
-    start: str = "filing"  # or the Item at which contexts start
-    citation_format: str = "longcite"  # or json, for generators that were not trained on LongCite's
-    examples: str | None = None  # file of few-shot dialogue turns; None is the project's own
-    ocr_table: str | None = None  # file of character confusions; None is the project's own
+    start: str = "filing"
+    citation_format: Literal["longcite", "json"] = "longcite"
+    examples: str | None = None
+    ocr_table: str | None = None
     ocr_max_error: float = 0.10
-    beta: float = 0.5  # of LLM Compliance
-    workers: int | None = None  # processes; None is one per core
-    force: bool = False  # rewrite finished steps, also of a frozen release
+    beta: float = 0.5
+    workers: int | None = None
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work.
+
+        Raises:
+            WrongSettings: one sentence that names the setting.
+        """
+        for name in ("limit", "pairs", "context_tokens", "workers"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise WrongSettings(f"{name} must be at least 1, not {value}")
+        if not 0 <= self.ocr_max_error <= 1:
+            raise WrongSettings(f"ocr_max_error is a probability, not {self.ocr_max_error}")
+        if self.beta <= 0:
+            raise WrongSettings(f"beta must be above 0, not {self.beta}")
+        if self.filings is not None and self.dataset is not None:
+            raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
+        if not self.model:
+            raise WrongSettings("name at least one model")
+        if not self.release or self.release.startswith((".", "_")):
+            raise WrongSettings(
+                f"a release needs a name that starts with a letter or digit, not {self.release!r}"
+            )

@@ -8,7 +8,7 @@ can be compared with the lake before anything heavy is imported.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,6 +18,7 @@ from typing import Any
 
 from tasks.edgar.files import find_files
 from tasks.ids import sha256_hex
+from tasks.ledger import Recorded
 from tasks.models import find_model
 from tasks.samples import sample_folder
 from tasks.settings import RunSettings
@@ -26,6 +27,7 @@ from tasks.store import (
     Identity,
     Lake,
     LakeError,
+    Part,
     ReleaseConflict,
     Step,
     differences,
@@ -50,6 +52,37 @@ class Planned:
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.identity)
+
+    def finished(self, lake: Lake) -> Commit:
+        """The commit of a step that is finished.
+
+        Raises:
+            MissingInput: it is not, or another run has taken it back.
+        """
+        return committed(lake, self.step.release, self.step.name)
+
+    def write(self, lake: Lake, table: str, rows: Iterable[Any], shard: int = 0, **keys: str) -> Part:
+        """Write one part of the step."""
+        return lake.write(self.step, self.identity, table, rows, shard, **keys)
+
+    def commit(self, lake: Lake, parts: Sequence[Part]) -> Commit:
+        """Make the parts what readers see."""
+        return lake.commit(self.step, self.identity, parts, self.inputs)
+
+
+def committed(lake: Lake, release: str, name: str) -> Commit:
+    """A finished step's commit.
+
+    Raises:
+        MissingInput: the step has not been run in this release.
+    """
+    commit = lake.commit_of(Step(release, name))
+    if commit is None:
+        verb = next(
+            part for part in name.split(".") if part in ("ingest", "build", "infer", "judge", "score")
+        )
+        raise MissingInput(f"release {release} has no {name} yet; run `tenkbench {verb}` first")
+    return commit
 
 
 def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
@@ -240,7 +273,9 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         if commit.step.name.startswith(f"{run.suite}.judge.")
     ]
     if not judged:
-        raise MissingInput(f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first")
+        raise MissingInput(
+            f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
+        )
     planned = _planned(
         lake, run, f"{run.suite}.score", reads=tuple(judged), rooms=(), parameters={"beta": run.beta}
     )
@@ -262,8 +297,8 @@ def all_plans(run: RunSettings) -> list[Callable[[Lake, RunSettings], Planned]]:
         plan_ingest,
         *build_plans(run, suite),
         plan_prefixes,
-        *(responses_of(model) for model in run.models),
-        *(judgements_of(model) for model in run.models),
+        *(responses_of(model) for model in run.model),
+        *(judgements_of(model) for model in run.model),
         plan_metrics,
     ]
 
@@ -301,6 +336,24 @@ def stale_commits(lake: Lake, run: RunSettings) -> list[Commit]:
     return list(found.values())
 
 
+# --- what steps share ---
+
+
+def write_calls(
+    lake: Lake, planned: Planned, run: RunSettings, engine: Recorded, shard: int = 0, **keys: str
+) -> list[Part]:
+    """The prefixes, requests and responses of every operation that an engine was asked."""
+    parts = []
+    for name, record in engine.operations.items():
+        for table, rows in record.rows():
+            parts.append(
+                planned.write(
+                    lake, table, rows, shard, suite=run.suite, operation=name, model=engine.model, **keys
+                )
+            )
+    return parts
+
+
 # --- identities --------------------------------------------------------------------------
 
 
@@ -318,15 +371,7 @@ def _planned(
     reads: Sequence[str] = (),
     source: Identity | None = None,
 ) -> Planned:
-    inputs = []
-    for read in reads:
-        commit = lake.commit_of(Step(run.release, read))
-        if commit is None:
-            verb = next(part for part in read.split(".") if part in ("ingest", "build", "infer", "judge"))
-            raise MissingInput(
-                f"{name} reads {read}, which release {run.release} does not have yet; run `tenkbench {verb}` first"
-            )
-        inputs.append(commit)
+    inputs = [committed(lake, run.release, read) for read in reads]
     identity: Identity = {
         "parameters": parameters,
         "inputs": {commit.step.name: commit.fingerprint for commit in inputs},

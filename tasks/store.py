@@ -17,15 +17,15 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
-from filelock import FileLock
-
+from tasks.errors import RunFailed
 from tasks.ids import canonical_json, sha256_hex
 from tasks.schemas import TABLES, arrow_schema, from_record, to_record
 
@@ -37,7 +37,7 @@ Identity = dict[str, Any]
 FOOTER_KEY = b"tenkbench"
 
 
-class LakeError(Exception):
+class LakeError(RunFailed):
     """The lake cannot be read or written; the message says what to do."""
 
 
@@ -180,7 +180,7 @@ class Lake:
         """
         path = self._commit_path(step)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.parent / ".lock"):
+        with _lock(path.parent):
             for read in inputs:
                 now = self.commit_of(read.step)
                 if now is None or now.fingerprint != read.fingerprint:
@@ -212,7 +212,7 @@ class Lake:
     def retire(self, commit: Commit) -> None:
         """Take a step back: its commit first, then its parts."""
         path = self._commit_path(commit.step)
-        with FileLock(path.parent / ".lock"):
+        with _lock(path.parent):
             path.unlink(missing_ok=True)
             self._remove_parts(commit, kept=set())
 
@@ -228,8 +228,10 @@ class Lake:
 
     # --- rows
 
-    def read(self, commit: Commit, row_type: type[Row]) -> list[Row]:
-        """A commit's rows of one type, in shard order.
+    def read(
+        self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
+    ) -> list[Row]:
+        """A commit's rows of one type, in shard order; `only=(column, values)` reads no others.
 
         Raises:
             ConcurrentChange: another run has replaced the commit and removed its parts.
@@ -239,15 +241,39 @@ class Lake:
         rows: list[Row] = []
         for part in commit.parts:
             if part.table == table:
-                rows += [from_record(row_type, record) for record in self._read_part(part).to_pylist()]
+                rows += [
+                    from_record(row_type, record) for record in self._read_part(part, only=only).to_pylist()
+                ]
         return rows
 
-    def _read_part(self, part: Part) -> pa.Table:
+    def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
+        """Two columns of a commit's table, as a mapping from one to the other."""
+        found: dict[Any, Any] = {}
+        for part in commit.parts:
+            if part.table == table:
+                columns = self._read_part(part, columns=[key, value])
+                found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
+        return found
+
+    def _read_part(
+        self,
+        part: Part,
+        columns: list[str] | None = None,
+        only: tuple[str, Collection[str]] | None = None,
+    ) -> pa.Table:
         import pyarrow as pa
+        import pyarrow.compute
         import pyarrow.parquet as pq
 
         try:
-            return pq.ParquetFile(self.root / part.path).read()
+            with pq.ParquetFile(self.root / part.path) as file:
+                if only is None:
+                    return file.read(columns)
+                column, values = only
+                wanted = pa.array(sorted(values), pa.string())
+                groups = (file.read_row_group(group, columns) for group in range(file.num_row_groups))
+                kept = [group.filter(pa.compute.is_in(group[column], wanted)) for group in groups]
+                return pa.concat_tables(kept) if kept else file.schema_arrow.empty_table()
         except FileNotFoundError as gone:
             raise ConcurrentChange(
                 f"{part.path} is gone: another run replaced it, or it was deleted by hand; run the step before again with --force"
@@ -286,6 +312,12 @@ def _shown(value: Any) -> str:
 
 def _table_of(row_type: type) -> str:
     return next(table for table, known in TABLES.items() if known is row_type)
+
+
+def _lock(folder: Path) -> AbstractContextManager[object]:
+    from filelock import FileLock
+
+    return FileLock(folder / ".lock")
 
 
 def _key_value(value: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,14 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the shared test data; no folder {SHARED.name} beside the checkout")
     return SHARED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """In CI a test that needs the shared data must not be skipped when the data is there."""
+    report = yield
+    needs_shared = "shared" in getattr(item, "fixturenames", ())
+    if report.skipped and needs_shared and SHARED.is_dir() and os.environ.get("CI"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI although {SHARED.name} is there: {report.longrepr}"
+    return report

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tasks.errors import WrongUsage
 from tasks.operations import Operation
 from tasks.schemas import Case, Context, Judgement, QAPair, Reject
 
@@ -54,7 +55,7 @@ def by_name(*operations: Operation[Any, Any]) -> dict[str, Operation[Any, Any]]:
     return registry
 
 
-class UnknownSuite(ValueError):
+class UnknownSuite(WrongUsage):
     """A suite that does not exist (yet)."""
 
 

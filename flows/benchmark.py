@@ -1,0 +1,24 @@
+"""Flow: the spine, end to end."""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from flows.artifacts import tagged
+from flows.build import build
+from flows.infer import infer
+from flows.ingest import ingest
+from flows.judge import judge
+from flows.score import score
+from tasks.settings import RunSettings
+
+
+@flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
+def benchmark(run: RunSettings) -> None:
+    """Filings in, metric tables out."""
+    with tagged(run):
+        ingest(run)
+        build(run)
+        infer(run)
+        judge(run)
+        score(run)

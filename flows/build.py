@@ -1,0 +1,35 @@
+"""Flow: documents -> contexts -> question-answer pairs -> cases."""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from flows.artifacts import shards_with_progress, tagged
+from tasks.build import (
+    build_cases,
+    build_contexts,
+    build_dataset,
+    build_qa_pairs,
+    commit_qa_pairs,
+    n_pair_shards,
+)
+from tasks.settings import RunSettings
+from tasks.suites import load_suite
+
+
+@flow(name="build", flow_run_name="build {run.release} {run.suite}")
+def build(run: RunSettings) -> None:
+    """Write a suite's cases for a release."""
+    with tagged(run):
+        if run.dataset is not None:
+            build_dataset(run)
+            return
+        build_contexts(run)
+        parts = []
+        for shard in shards_with_progress(
+            n_pair_shards(run), "build-qa-pairs", run.release, run.suite, description="question-answer pairs"
+        ):
+            parts += build_qa_pairs(run, shard)
+        commit_qa_pairs(run, parts)
+        for perturbation in ("baseline", *load_suite(run.suite).perturbations):
+            build_cases(run, perturbation)

@@ -1,0 +1,292 @@
+"""The command line. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import json as json_
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+from cyclopts.config import Env
+
+from tasks.errors import RunFailed
+from tasks.settings import RunSettings
+
+if TYPE_CHECKING:
+    import duckdb
+
+app = App(
+    name="tenkbench",
+    help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
+    config=Env("TENKBENCH_", command=False),
+    default_parameter=Parameter(negative=()),
+    version_flags=["--version"],
+    help_format="plaintext",
+)
+
+Settings = Annotated[RunSettings, Parameter(name="*")]
+AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
+Verb = Literal["ingest", "build", "infer", "judge", "score"]
+_DEFAULTS = RunSettings()
+
+
+# --- running -----------------------------------------------------------------------------
+
+
+@app.command
+def run(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
+    """All five verbs: filings in, metric tables out. Finished steps are not done again."""
+    from tasks.steps import has_nothing_to_do
+    from tasks.store import Lake
+
+    lake = Lake(settings.lake)
+    if has_nothing_to_do(lake, settings):
+        print(
+            f"Nothing to do: release {settings.release} in {lake.root} is complete and nothing has changed.",
+            file=sys.stderr,
+        )
+    else:
+        _start("benchmark", settings)
+    _print_reports(settings, json)
+
+
+@app.command
+def ingest(settings: Settings = _DEFAULTS) -> None:
+    """Filings -> documents, Items and tables."""
+    _start("ingest", settings)
+
+
+@app.command
+def build(settings: Settings = _DEFAULTS) -> None:
+    """Documents -> contexts, question-answer pairs and cases."""
+    _start("build", settings)
+
+
+@app.command
+def infer(settings: Settings = _DEFAULTS) -> None:
+    """Cases -> the answers of the models under test."""
+    _start("infer", settings)
+
+
+@app.command
+def judge(settings: Settings = _DEFAULTS) -> None:
+    """Answers -> judgements."""
+    _start("judge", settings)
+
+
+@app.command
+def score(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
+    """Judgements -> checks and metric tables."""
+    _start("score", settings)
+    _print_reports(settings, json)
+
+
+def _start(verb: str, settings: RunSettings) -> None:
+    """Run a flow in this process and tell what it left in the lake.
+
+    With PREFECT_API_URL set, the run appears on that server; without, Prefect starts a
+    temporary one.
+    """
+    from importlib import import_module
+
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "WARNING")
+    from flows.console import progress_shown, summary
+
+    with progress_shown():
+        flow = getattr(import_module(f"flows.{verb}"), verb)
+        flow(settings)
+    for line in summary(settings):
+        print(line, file=sys.stderr)
+
+
+# --- looking -----------------------------------------------------------------------------
+
+
+@app.command
+def sql(
+    query: str | None = None,
+    /,
+    *,
+    lake: str = _DEFAULTS.lake,
+    release: str | None = None,
+    beta: float = _DEFAULTS.beta,
+    json: AsJson = False,
+) -> None:
+    """Ask the warehouse: `tenkbench sql "select * from reports.leaderboard"`; a shell without a query.
+
+    Parameters
+    ----------
+    query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
+    lake: folder of the lake.
+    release: one release; all when not given.
+    beta: weight of robustness against grounding in LLM Compliance.
+    """
+    from flows.console import print_rows
+
+    with _warehouse(lake, release, beta) as connection:
+        if query is not None:
+            print_rows(*_ask(connection, query), as_json=json)
+            return
+        _shell(connection, json)
+
+
+def _shell(connection: duckdb.DuckDBPyConnection, json: bool) -> None:
+    import duckdb
+
+    from flows.console import print_rows
+
+    if sys.stdin.isatty():
+        print(
+            "Schemas: raw, staging, metrics, reports, checks. `show all tables;` lists relations; Ctrl-D leaves."
+        )
+    statement = ""
+    for line in _lines():
+        statement += line + "\n"
+        if not line.rstrip().endswith(";"):
+            continue
+        try:
+            print_rows(*_ask(connection, statement), as_json=json)
+        except duckdb.Error as error:
+            if not sys.stdin.isatty():
+                raise
+            print(error, file=sys.stderr)
+        statement = ""
+    if statement.strip():
+        print_rows(*_ask(connection, statement), as_json=json)
+
+
+def _lines() -> Iterator[str]:
+    import readline  # noqa: F401  line editing and history for input()
+
+    while True:
+        try:
+            yield input("tenkbench> " if sys.stdin.isatty() else "")
+        except EOFError:
+            return
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    cursor = connection.execute(statement)
+    return [column[0] for column in cursor.description or ()], cursor.fetchall()
+
+
+@contextmanager
+def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    from tasks.warehouse import open_warehouse
+
+    from tasks.store import Lake, LakeError
+
+    found = Lake(lake)
+    if not found.commits(release):
+        what = "no lake" if release is None else f"no release {release}"
+        raise LakeError(f"{what} in {found.root}; `tenkbench run` makes one")
+    with open_warehouse(found.files(release), parameters={"beta": beta}) as connection:
+        yield connection
+
+
+def _print_reports(settings: RunSettings, as_json: bool) -> None:
+    from tasks.warehouse import reports_of
+
+    from flows.console import print_report
+
+    with _warehouse(settings.lake, settings.release, settings.beta) as connection:
+        found = {
+            report: _ask(connection, f"select * from reports.{report}")
+            for report in reports_of(settings.suite)
+        }
+    if as_json:
+        rows = {
+            name: [dict(zip(columns, row, strict=True)) for row in rows]
+            for name, (columns, rows) in found.items()
+        }
+        print(json_.dumps(rows, indent=1, default=str))
+        return
+    for name, (columns, rows) in found.items():
+        print_report(name, columns, rows)
+
+
+@app.command
+def suites(*, json: AsJson = False) -> None:
+    """The benchmarks that can be run."""
+    from flows.console import print_rows
+    from tasks.suites import SUITES, load_suite
+
+    rows = [(name, load_suite(name).description) for name in SUITES]
+    print_rows(["suite", "description"], rows, as_json=json)
+
+
+@app.command
+def models(*, json: AsJson = False) -> None:
+    """The models that can be named."""
+    from flows.console import print_rows
+    from tasks.models import MODELS
+
+    rows = [(model.name, model.engine, model.description) for model in MODELS.values()]
+    print_rows(["model", "engine", "description"], rows, as_json=json)
+
+
+@app.command
+def doctor(*, lake: str = _DEFAULTS.lake, json: AsJson = False) -> None:
+    """Check what a newcomer gets wrong; each failure comes with the command that mends it.
+
+    Parameters
+    ----------
+    lake: folder of the lake.
+    """
+    from flows.console import print_rows
+    from flows.doctor import examine
+
+    findings = examine(lake)
+    print_rows(
+        ["check", "ok", "found", "mend"],
+        [(finding.check, "yes" if finding.ok else "NO", finding.found, finding.mend) for finding in findings],
+        as_json=json,
+    )
+    if not all(finding.ok for finding in findings):
+        raise SystemExit(1)
+
+
+export = App(name="export", help="Write a published layout from the lake.")
+app.command(export)
+
+
+@export.command(name="failsafeqa")
+def export_failsafeqa(
+    target: Path, /, *, lake: str = _DEFAULTS.lake, release: str = _DEFAULTS.release
+) -> None:
+    """FailSafeQA's published layout: 12 columns, one JSON array.
+
+    Parameters
+    ----------
+    target: file to write.
+    lake: folder of the lake.
+    release: release to take the cases from.
+    """
+    from flows.exports import export_failsafeqa as write
+
+    for line in write(lake, release, target):
+        print(line, file=sys.stderr)
+
+
+# --- ending ------------------------------------------------------------------------------
+
+
+def main(tokens: Sequence[str] | None = None) -> None:
+    """Run a command; exit status 0 done, 1 it failed, 2 wrong usage."""
+    try:
+        app(tokens)
+    except RunFailed as failed:
+        print(f"tenkbench: {failed}", file=sys.stderr)
+        raise SystemExit(failed.exit_status) from None
+    except KeyboardInterrupt:
+        print("stopped; finished steps are kept, run the same command to go on", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

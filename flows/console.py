@@ -1,0 +1,108 @@
+"""What a person reads on the terminal: progress, tables, what a run left behind."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from tasks.progress import listening
+from tasks.settings import RunSettings
+from tasks.store import Lake
+
+
+@contextmanager
+def progress_shown() -> Iterator[None]:
+    """Progress bars on a terminal, a plain line per finished piece of work in a log."""
+    if sys.stderr.isatty():
+        with _bars():
+            yield
+    else:
+        with listening(_PlainLines()):
+            yield
+
+
+class _PlainLines:
+    """One line when a piece of work begins to last, one when it is done."""
+
+    def __init__(self) -> None:
+        self.told_at: dict[str, float] = {}
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        now = monotonic()
+        if done == total:
+            self.told_at.pop(what, None)
+            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+        elif now - self.told_at.setdefault(what, now) >= 10:
+            self.told_at[what] = now
+            print(f"{what}: {done} of {total} ...", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _bars() -> Iterator[None]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        bars: dict[str, Any] = {}
+        waiting = progress.add_task("starting Prefect", total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(waiting, visible=False)
+            if what not in bars:
+                bars[what] = progress.add_task(what, total=total)
+            progress.update(bars[what], completed=done, total=total)
+
+        with listening(show):
+            yield
+
+
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
+    """A result as a table, or as JSON, one object a row."""
+    if as_json:
+        print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=1, default=str))
+        return
+    Console(soft_wrap=False).print(_table(columns, rows))
+
+
+def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A report of the warehouse with its title."""
+    Console().print(_table(columns, rows, title=name.replace("_", " ")))
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for index, column in enumerate(columns):
+        is_number = any(isinstance(row[index], int | float) for row in rows)
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value).replace("[", "\\[")
+
+
+def summary(settings: RunSettings) -> list[str]:
+    """Rows by table that the release holds, and where."""
+    lake = Lake(settings.lake)
+    counts: dict[str, int] = {}
+    for commit in lake.commits(settings.release):
+        for part in commit.parts:
+            counts[part.table] = counts.get(part.table, 0) + part.n_rows
+    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items())
+    return [f"Release {settings.release} in {lake.root}: {listed}."]

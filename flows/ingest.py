@@ -1,0 +1,17 @@
+"""Flow: filings -> documents, Items and tables."""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from flows.artifacts import tagged
+from tasks.ingest import ingest_filings
+from tasks.settings import RunSettings
+from tasks.store import Commit
+
+
+@flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
+def ingest(run: RunSettings) -> Commit:
+    """Read the filings of a release."""
+    with tagged(run):
+        return ingest_filings(run)

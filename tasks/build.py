@@ -1,0 +1,255 @@
+"""Build: documents -> contexts -> qa_pairs -> cases, and rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from tasks.contexts.truncated import truncate
+from tasks.engines import load_engine
+from tasks.ids import stable_id
+from tasks.ledger import Recorded
+from tasks.perturbations import Material
+from tasks.schemas import Case, Context, Document, Filing, QAPair, Reject
+from tasks.settings import RunSettings
+from tasks.steps import (
+    Planned,
+    committed,
+    is_finished,
+    plan_cases,
+    plan_contexts,
+    plan_dataset,
+    plan_qa_pairs,
+    write_calls,
+)
+from tasks.store import Commit, Lake, LakeError, Part
+from tasks.suites import load_suite
+from tasks.text.verbs import verbs_and_objects
+
+# Contexts whose pairs one task writes: what a crash can cost, and what stands in memory.
+PAIR_SHARD = 64
+
+
+class NothingBuilt(LakeError):
+    """A step would leave nothing for the next one."""
+
+
+@task(name="build contexts", cache_policy=NO_CACHE)
+def build_contexts(run: RunSettings) -> Commit:
+    """Documents -> the texts that a model may be shown.
+
+    Raises:
+        NothingBuilt: not one document gave a context.
+    """
+    lake = Lake(run.lake)
+    planned = plan_contexts(lake, run)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
+    documents = lake.read(committed(lake, run.release, "ingest"), Document)
+    rows = list(truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start))
+    contexts = [row for row in rows if isinstance(row, Context)]
+    rejects = [row for row in rows if isinstance(row, Reject)]
+    if not contexts:
+        reasons = sorted({f"{reject.reason} ({reject.detail})" for reject in rejects})
+        raise NothingBuilt("no document gave a context: " + "; ".join(reasons[:5]))
+    return planned.commit(
+        lake,
+        [
+            planned.write(lake, "contexts", contexts, suite=run.suite, kind="truncated"),
+            planned.write(lake, "rejects", rejects, suite=run.suite, step="contexts"),
+        ],
+    )
+
+
+def n_pair_shards(run: RunSettings) -> int:
+    """How many shards `build_qa_pairs` has; 0 when the step is finished."""
+    lake = Lake(run.lake)
+    if is_finished(lake, plan_qa_pairs(lake, run), run):
+        return 0
+    contexts = committed(lake, run.release, f"{run.suite}.build.contexts")
+    return -(-contexts.n_rows("contexts") // PAIR_SHARD)
+
+
+@task(name="build qa pairs", task_run_name="build qa pairs, shard {shard}", cache_policy=NO_CACHE)
+def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
+    """One shard of contexts -> accepted pairs with sanitised citations."""
+    lake = Lake(run.lake)
+    planned = plan_qa_pairs(lake, run)
+    suite = load_suite(run.suite)
+    all_contexts = _contexts(lake, run, "truncated")
+    contexts = all_contexts[shard * PAIR_SHARD : (shard + 1) * PAIR_SHARD]
+    wanted = {context.document_id for context in contexts}
+    texts = {
+        document.document_id: document.text
+        for document in lake.read(
+            committed(lake, run.release, "ingest"), Document, only=("document_id", wanted)
+        )
+    }
+    generator = Recorded(load_engine(run.generator, suite.operations, run.workers))
+    citer = (
+        generator
+        if run.citer == run.generator
+        else Recorded(load_engine(run.citer, suite.operations, run.workers))
+    )
+    examples = None if run.examples is None else Path(run.examples).read_text(encoding="utf-8")
+    written = list(suite.write(contexts, generator, pairs=run.pairs, seed=run.seed, examples=examples))
+    rejects = [row for row in written if isinstance(row, Reject)]
+    uncited = [row for row in written if isinstance(row, QAPair)]
+    by_id = {context.context_id: context for context in contexts}
+    cited = list(suite.cite(uncited, by_id, texts, citer, generator, reply_format=run.citation_format))
+    rejects += [row for row in cited if isinstance(row, Reject)]
+    pairs = with_verbs([row for row in cited if isinstance(row, QAPair)])
+    parts = [
+        planned.write(lake, "qa_pairs", pairs, shard, suite=run.suite),
+        planned.write(lake, "rejects", rejects, shard, suite=run.suite, step="qa_pairs"),
+    ]
+    for engine in [generator] if citer is generator else [generator, citer]:
+        parts += write_calls(lake, planned, run, engine, shard)
+    return parts
+
+
+@task(name="commit qa pairs", cache_policy=NO_CACHE)
+def commit_qa_pairs(run: RunSettings, parts: list[Part]) -> Commit:
+    """Make the shards' pairs what the next steps see.
+
+    Raises:
+        NothingBuilt: not one pair was accepted.
+    """
+    lake = Lake(run.lake)
+    planned = plan_qa_pairs(lake, run)
+    if not parts:
+        return planned.finished(lake)
+    if not any(part.n_rows for part in parts if part.table == "qa_pairs"):
+        rejects = [part.path for part in parts if part.table == "rejects"]
+        raise NothingBuilt(
+            "no question-answer pair was accepted; the reasons are in "
+            + ", ".join(str(lake.root / path) for path in rejects)
+        )
+    return planned.commit(lake, parts)
+
+
+@task(name="build cases", task_run_name="build cases, {perturbation}", cache_policy=NO_CACHE)
+def build_cases(run: RunSettings, perturbation: str) -> Commit:
+    """Pairs -> the cases of one perturbation, the contexts that they need, and rejects."""
+    lake = Lake(run.lake)
+    planned = plan_cases(lake, run, perturbation)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
+    pairs = lake.read(committed(lake, run.release, f"{run.suite}.build.qa_pairs"), QAPair)
+    if perturbation == "baseline":
+        cases = [baseline_case(pair, run.suite) for pair in pairs]
+        return planned.commit(
+            lake, [planned.write(lake, "cases", cases, suite=run.suite, perturbation="baseline")]
+        )
+    suite = load_suite(run.suite)
+    engine = Recorded(load_engine(run.generator, suite.operations, run.workers))
+    material = _material(lake, run, pairs, engine)
+    baselines = lake.read(committed(lake, run.release, f"{run.suite}.build.cases.baseline"), Case)
+    rows = list(suite.perturbations[perturbation](baselines, material))
+    parts = _write_built(lake, planned, run, perturbation, rows)
+    parts += write_calls(lake, planned, run, engine)
+    return planned.commit(lake, parts)
+
+
+@task(name="build dataset", cache_policy=NO_CACHE)
+def build_dataset(run: RunSettings) -> Commit:
+    """A published file -> its contexts, pairs and cases, as they are."""
+    lake = Lake(run.lake)
+    planned = plan_dataset(lake, run)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
+    assert run.dataset is not None
+    rows = load_suite(run.suite).load_dataset(Path(run.dataset), limit=run.limit, encoding=run.encoding)
+    if not rows.qa_pairs:
+        reasons = sorted({reject.reason for reject in rows.rejects})
+        raise NothingBuilt(f"no usable row in {run.dataset}: " + "; ".join(reasons))
+    parts = [
+        planned.write(lake, "qa_pairs", with_verbs(rows.qa_pairs), suite=run.suite),
+        planned.write(lake, "rejects", rows.rejects, suite=run.suite, step="dataset"),
+    ]
+    for kind in ("dataset", "ocr"):
+        contexts = [context for context in rows.contexts if context.kind == kind]
+        parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=kind))
+    for name in ("baseline", *load_suite(run.suite).perturbations):
+        cases = [case for case in rows.cases if case.perturbation == name]
+        parts.append(planned.write(lake, "cases", cases, suite=run.suite, perturbation=name))
+    return planned.commit(lake, parts)
+
+
+def baseline_case(pair: QAPair, suite: str) -> Case:
+    """The case that asks a pair's query as it is."""
+    return Case(
+        case_id=stable_id("case", pair.qa_pair_id, suite, "baseline"),
+        qa_pair_id=pair.qa_pair_id,
+        suite=suite,
+        perturbation="baseline",
+        query=pair.query,
+        context_id=pair.context_id,
+        target=pair.answer,
+        is_answerable=True,
+        details="{}",
+    )
+
+
+def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
+    """Pairs with the verb and object of their query's first sentence."""
+    found = verbs_and_objects([pair.query for pair in pairs])
+    return [
+        replace(pair, query_verb=verb, query_object=noun, verb_method=method)
+        for pair, (verb, noun, method) in zip(pairs, found, strict=True)
+    ]
+
+
+def _write_built(
+    lake: Lake, planned: Planned, run: RunSettings, perturbation: str, rows: Iterable[Case | Context | Reject]
+) -> list[Part]:
+    rows = list(rows)
+    parts = [
+        planned.write(
+            lake,
+            "cases",
+            [row for row in rows if isinstance(row, Case)],
+            suite=run.suite,
+            perturbation=perturbation,
+        ),
+        planned.write(
+            lake,
+            "rejects",
+            [row for row in rows if isinstance(row, Reject)],
+            suite=run.suite,
+            step=f"cases.{perturbation}",
+        ),
+    ]
+    contexts = [row for row in rows if isinstance(row, Context)]
+    if contexts:
+        parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=perturbation))
+    return parts
+
+
+def _contexts(lake: Lake, run: RunSettings, kind: str) -> list[Context]:
+    commit = committed(lake, run.release, f"{run.suite}.build.contexts")
+    return [context for context in lake.read(commit, Context) if context.kind == kind]
+
+
+def _material(lake: Lake, run: RunSettings, pairs: Sequence[QAPair], engine: Recorded) -> Material:
+    contexts = {context.context_id: context for context in _contexts(lake, run, "truncated")}
+    ingest = committed(lake, run.release, "ingest")
+    filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
+    company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
+    filing_ids = {key: filing_of[context.document_id] for key, context in contexts.items()}
+    return Material(
+        pairs={pair.qa_pair_id: pair for pair in pairs},
+        contexts=contexts,
+        filing_ids=filing_ids,
+        company_names={
+            key: company for key, filing in filing_ids.items() if (company := company_of[filing]) is not None
+        },
+        engine=engine,
+        seed=run.seed,
+        ocr_table=run.ocr_table,
+        ocr_max_error=run.ocr_max_error,
+    )

@@ -1,0 +1,114 @@
+"""Ingest: files -> filings, documents, filing_tables, and rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from tasks.edgar.reading import Source, read_filing
+from tasks.ids import stable_id
+from tasks.progress import announce
+from tasks.schemas import Document, Filing, FilingTable, Reject
+from tasks.settings import RunSettings
+from tasks.steps import found_files, is_finished, plan_ingest
+from tasks.store import Commit, Lake, LakeError, Part
+from tasks.suites import load_suite
+from tasks.workers import spread
+
+# Filings per part: a part of a few hundred documents is some tens of megabytes.
+_SHARD = 256
+
+
+class NothingUsable(LakeError):
+    """Not one filing could be read."""
+
+
+@task(name="ingest filings", cache_policy=NO_CACHE)
+def ingest_filings(run: RunSettings) -> Commit:
+    """Read every file, spread over cores or Ray; a file that cannot be read becomes a reject.
+
+    Raises:
+        NothingUsable: all files were rejected; the message gives the reasons.
+    """
+    lake = Lake(run.lake)
+    planned = plan_ingest(lake, run)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
+    if run.dataset is not None:
+        return _ingest_dataset(lake, run)
+    found = found_files(run)
+    sources = (Source(uri=uri, data=path.read_bytes(), encoding=run.encoding) for uri, path in found)
+    parts: list[Part] = []
+    rejects: list[Reject] = []
+    filing_ids: dict[str, str] = {}
+    filings: list[Filing] = []
+    documents: list[Document] = []
+    tables: list[FilingTable] = []
+
+    def write_shard() -> None:
+        shard = len(parts) // 3
+        for table, rows in (("filings", filings), ("documents", documents), ("filing_tables", tables)):
+            parts.append(planned.write(lake, table, rows, shard))
+            rows.clear()
+
+    for done, result in enumerate(spread(read_filing, sources, run.workers), start=1):
+        announce("ingest filings", done, len(found))
+        if isinstance(result, Reject):
+            rejects.append(result)
+        elif result.filing.filing_id in filing_ids:
+            rejects.append(_duplicate(result.filing, filing_ids[result.filing.filing_id]))
+        else:
+            filing_ids[result.filing.filing_id] = result.filing.source_uri
+            filings.append(result.filing)
+            documents.append(result.document)
+            tables += result.tables
+            if len(filings) == _SHARD:
+                write_shard()
+    if not filing_ids:
+        raise NothingUsable(_reasons(run, rejects))
+    if filings:
+        write_shard()
+    parts.append(planned.write(lake, "rejects", rejects, step="ingest"))
+    return planned.commit(lake, parts)
+
+
+def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
+    assert run.dataset is not None
+    planned = plan_ingest(lake, run)
+    rows = load_suite(run.suite).load_dataset(Path(run.dataset), limit=run.limit, encoding=run.encoding)
+    parts = [
+        planned.write(lake, "filings", rows.filings),
+        planned.write(lake, "documents", rows.documents),
+        planned.write(lake, "filing_tables", []),
+        planned.write(lake, "rejects", [], step="ingest"),
+    ]
+    return planned.commit(lake, parts)
+
+
+def _duplicate(filing: Filing, first: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "ingest", filing.source_uri),
+        stage="ingest",
+        parent_id=filing.source_uri,
+        reason="the same filing as another file",
+        detail=f"{filing.filing_id} was read from {first}",
+    )
+
+
+def _reasons(run: RunSettings, rejects: list[Reject]) -> str:
+    lines = "\n".join(_lines(rejects))
+    return f"no usable 10-K in {run.filings}:\n{lines}"
+
+
+def _lines(rejects: list[Reject]) -> Iterator[str]:
+    for reject in rejects[:10]:
+        yield (
+            f"  {reject.parent_id}: {reject.reason} ({reject.detail})"
+            if reject.detail
+            else f"  {reject.parent_id}: {reject.reason}"
+        )
+    if len(rejects) > 10:
+        yield f"  and {len(rejects) - 10} more"

@@ -1,0 +1,67 @@
+"""Score: the warehouse's SQL -> checks, metrics."""
+
+from __future__ import annotations
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from tasks.schemas import Metric
+from tasks.settings import RunSettings
+from tasks.steps import is_finished, plan_metrics, stale_commits
+from tasks.store import Commit, Lake, LakeError
+from tasks.warehouse import open_warehouse, run_checks
+
+
+class ChecksFailed(LakeError):
+    """Rows that `sql/checks/` says must not exist."""
+
+
+@task(name="retire stale steps", cache_policy=NO_CACHE)
+def retire_stale_steps(run: RunSettings) -> list[str]:
+    """Take back what an earlier run made from cases that are no longer there; returns the steps' names."""
+    lake = Lake(run.lake)
+    stale = stale_commits(lake, run)
+    for commit in stale:
+        lake.retire(commit)
+    return [commit.step.name for commit in stale]
+
+
+@task(name="score metrics", cache_policy=NO_CACHE)
+def score_metrics(run: RunSettings) -> Commit:
+    """Check the release's tables, then compute its metrics in SQL.
+
+    Raises:
+        ChecksFailed: a check of `sql/checks/` returned rows; no metrics are written then.
+    """
+    lake = Lake(run.lake)
+    planned = plan_metrics(lake, run)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
+    with open_warehouse(lake.files(run.release), parameters={"beta": run.beta}) as warehouse:
+        failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
+        if failures:
+            lines = "\n".join(
+                f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()
+            )
+            raise ChecksFailed(f"release {run.release} does not hold together, nothing was scored:\n{lines}")
+        columns = "suite, release, model, judge, metric, slice, n, n_unscored, value"
+        found = warehouse.execute(
+            f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
+        ).fetchall()
+    metrics = [
+        Metric(
+            suite=suite,
+            release=release,
+            model=model,
+            judge=judge,
+            metric=metric,
+            slice=slice_,
+            n=n,
+            n_unscored=n_unscored,
+            value=value,
+            ci_low=None,
+            ci_high=None,
+        )
+        for suite, release, model, judge, metric, slice_, n, n_unscored, value in found
+    ]
+    return planned.commit(lake, [planned.write(lake, "metrics", metrics, suite=run.suite)])

@@ -1,0 +1,33 @@
+"""FailSafeQA: are answers robust to clumsy queries and bad scans, and refused without grounds?
+
+Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance".
+"""
+
+from __future__ import annotations
+
+from tasks.answers import grounded as answer
+from tasks.citations import cited, json_spans, longcite, support
+from tasks.datasets import failsafeqa as dataset
+from tasks.judges import compliance
+from tasks.perturbations import PERTURBATIONS
+from tasks.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.schemas import Case
+from tasks.suites import Suite, by_name
+
+
+def _answer_inputs(case: Case, context: str) -> answer.Inputs:
+    return answer.Inputs(context=context, query=case.query)
+
+
+SUITE = Suite(
+    name="failsafeqa",
+    description="robustness to query and context failures, context grounding, LLM Compliance",
+    write=grounded.write,
+    cite=cited.cite,
+    perturbations=PERTURBATIONS,
+    answer=answer.OPERATION,
+    answer_inputs=_answer_inputs,
+    judge=compliance.judge,
+    operations=by_name(),
+    load_dataset=dataset.load,
+)

@@ -1,0 +1,179 @@
+"""The lake: atomic commits, fingerprints, and two runs at once."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.schemas import Case, Document, Item, Paragraph, Prefix
+from tasks.store import (
+    FOOTER_KEY,
+    ConcurrentChange,
+    Lake,
+    LakeError,
+    Step,
+    differences,
+    fingerprint,
+    may_change,
+)
+
+STEP = Step("2026.11", "failsafeqa.build.cases.ocr")
+
+
+def prefix(number: int) -> Prefix:
+    return Prefix(prefix_id=f"prefix-{number}", text=f"text {number} €\n\n", n_tokens=number)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path / "lake")
+
+
+def commit(lake: Lake, numbers: list[int], identity: dict, step: Step = STEP, inputs=()):
+    part = lake.write(step, identity, "prefixes", [prefix(number) for number in numbers], suite="failsafeqa")
+    return lake.commit(step, identity, [part], inputs)
+
+
+def test_rows_come_back_as_they_were_written(lake: Lake) -> None:
+    document = Document(
+        document_id="doc-1",
+        filing_id="f",
+        text="a\n\nb \U0001f4c8",
+        n_tokens=3,
+        encoding="cl100k_base",
+        items=(Item(item="1A", title="Risk Factors", start_char=0, end_char=1),),
+        paragraphs=(Paragraph(start_char=0, end_char=1, n_tokens=2),),
+    )
+    part = lake.write(STEP, {}, "documents", [document])
+    assert lake.read(lake.commit(STEP, {}, [part]), Document) == [document]
+
+
+def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
+    lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)])
+    assert lake.commit_of(STEP) is None
+    assert lake.files()["prefixes"] == []
+
+
+def test_a_part_says_what_it_was_made_from(lake: Lake) -> None:
+    found = commit(lake, [1], {"seed": 1})
+    footer = json.loads(pq.read_schema(lake.root / found.parts[0].path).metadata[FOOTER_KEY])
+    assert footer == {"step": STEP.name, "fingerprint": fingerprint({"seed": 1}), "identity": {"seed": 1}}
+
+
+def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
+    before = commit(lake, [1], {"seed": 1})
+    after = commit(lake, [2], {"seed": 2})
+    assert lake.read(after, Prefix) == [prefix(2)]
+    assert not (lake.root / before.parts[0].path).exists()
+    with pytest.raises(ConcurrentChange, match="another run replaced it"):
+        lake.read(before, Prefix)
+
+
+def test_the_same_rows_written_again_are_the_same_file(lake: Lake) -> None:
+    before, after = commit(lake, [1], {"seed": 1}), commit(lake, [1], {"seed": 1})
+    assert before.parts == after.parts
+    assert lake.read(after, Prefix) == [prefix(1)]
+
+
+def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) -> None:
+    upstream = Step("2026.11", "ingest")
+    read = commit(lake, [1], {"seed": 1}, upstream)
+    commit(lake, [1], {"seed": 2}, upstream)
+    with pytest.raises(ConcurrentChange, match="replaced its input ingest"):
+        commit(lake, [5], {}, STEP, inputs=[read])
+    assert lake.commit_of(STEP) is None
+
+
+def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
+    part = lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)])
+    (lake.root / part.path).unlink()
+    with pytest.raises(ConcurrentChange, match="removed its parts"):
+        lake.commit(STEP, {"seed": 1}, [part])
+
+
+def test_a_retired_step_leaves_nothing_behind(lake: Lake) -> None:
+    lake.retire(commit(lake, [1], {}))
+    assert lake.commit_of(STEP) is None
+    assert list(lake.root.rglob("*.parquet")) == []
+
+
+def test_a_row_of_another_table_is_refused(lake: Lake) -> None:
+    with pytest.raises(TypeError, match="a Prefix is not a row of cases"):
+        lake.write(STEP, {}, "cases", [prefix(1)])
+
+
+def test_reading_only_some_rows(lake: Lake) -> None:
+    found = commit(lake, [1, 2, 3], {})
+    assert lake.read(found, Prefix, only=("prefix_id", {"prefix-2"})) == [prefix(2)]
+    assert lake.read(found, Prefix, only=("prefix_id", set())) == []
+    assert lake.read(found, Case) == []
+
+
+def test_a_damaged_part_is_named(lake: Lake) -> None:
+    found = commit(lake, [1], {})
+    (lake.root / found.parts[0].path).write_bytes(b"PAR1 not parquet PAR1")
+    with pytest.raises(LakeError, match="damaged"):
+        lake.read(found, Prefix)
+
+
+@pytest.mark.parametrize("value", ["a/b", "NAME@http://host:80/v1", ".hidden", "_under", "ünï code", "a=b", "100%"])
+def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
+    step = Step(value, f"failsafeqa.infer.{value}")
+    part = lake.write(step, {}, "prefixes", [prefix(1)], model=value)
+    lake.commit(step, {}, [part])
+    assert [found.step for found in lake.commits()] == [step]
+    assert lake.releases() == [value]
+    name = Path(lake.files(value)["prefixes"][0]).relative_to(lake.root)
+    assert all(not piece.startswith((".", "_")) for piece in name.parts)
+
+
+def test_differences_name_the_setting_and_both_values() -> None:
+    before = {"parameters": {"limit": 5, "seed": 1}, "inputs": {"ingest": "aa"}}
+    now = {"parameters": {"limit": 20, "seed": 1}, "inputs": {"ingest": "aa"}, "sql": "x"}
+    assert differences(before, now) == ["parameters.limit: 5 -> 20", "sql: nothing -> x"]
+
+
+def test_only_dev_releases_may_change() -> None:
+    assert [may_change(name) for name in ("dev", "2026.11-dev", "2026.11", "device")] == [True, True, False, False]
+
+
+def _write_many(root: str, seed: int, times: int) -> None:
+    lake = Lake(root)
+    for time in range(times):
+        try:
+            commit(lake, [seed * 1000 + number for number in range(20)], {"seed": seed, "time": time % 2})
+        except ConcurrentChange:
+            continue
+
+
+def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
+    """Two processes commit the same step over and over; a reader sees one or the other, never a mix."""
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write_many, args=(str(lake.root), seed, 30)) for seed in (1, 2)]
+    for writer in writers:
+        writer.start()
+    n_read = 0
+    while any(writer.is_alive() for writer in writers):
+        found = lake.commit_of(STEP)
+        if found is None:
+            continue
+        try:
+            rows = lake.read(found, Prefix)
+        except ConcurrentChange:
+            continue
+        n_read += 1
+        assert len({row.n_tokens // 1000 for row in rows}) == 1
+        assert len(rows) == 20
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    found = lake.commit_of(STEP)
+    assert found is not None
+    assert len(lake.read(found, Prefix)) == 20
+    on_disk = {path.relative_to(lake.root).as_posix() for path in lake.root.rglob("*.parquet")}
+    assert {part.path for part in found.parts} <= on_disk
+    assert n_read > 0
