@@ -174,7 +174,8 @@ def _token_ends_sentence(token: str, before: str, word: str, text: str, start: i
     if low in _NEVER_LAST:
         return False
     if low in _BEFORE_NUMBER:
-        return not word[:1].isdigit() and (low not in {"no", "nos"} or word in _STARTERS)
+        # `app`, `art`, `box`, `par` and `no` are words too, and then in small letters
+        return not word[:1].isdigit() and (token.islower() or word in _STARTERS)
     if low in _SELDOM_LAST or _INITIALS.fullmatch(token):
         return word in _STARTERS and text[dot + 1 :].lstrip()[:1] not in "(["
     if len(token) <= 12 and _LABEL.fullmatch(text, start + _blanks(text, start, dot), dot):
