@@ -15,19 +15,21 @@ about half as much as independent draws would.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate, pairwise
 from random import Random
 from typing import TypeVar
 
 from tasks.ids import canonical_json, stable_id, stable_rng
 from tasks.perturbations import Material
 from tasks.perturbations.word_lists import (
-    QUESTION_WORDS,
     compound_breaks,
     confusions,
     typos,
     word_counts,
+    word_set,
 )
 from tasks.schemas import Case, Context, Reject
 
@@ -37,26 +39,6 @@ NAME = "misspelled"
 SHARES = {"split": 0.317, "segment": 0.255, "realword": 0.232, "typo": 0.196}
 WORDS_PER_ERROR = 5
 LEAST_ERRORS = 2
-
-# A capital letter at the start of a sentence is no name when the word opens a question or
-# an order; any other capitalised word is taken for a name and left alone.
-_OPENERS = QUESTION_WORDS | frozenset(
-    """
-    add analyze are assess based between by calculate can combine compare compile compute convert could create
-    define describe detail determine did discuss do does draft during evaluate explain extract find for format
-    from generate give had has have highlight identify in indicate is it list make name of on organize outline
-    prepare present produce provide put report rewrite show specify state summarize tell that the there these
-    this to turn under verify was were will with within would write
-    """.split()
-)
-_NUMBER_WORDS = frozenset(
-    """
-    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty
-    ninety hundred thousand million billion trillion dozen half third quarter first second fourth fifth
-    """.split()
-)
-_NEGATIONS = frozenset("no not nor none never without".split())
-_COMMON_IN_NAMES = frozenset("a an and at by de for in of on the to with".split())
 
 # A run of letters that touches no digit, sign or other letter run that would make it part of
 # a number, a ticker, an address or a contraction; a possessive `'s` may follow.
@@ -166,15 +148,19 @@ def spellable_words(query: str, company: str | None = None) -> list[_Word]:
     words, years, tickers and acronyms, addresses, negations, or words that no word list
     knows.
     """
-    own_name = {part.lower() for part in re.findall(r"[A-Za-z]+", company or "")} - _COMMON_IN_NAMES
+    own_name = {part.lower() for part in re.findall(r"[A-Za-z]+", company or "")} - word_set(
+        "common_in_names"
+    )
+    openers = word_set("openers") | word_set("question_words")
+    fixed = own_name | word_set("number_words") | word_set("negations")
     kept = []
     for match in _WORD.finditer(query):
         word = _Word(match.start(), match.end(), match.group())
-        is_opener = word.lower in _OPENERS and _SENTENCE_START.search(query, 0, word.start)
+        is_opener = word.lower in openers and _SENTENCE_START.search(query, 0, word.start)
         is_plain = (
             word.text.islower() or (word.text[1:].islower() and is_opener) or (word.text == "A" and is_opener)
         )
-        is_fixed = word.lower in own_name or word.lower in _NUMBER_WORDS or word.lower in _NEGATIONS
+        is_fixed = word.lower in fixed
         is_known = word.lower in word_counts() or word.lower in typos()
         if is_plain and not is_fixed and is_known:
             kept.append(word)
@@ -183,15 +169,8 @@ def spellable_words(query: str, company: str | None = None) -> list[_Word]:
 
 def _draw_kinds(count: int, rng: Random) -> list[str]:
     start = rng.random()
-    kinds = []
-    for j in range(count):
-        point = (start + j / count) % 1.0
-        for kind, share in SHARES.items():
-            if point < share:
-                break
-            point -= share
-        kinds.append(kind)
-    return kinds
+    kinds, bounds = list(SHARES), list(accumulate(SHARES.values()))
+    return [kinds[min(bisect_right(bounds, (start + j / count) % 1.0), len(kinds) - 1)] for j in range(count)]
 
 
 # --- one change of each kind ----------------------------------------------------------
@@ -213,7 +192,7 @@ def _segment(query: str, words: list[_Word], rng: Random) -> _Change | None:
     breakable = [word for word in words if len(word.text) >= 3]
     joinable = [
         (left, right)
-        for left, right in zip(words, words[1:], strict=False)
+        for left, right in pairwise(words)
         if query[left.end : right.start] == " " and right.text.islower()
     ]
     if joinable and (not breakable or rng.random() < 0.5):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 from string import ascii_lowercase
@@ -18,50 +19,12 @@ from string import ascii_lowercase
 # A real-word confusion must be with a word that people know; 1,000 keeps 19,000 words.
 _KNOWN_WORD_COUNT = 1000
 
-# Parts of two letters that a reader takes for a word or a prefix.
-_SHORT_PARTS = frozenset(
-    "am an as at be by do ex go he if in is it me my no of on or re so to un up us we".split()
-)
 
-# Results that would change what is asked instead of how it is spelled: negations and
-# numbers, and finance words that turn one sound question into another.
-_MEANING_CHANGERS = frozenset(
-    """
-    no not nor none never non one two three four five six seven eight nine ten zero first second third
-    million billion trillion thousand hundred half
-    asset assets bond bonds capital cash cost costs debt debts due equity fee fees gain gains goods gross
-    income lease leases loan loans loss losses margin note notes option options pension price prices profit
-    profits rate rates rent revenue rise risk risks sale sales share shares stock stocks tax taxes term terms
-    unit units vest wage wages year years
-    """.split()
-)
-
-# First names, interjections, foreign words and slurs of the subtitle list: no one reads
-# them as a slip of the pen, and some are no fit for a benchmark.
-_UNFIT_RESULTS = frozenset(
-    """
-    ass arse asses bitch boob boobs butt chink coon cock cocks crap cum cunt damn dick dicks dong dyke fag fags
-    fuck gay god hell hoe hoes homo jew jews kike negro nazi nude nuts penis piss poo poop porn prick pussy rape
-    raped raper rapist screw sex sexy shat shit slag slut spic suck sucks tit tits turd twat wank whore wog
-    abe ada adam alan ali allen amy andy ann anna anne annie art ben benny bert beth bill billy bob bobby brad
-    carl charles che chen chris clay cole dale dan dana danny dean della dick don doug drew earl ed eddie ella
-    emma eric erik eva eve fred gary gene glen greg gus guy hal hank hans harry henry ian ivan jack jake james
-    jan jane jay jean jed jeff jen jerry jess jill jim jimmy joan joe joel joey john jon josh juan jude karl
-    kate kay ken kim kirk kurt lana lars lee len leo les lisa liz lois lou lucy luke lynn marc marge maria mark
-    marty mary matt max meg mel mia mick mike mimi molly mona nate ned neil nick nina nora norm otto owen pam
-    pat paul peg pete phil ray rex rich rick rita rob rod roger ron rory rose ross roy russ ruth ryan sally sam
-    sara sarah saul sean seth stan sue tara ted terry theo tim tina tod todd tom tommy tony troy vera vic vito
-    walt wendy will willy wong yang yong zach
-    ada ah aha ai aka al ale ami aye bah ca che chi con coz dah dee del dem den der des die dis doo eh em en er
-    es est et eta fa ga gee gin ha hah hee heh hey hm ho hon hoo huh ids ifs ike kin la le li lo ma mac mai mam
-    mes mi mic mid min mo moi mon moo mu na nah nan ni oi om oo ooh ow pas pee per pi po pro qui que ra ref rep
-    ain bong casa ing mana rom sac san sec shh si sic sir sis sol son sur ta tai te tee ti til ton tu ty ugh uh um una une ur va van vat ve
-    via viva von wan wo wow xu ya yah yak yay ye yea yeah yen yep yer yo yon yous
-    """.split()
-)
-
-# Words that open questions; a slip from one to another asks something else.
-QUESTION_WORDS = frozenset("what which who whom whose when where why how".split())
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """A set of `misspelled.toml`, which says what each is for."""
+    sets = tomllib.loads(files("tasks.perturbations").joinpath("misspelled.toml").read_text(encoding="utf-8"))
+    return frozenset(sets[name].split())
 
 
 @cache
@@ -110,11 +73,11 @@ def confusions(word: str) -> tuple[str, ...]:
 def _is_confusable(word: str, other: str, counts: dict[str, int]) -> bool:
     if counts.get(other, 0) < _KNOWN_WORD_COUNT or len(other) < 2:
         return False
-    if len(other) == 2 and other not in _SHORT_PARTS:
+    if len(other) == 2 and other not in word_set("short_parts"):
         return False
-    if other in _UNFIT_RESULTS or other in _MEANING_CHANGERS:
+    if other in word_set("unfit_results") or other in word_set("meaning_changers"):
         return False
-    if word in QUESTION_WORDS and other in QUESTION_WORDS:
+    if word in word_set("question_words") and other in word_set("question_words"):
         return False
     longer, shorter = (word, other) if len(word) > len(other) else (other, word)
     return not (longer[:-1] == shorter and longer[-1] in "sdr")
@@ -142,5 +105,5 @@ def compound_breaks(word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _is_known_part(part: str, counts: dict[str, int]) -> bool:
     if len(part) == 2:
-        return part in _SHORT_PARTS
+        return part in word_set("short_parts")
     return counts.get(part, 0) >= _KNOWN_WORD_COUNT
