@@ -1,0 +1,66 @@
+"""Terms are what a text is about; names are what it calls by name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.text.terms import content_terms, names_in, stem
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        ["revenue", "revenues", "Revenue's"],
+        ["increase", "increases", "increased", "increasing"],
+        ["operate", "operates", "operating", "operation", "operations"],
+        ["company", "companies"],
+        ["employee", "employees"],
+        ["tax", "taxes"],
+        ["loss", "losses"],
+    ],
+)
+def test_the_forms_of_a_word_have_one_stem(family: list[str]) -> None:
+    assert len({stem(word) for word in family}) == 1
+
+
+@pytest.mark.parametrize(("a", "b"), [("business", "busy"), ("interest", "internal"), ("net", "nets a")])
+def test_different_words_keep_different_stems(a: str, b: str) -> None:
+    assert stem(a) != stem(b)
+
+
+def test_stop_words_question_words_and_numbers_are_no_terms() -> None:
+    assert content_terms("What was the total revenue of 2017, $1,234?") == ["total", "revenu"]
+
+
+def test_abbreviations_are_one_term() -> None:
+    assert content_terms("U.S. sales") == ["us", "sale"]
+
+
+@given(st.text(max_size=80))
+def test_case_never_matters_to_terms(text: str) -> None:
+    assert all(term == term.lower() and term for term in content_terms(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "The Company acquired Motorola Mobility from Google Inc. in May 2012.",
+            ["Motorola Mobility", "Google Inc."],
+        ),
+        ("Tim Cook and Bank of America agreed. Revenue fell.", ["Tim Cook", "Bank of America"]),
+        (
+            "IBM sells. iPhone sales in the United States and China rose.",
+            ["IBM", "iPhone", "United States", "China"],
+        ),
+        ("Our Vice President visited J.P. Morgan & Co. Inc.", ["J.P. Morgan & Co. Inc."]),
+        ("What did Alphabet's Board of Directors decide?", ["Alphabet"]),
+        ("CONSOLIDATED STATEMENTS OF OPERATIONS DATA", []),
+        ("See Note 5 and Item 7. Total Revenue was up.", []),
+        ("Sales rose. Costs fell.", []),
+    ],
+)
+def test_names_are_found_without_the_usual_capitals(text: str, names: list[str]) -> None:
+    assert names_in(text) == names
