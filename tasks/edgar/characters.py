@@ -1,0 +1,42 @@
+"""Characters that mean one thing and are written many ways."""
+
+from __future__ import annotations
+
+import re
+
+_CP1252 = {
+    code: bytes([code]).decode("cp1252")
+    for code in range(0x80, 0xA0)
+    if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+_PLAIN = {
+    **_CP1252,
+    **dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), None),
+    **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x200E, 0x200F, 0xFFFE), None),
+    **dict.fromkeys((0xA0, 0x2007, 0x202F, 0x2028, 0x2029), " "),
+    0x2010: "-",
+    0x2011: "-",
+    0xF0B7: "•",  # Symbol's bullet
+    0xF0A7: "•",  # Wingdings' square bullet
+    0xF0FE: "☒",  # Wingdings' boxes
+    0xF0A8: "☐",
+    0xF06F: "☐",
+    0xF0A3: "☐",
+}
+_ODD = re.compile(
+    "[\x80-\xa0\xad‐‑\u2007\u200b-\u200f\u2028\u2029\u202f\u2060\ufeff\ufffe\uf06f\uf0a3-\uf0fe]"
+)
+
+
+# Wingdings' check boxes, written as the letters that its font shows as boxes
+_BOXES = re.compile(r"(?<!\w)[ýþ¨](?!\w)")
+_BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐"}
+
+
+def clean(text: str) -> str:
+    """Plain blanks and hyphens, no invisible characters, C1 controls read as the cp1252 they stand for."""
+    if text.isascii():
+        return text
+    if "ý" in text or "þ" in text or "¨" in text:
+        text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
+    return text.translate(_PLAIN) if _ODD.search(text) else text

@@ -1,0 +1,135 @@
+"""Files of filings: which there are, what bytes they hold, what text the bytes are."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from pathlib import Path
+from typing import Literal
+
+SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz")
+
+# A 10-K with all its exhibits and XBRL is a few tens of MB; what unpacks to more is not one.
+LIMIT_BYTES = 256 * 1024 * 1024
+
+_CHUNK = 1 << 20
+
+Reason = Literal[
+    "not a 10-K",
+    "truncated gzip",
+    "broken gzip",
+    "larger than the limit",
+    "binary",
+    "empty",
+    "undecodable",
+    "no readable text",
+]
+
+
+class Rejected(Exception):
+    """A file that does not become a document, and why."""
+
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[type[Rejected], tuple[str, str]]:
+        return Rejected, (self.reason, self.detail)
+
+
+def find_files(path: Path) -> list[Path]:
+    """The filings at a path: the file itself, or every .htm, .html and .txt below it, each also as .gz; sorted."""
+    if path.is_file():
+        return [path]
+    return sorted(
+        file
+        for file in path.rglob("*")
+        if file.name.lower().endswith(SUFFIXES) and not file.name.startswith(".") and file.is_file()
+    )
+
+
+def read_bytes(path: Path, limit: int = LIMIT_BYTES) -> bytes:
+    """A file's bytes, unpacked when it is gzipped (whatever its name says).
+
+    Raises:
+        Rejected: it is empty, a broken gzip, or larger than `limit` bytes once unpacked.
+    """
+    with path.open("rb") as raw:
+        is_gzip = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        if not is_gzip:
+            data = raw.read(limit + 1)
+        else:
+            parts = []
+            size = 0
+            try:
+                with gzip.open(raw) as unpacked:
+                    while size <= limit and (part := unpacked.read(_CHUNK)):
+                        parts.append(part)
+                        size += len(part)
+            except EOFError as error:
+                raise Rejected("truncated gzip", f"ends after {size:,} unpacked bytes") from error
+            except (gzip.BadGzipFile, zlib.error) as error:
+                raise Rejected("broken gzip", str(error)) from error
+            data = b"".join(parts)
+    if len(data) > limit:
+        raise Rejected(
+            "larger than the limit", f"more than {limit:,} bytes{' once unpacked' if is_gzip else ''}"
+        )
+    if not data.strip():
+        raise Rejected("empty", f"{len(data)} bytes")
+    return data
+
+
+_BINARY_HEADS = (
+    b"%PDF",
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"\xd0\xcf\x11\xe0",
+    b"\x7fELF",
+    b"MZ",
+)
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def decode(data: bytes) -> str:
+    """A filing's text: UTF-8, else UTF-16 where its mark says so, else cp1252, which EDGAR's older filings are in.
+
+    Line ends become \\n.
+
+    Raises:
+        Rejected: the bytes are not text, or in no encoding that filings use.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return _unix_lines(data.decode("utf-16"))
+        except UnicodeDecodeError as error:
+            raise Rejected(
+                "undecodable", f"marked as UTF-16: {error.reason} at byte {error.start}"
+            ) from error
+    if data.startswith(_BINARY_HEADS):
+        raise Rejected("binary", f"begins with {data[:8]!r}")
+    head = data[: 1 << 16]
+    n_controls = len(_CONTROLS.findall(head))
+    if n_controls > 0.02 * len(head):
+        raise Rejected("binary", f"{n_controls:,} control characters in the first {len(head):,} bytes")
+    try:
+        return _unix_lines(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        n_high = len(data) - len(re.sub(rb"[\x80-\xff]", b"", data))
+        if n_high > 0.2 * len(data):
+            raise Rejected(
+                "undecodable",
+                f"not UTF-8 ({error.reason} at byte {error.start}), {n_high:,} bytes beyond ASCII",
+            ) from error
+    return _unix_lines(data.decode("cp1252", "replace"))
+
+
+def _unix_lines(text: str) -> str:
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
