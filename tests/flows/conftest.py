@@ -1,0 +1,40 @@
+"""One Prefect harness for all flows, and one finished run on the packaged samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tasks.settings import RunSettings
+from tasks.store import Lake
+
+
+@pytest.fixture(scope="session")
+def prefect_harness() -> Iterator[None]:
+    """A temporary Prefect database and server; starting it takes some ten seconds, so once."""
+    from prefect.testing.utilities import prefect_test_harness
+
+    with prefect_test_harness(server_startup_timeout=120):
+        yield
+
+
+@pytest.fixture(scope="session")
+def finished(prefect_harness: None, tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
+    """The settings of a finished run on the samples; tests that change the lake use a copy."""
+    from flows.benchmark import benchmark
+
+    settings = RunSettings(lake=str(tmp_path_factory.mktemp("finished") / "lake"), pairs=2, workers=1)
+    benchmark(settings)
+    return settings
+
+
+@pytest.fixture
+def copied(finished: RunSettings, tmp_path: Path) -> RunSettings:
+    """The finished run in a lake of the test's own."""
+    import shutil
+    from dataclasses import replace
+
+    shutil.copytree(Lake(finished.lake).root, tmp_path / "lake")
+    return replace(finished, lake=str(tmp_path / "lake"))

@@ -1,0 +1,222 @@
+"""The spine, end to end, on the packaged sample filings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.build import build
+from flows.infer import infer
+from flows.ingest import ingest
+from flows.judge import judge
+from flows.score import score
+from tasks import engines, models
+from tasks.models import Model
+from tasks.operations import Call
+from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Response
+from tasks.settings import RunSettings
+from tasks.steps import has_nothing_to_do
+from tasks.store import Lake, ReleaseConflict, Step
+from tasks.suites import load_suite
+from tasks.warehouse import open_warehouse, run_checks
+
+PERTURBATIONS = (
+    "baseline",
+    "misspelled",
+    "incomplete",
+    "out_of_domain",
+    "ocr",
+    "missing_context",
+    "irrelevant_context",
+)
+
+
+def rows_of(settings: RunSettings, row_type: type) -> list:
+    lake = Lake(settings.lake)
+    return [row for commit in lake.commits(settings.release) for row in lake.read(commit, row_type)]
+
+
+def digests(settings: RunSettings) -> dict[str, list[str]]:
+    """A hash of every row of every table, so that two lakes can be compared."""
+    return {
+        table: [hashlib.sha256(repr(row).encode()).hexdigest() for row in rows_of(settings, row_type)]
+        for table, row_type in TABLES.items()
+    }
+
+
+def test_every_table_has_rows(finished: RunSettings) -> None:
+    files = Lake(finished.lake).files("dev")
+    assert [table for table in TABLES if not files[table]] == []
+
+
+def test_every_check_returns_no_rows(finished: RunSettings) -> None:
+    with open_warehouse(Lake(finished.lake).files("dev"), parameters={"beta": 0.5}) as warehouse:
+        checked = run_checks(warehouse)
+    assert checked
+    assert {name: rows for name, rows in checked.items() if rows} == {}
+
+
+def test_each_pair_has_each_case_or_a_reject_that_says_why(finished: RunSettings) -> None:
+    cases, rejects = rows_of(finished, Case), rows_of(finished, Reject)
+    baselines = [case for case in cases if case.perturbation == "baseline"]
+    assert baselines
+    assert tuple(load_suite("failsafeqa").perturbations) == PERTURBATIONS[1:]
+    for name in PERTURBATIONS[1:]:
+        made = {case.qa_pair_id for case in cases if case.perturbation == name}
+        failed = {reject.parent_id for reject in rejects if reject.stage == f"perturbations.{name}"}
+        for baseline in baselines:
+            assert (baseline.qa_pair_id in made) != (baseline.case_id in failed), (name, baseline)
+
+
+def test_every_answer_is_judged_or_says_why_not(finished: RunSettings) -> None:
+    judgements = rows_of(finished, Judgement)
+    assert len(judgements) == len(rows_of(finished, Case))
+    assert all((row.rating is None) != (row.unscored_reason is None) for row in judgements)
+
+
+def test_the_metric_names_of_the_paper_are_there(finished: RunSettings) -> None:
+    metrics = {row.metric for row in rows_of(finished, Metric)}
+    assert metrics == {"compliance", "robustness", "context_grounding", "llmc"}
+
+
+def test_a_finished_run_has_nothing_to_do(finished: RunSettings) -> None:
+    assert has_nothing_to_do(Lake(finished.lake), finished)
+
+
+def test_the_number_of_workers_changes_no_row(finished: RunSettings, tmp_path: Path) -> None:
+    other = replace(finished, lake=str(tmp_path / "lake"), workers=2)
+    benchmark(other)
+    assert digests(other) == digests(finished)
+
+
+def test_another_seed_changes_rows_and_dev_takes_them(copied: RunSettings) -> None:
+    before = digests(copied)
+    other = replace(copied, seed=copied.seed + 1)
+    assert not has_nothing_to_do(Lake(copied.lake), other)
+    benchmark(other)
+    after = digests(other)
+    assert after["documents"] == before["documents"]
+    assert after["cases"] != before["cases"]
+    assert has_nothing_to_do(Lake(copied.lake), other)
+
+
+def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    ingest(frozen)
+    with pytest.raises(ReleaseConflict, match="(?s)2026.11 is frozen.*parameters.limit: nothing -> 1.*--force"):
+        ingest(replace(frozen, limit=1))
+    assert has_rows(frozen, "ingest", "filings", 3)
+    ingest(replace(frozen, limit=1, force=True))
+    assert has_rows(frozen, "ingest", "filings", 1)
+
+
+def has_rows(settings: RunSettings, step: str, table: str, n_rows: int) -> bool:
+    commit = Lake(settings.lake).commit_of(Step(settings.release, step))
+    return commit is not None and commit.n_rows(table) == n_rows
+
+
+def test_verbs_one_by_one_make_what_run_makes(finished: RunSettings, tmp_path: Path) -> None:
+    other = replace(finished, lake=str(tmp_path / "lake"))
+    for verb in (ingest, build, infer, judge, score):
+        verb(other)
+    assert digests(other) == digests(finished)
+
+
+class Faulty:
+    """Answers with what a script says for each call in turn: a text, or None for a failure."""
+
+    def __init__(self, model: Model, script: Sequence[str | None]) -> None:
+        self.model = model.name
+        self.script = script
+
+    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
+        for number, call in enumerate(calls):
+            text = self.script[number % len(self.script)]
+            failed = text is None
+            yield Response(
+                request_id=call.request.request_id,
+                status="error" if failed else "ok",
+                text=text,
+                finish_reason=None if failed else "stop",
+                n_prompt=None,
+                n_cached=None,
+                n_output=None,
+                latency_ms=None,
+                attempts=3,
+                error_type="Timeout" if failed else None,
+                error="no answer in 600 s" if failed else None,
+                engine="faulty",
+                engine_version="test",
+                cost_usd=None,
+            )
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch):
+    """Register a scripted model for one test."""
+
+    def register(name: str, script: Sequence[str | None]) -> None:
+        model = Model(name=name, engine=name, description="scripted")
+        monkeypatch.setitem(models.MODELS, name, model)
+        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: Faulty(model, script))
+
+    return register
+
+
+def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
+    faulty("half", ["The document does not say.", None])
+    benchmark(replace(copied, model=("half",)))
+    judgements = [row for row in rows_of(copied, Judgement) if row.model == "half"]
+    unscored = [row for row in judgements if row.rating is None]
+    assert len(unscored) == len(judgements) // 2
+    assert all("Timeout" in (row.unscored_reason or "") for row in unscored)
+    metrics = [row for row in rows_of(copied, Metric) if row.model == "half" and row.metric == "compliance"]
+    assert sum(row.n_unscored for row in metrics) > 0
+    assert {row.model for row in rows_of(copied, Metric)} == {"extractive", "half"}
+
+
+def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:
+    faulty("rambler", ["A fine answer, I would say five out of six."])
+    benchmark(replace(copied, judge="rambler"))
+    judged = [row for row in rows_of(copied, Judgement) if row.judge == "rambler"]
+    assert judged
+    assert {row.rating for row in judged} == {None}
+    values = {row.value for row in rows_of(copied, Metric) if row.judge == "rambler"}
+    assert values == {None}
+
+
+def test_answers_about_cases_that_are_gone_are_retired(copied: RunSettings, faulty) -> None:
+    faulty("other", ["I cannot say."])
+    benchmark(replace(copied, model=("other",)))
+    benchmark(replace(copied, seed=99))
+    assert {row.model for row in rows_of(copied, Judgement)} == {"extractive"}
+
+
+def test_one_bad_filing_is_a_reject_and_the_others_are_read(finished: RunSettings, tmp_path: Path) -> None:
+    from tasks.samples import sample_folder
+
+    folder = tmp_path / "filings"
+    folder.mkdir()
+    for path in sample_folder().iterdir():
+        if path.suffix in (".htm", ".txt"):
+            (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "empty.htm").write_bytes(b"")
+    (folder / "letter.txt").write_text("Dear shareholders, thank you.\n")
+    (folder / "broken.htm.gz").write_bytes(b"\x1f\x8b\x08\x00 not gzip")
+    settings = replace(finished, lake=str(tmp_path / "lake"), filings=str(folder))
+    ingest(settings)
+    assert {row.parent_id for row in rows_of(settings, Reject)} == {"empty.htm", "letter.txt", "broken.htm.gz"}
+    assert has_rows(settings, "ingest", "filings", 3)
+
+
+def test_details_are_json(finished: RunSettings) -> None:
+    for case in rows_of(finished, Case):
+        assert isinstance(json.loads(case.details), dict)

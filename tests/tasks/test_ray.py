@@ -1,0 +1,39 @@
+"""`spread` over a real Ray cluster, started here on loopback."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tasks.workers import spread
+
+
+@pytest.fixture(scope="module")
+def ray_cluster() -> Iterator[str]:
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    import ray
+
+    context = ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
+    yield context.address_info["address"]
+    ray.shutdown()
+
+
+def test_work_goes_to_the_cluster_and_comes_back_in_order(
+    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
+    results = list(spread(_square_and_process, range(40)))
+    assert [square for square, _ in results] == [number**2 for number in range(40)]
+    assert os.getpid() not in {process for _, process in results}
+
+
+def test_an_error_on_the_cluster_is_raised_here(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
+    with pytest.raises(Exception, match="invalid literal"):
+        list(spread(int, ["1", "two"]))
+
+
+def _square_and_process(number: int) -> tuple[int, int]:
+    return number**2, os.getpid()
