@@ -8,47 +8,24 @@ official post-processing in what it skips, clips, merges and keeps.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypedDict
 
+from tasks.citations.evidence import Evidence, read_tagged
+from tasks.citations.statements import RawStatement, Statement, resolve
+from tasks.operations import Operation, ParseError
+from tasks.schemas import Sampling
+from tasks.text.sentences import split_sentences
 
-MOST_CITATIONS = 3  # of one statement; what comes after is dropped
 _LEAST_STRAY_CHARS = 6  # text outside statements that is shorter is no statement
 
 _STATEMENT = re.compile(r"<statement>(.*?)</statement>", re.DOTALL)
 _CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
-_RANGE = re.compile(r"\[([0-9]+)-([0-9]+)\]")
+_RANGE = re.compile(r"\[([0-9]{1,4000})-([0-9]{1,4000})\]")  # Python reads no longer numbers
 _FULL_WIDTH_END = re.compile(r"[。；！？]")
-_TAG = re.compile(r"<C([0-9]+)>")
-
-
-class CitedSpan(TypedDict):
-    """A run of a context's sentences: indices inclusive, characters exclusive."""
-
-    start_sentence_idx: int
-    end_sentence_idx: int
-    start_char_idx: int
-    end_char_idx: int
-    cite: str
-
-
-class Statement(TypedDict):
-    """A statement of a reply. `citation` is None for text that states nothing: empty, or a few characters
-    outside the tags."""
-
-    statement: str
-    citation: list[CitedSpan] | None
-
-
-@dataclass(frozen=True, slots=True)
-class RawStatement:
-    """A statement with the sentence ranges as the reply gives them, not yet held against a context."""
-
-    statement: str
-    ranges: tuple[tuple[int, int], ...] | None
+_BLANK_LINE = re.compile(r"\n\n")
 
 
 @lru_cache(maxsize=16)
@@ -65,7 +42,7 @@ def sentence_starts(context: str) -> tuple[int, ...]:
     for start, end in PunktSentenceTokenizer(context).span_tokenize(context):
         starts.extend(_piece_starts(context, start, end, _FULL_WIDTH_END))
     if len(starts) <= 1:
-        starts = _piece_starts(context, 0, len(context), re.compile(r"\n\n"))
+        starts = _piece_starts(context, 0, len(context), _BLANK_LINE)
     return tuple(starts)
 
 
@@ -73,18 +50,24 @@ def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> 
     """Where the pieces between dividers start, outer blanks apart; blank pieces are none."""
     bounds = [start, *(found.end() for found in divider.finditer(text, start, end)), end]
     starts = []
-    for left, right in zip(bounds, bounds[1:], strict=False):
+    for left, right in itertools.pairwise(bounds):
         piece = text[left:right]
         if piece.strip():
             starts.append(left + len(piece) - len(piece.lstrip()))
     return starts
 
 
+def sentence_spans(context: str) -> list[tuple[int, int]]:
+    """The sentences of a context as spans of characters, the blanks after each included."""
+    starts = sentence_starts(context)
+    return list(zip(starts, (*starts[1:], len(context)), strict=True))
+
+
 def tag_sentences(context: str) -> str:
     """The context with `<C0>`, `<C1>`, ... before its sentences, spacing kept, outer blanks dropped."""
-    starts = sentence_starts(context)
-    ends = (*starts[1:], len(context))
-    return "".join(f"<C{i}>{context[a:b]}" for i, (a, b) in enumerate(zip(starts, ends, strict=True))).strip()
+    return "".join(
+        f"<C{number}>{context[start:end]}" for number, (start, end) in enumerate(sentence_spans(context))
+    ).strip()
 
 
 def read_statements(model_output: str) -> list[RawStatement]:
@@ -111,46 +94,66 @@ def _tagged(inner: str) -> RawStatement:
     return RawStatement(_CITE.sub("", inner), ranges)
 
 
-def resolve(ranges: Sequence[tuple[int, int]], context: str) -> list[CitedSpan]:
-    """Sentence ranges as spans of the context.
-
-    A range that starts past the last sentence or ends before it starts is skipped, an end past the
-    last sentence is clipped, a range that starts right after the end of the one before is joined
-    to it, and the first three that remain are kept.
-    """
-    starts = sentence_starts(context)
-    kept: list[tuple[int, int]] = []
-    for first, last in ranges:
-        if first >= len(starts) or last < first:
-            continue
-        last = min(last, len(starts) - 1)
-        if kept and first == kept[-1][1] + 1:
-            kept[-1] = (kept[-1][0], last)
-        else:
-            kept.append((first, last))
-    bounds = (*starts, len(context))
-    return [
-        CitedSpan(
-            start_sentence_idx=first,
-            end_sentence_idx=last,
-            start_char_idx=bounds[first],
-            end_char_idx=bounds[last + 1],
-            cite=context[bounds[first] : bounds[last + 1]],
-        )
-        for first, last in kept[:MOST_CITATIONS]
-    ]
-
-
 def parse(context: str, model_output: str) -> list[Statement]:
     """A reply's statements with their citations as spans of the context.
 
     Texts outside statements are listed too, in their places; `citation` is empty for a statement
     without a valid citation, and None for what states nothing.
     """
-    return [
-        Statement(
-            statement=raw.statement,
-            citation=None if raw.ranges is None else resolve(raw.ranges, context),
-        )
-        for raw in read_statements(model_output)
-    ]
+    return resolve(read_statements(model_output), sentence_spans(context), context)
+
+
+# --- the operation --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is cited.
+
+    The answer stands in the prompt, which LongCite's own lacks: what has to be supported is the
+    pair's answer, not the one that the citing model would give.
+    """
+
+    context: str  # tagged: `tag_sentences`
+    query: str
+    answer: str
+
+
+def read_reply(reply: str) -> tuple[RawStatement, ...]:
+    """The statements of a reply.
+
+    Raises:
+        ParseError: no statement is tagged.
+    """
+    if not _STATEMENT.search(reply):
+        raise ParseError("the reply has no <statement> that is closed")
+    return tuple(read_statements(reply))
+
+
+def cite_by_rule(inputs: Inputs) -> str:
+    """The answer's sentences, each with the runs of sentences that share most with it."""
+    evidence = _evidence(inputs.context)
+    statements = []
+    for start, end in split_sentences(inputs.answer):
+        statement = inputs.answer[start:end]
+        runs = evidence.supporting(statement, inputs.query)
+        cited = "".join(f"[{first}-{last}]" for first, last in runs)
+        statements.append(f"<statement>{statement}<cite>{cited}</cite></statement>")
+    return "\n".join(statements)
+
+
+@lru_cache(maxsize=4)
+def _evidence(tagged: str) -> Evidence:
+    return Evidence(read_tagged(tagged, "C"))
+
+
+OPERATION = Operation(
+    name="cite_longcite",
+    template="citations/longcite",
+    inputs=Inputs,
+    parse=read_reply,
+    rule=cite_by_rule,
+    # the most that LongCite's own script asks for, at a temperature that can be repeated
+    sampling=Sampling(temperature=0.0, max_tokens=1024),
+    may_be_cut=True,  # every closed statement before the cut still counts
+)

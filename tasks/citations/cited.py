@@ -1,0 +1,143 @@
+"""The part that cites: pairs without citations in, pairs with them out, or the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from tasks.citations import json_spans, longcite, support
+from tasks.citations.sanitise import sanitise
+from tasks.citations.statements import RawStatement, resolve
+from tasks.ids import stable_id
+from tasks.operations import Engine, Operation, Question, Reply, ask
+from tasks.schemas import Context, QAPair, Reject
+
+ReplyFormat = Literal["longcite", "json"]
+
+CITE_STAGE = "citations"
+SUPPORT_STAGE = "citations.support"
+NO_ANSWER_FROM_CITER = "the citing model did not answer"
+UNREADABLE_CITATIONS = "citation reply unreadable"
+NO_CITATION = "no citation found"
+NO_ANSWER_FROM_CHECKER = "the checking model did not answer"
+UNREADABLE_VERDICT = "support verdict unreadable"
+UNSUPPORTED = "citations do not support the answer"
+
+
+@dataclass(frozen=True)
+class _Format:
+    """How one reply format is asked for and read."""
+
+    operation: Operation[Any, tuple[RawStatement, ...]]
+    tag: Callable[[str], str]
+    sentence_spans: Callable[[str], Sequence[tuple[int, int]]]
+
+
+_FORMATS: dict[ReplyFormat, _Format] = {
+    "longcite": _Format(longcite.OPERATION, longcite.tag_sentences, longcite.sentence_spans),
+    "json": _Format(json_spans.OPERATION, json_spans.tag_sentences, json_spans.sentence_spans),
+}
+
+
+def cite(
+    pairs: Iterable[QAPair],
+    contexts: Mapping[str, Context],
+    texts: Mapping[str, str],
+    citer: Engine,
+    checker: Engine,
+    reply_format: ReplyFormat = "longcite",
+) -> Iterator[QAPair | Reject]:
+    """Each pair with its citations, in order, or a reject that says why it has none.
+
+    Args:
+        contexts: by context_id; of kind `dataset`, a context is its own document.
+        texts: the documents' texts by document_id.
+        citer: finds the sentences behind an answer.
+        checker: decides whether they support it.
+    """
+    uncited = list(pairs)
+    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format]))
+    cited = [row for row in found if isinstance(row, QAPair)]
+    verdicts = iter(ask(checker, support.OPERATION, [_support_question(pair) for pair in cited]))
+    for row in found:
+        if isinstance(row, Reject):
+            yield row
+            continue
+        verdict = next(verdicts)
+        if verdict.value is None:
+            reason = NO_ANSWER_FROM_CHECKER if not _answered(verdict) else UNREADABLE_VERDICT
+            yield _reject(SUPPORT_STAGE, row, reason, verdict.error or "")
+        elif not verdict.value:
+            yield _reject(SUPPORT_STAGE, row, UNSUPPORTED, verdict.response.text or "")
+        else:
+            yield row
+
+
+def _with_citations(
+    pairs: Sequence[QAPair],
+    contexts: Mapping[str, Context],
+    texts: Mapping[str, str],
+    citer: Engine,
+    reply_format: _Format,
+) -> Iterator[QAPair | Reject]:
+    tagged = {
+        context_id: reply_format.tag(contexts[context_id].text)
+        for context_id in dict.fromkeys(pair.context_id for pair in pairs)
+    }
+    inputs = reply_format.operation.inputs
+    questions = [
+        Question(
+            pair.qa_pair_id, inputs(context=tagged[pair.context_id], query=pair.query, answer=pair.answer)
+        )
+        for pair in pairs
+    ]
+    for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
+        if reply.value is None:
+            reason = NO_ANSWER_FROM_CITER if not _answered(reply) else UNREADABLE_CITATIONS
+            yield _reject(CITE_STAGE, pair, reason, reply.error or "")
+            continue
+        context = contexts[pair.context_id]
+        spans = [
+            (citation["start_char_idx"], citation["end_char_idx"])
+            for statement in resolve(reply.value, reply_format.sentence_spans(context.text), context.text)
+            for citation in statement["citation"] or ()
+        ]
+        yield _cited(pair, context, texts, spans) or _reject(
+            CITE_STAGE, pair, NO_CITATION, reply.response.text or ""
+        )
+
+
+def _cited(
+    pair: QAPair, context: Context, texts: Mapping[str, str], spans: Sequence[tuple[int, int]]
+) -> QAPair | None:
+    """The pair with sanitised citations; None where no span touches a sentence."""
+    if context.kind == "dataset":
+        document, offset = context.text, 0
+    else:
+        document, offset = texts[context.document_id], context.start_char
+    sanitised = sanitise([(start + offset, end + offset) for start, end in spans], document)
+    if not sanitised.citations:
+        return None
+    return replace(pair, citations=sanitised.citations, citation_text=sanitised.citation_text)
+
+
+def _support_question(pair: QAPair) -> Question[support.Inputs]:
+    return Question(
+        pair.qa_pair_id, support.Inputs(citations=pair.citation_text, query=pair.query, answer=pair.answer)
+    )
+
+
+def _answered(reply: Reply[Any]) -> bool:
+    """Whether the model said something whole, readable or not."""
+    return reply.response.status == "ok" and reply.response.finish_reason != "length"
+
+
+def _reject(stage: str, pair: QAPair, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", stage, pair.qa_pair_id, reason),
+        stage=stage,
+        parent_id=pair.qa_pair_id,
+        reason=reason,
+        detail=detail,
+    )
