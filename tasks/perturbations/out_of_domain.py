@@ -1,0 +1,195 @@
+"""Out-of-domain queries: the same question in the words of someone who does not know finance.
+
+After the paper (000, "Out-of-Domain"): "Was the net income for 2018 higher than that of
+2017?" becomes "Did we make more money in 2018 than in 2017?". The rule counterpart replaces
+finance terms by everyday words (`plain_words.csv`, written for this project), longest term
+first; where it knows none of a query's terms it changes the question's frame instead.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from tasks.operations import Operation
+from tasks.perturbations import Material
+from tasks.perturbations.rewriting import QueryToRewrite, read_rewriting, rewrite_cases, tagged
+from tasks.schemas import Case, Context, Reject, Sampling
+
+NAME = "out_of_domain"
+
+_VERBS = {
+    "s": {"were": "was", "are": "is", "have": "has", "do": "does"},
+    "p": {"was": "were", "is": "are", "has": "have", "does": "do"},
+}
+_VERB_BEFORE = re.compile(
+    r"\b(was|were|is|are|has|have|does|do)(\s+(?:the|its|their|this|these|our|your)(?:\s+company's)?)?\s+\Z",
+    re.IGNORECASE,
+)
+_VERB_AFTER = re.compile(r"\s+(was|were|is|are|has|have)\b")
+_ARTICLE_BEFORE = re.compile(r"\b(an?)\s+\Z", re.IGNORECASE)
+# "the revenue increase": what changes stands before its change, and has to move behind it.
+_CHANGE_AFTER = re.compile(r"\s+(increases?|decreases?|growth|declines?|changes?|rise|drop)\b")
+_DETERMINER_BEFORE = re.compile(
+    r"(?:\b(?:the|a|an|its|their|this|any)|['’]s?)(?:\s+\w+)?\s+\Z", re.IGNORECASE
+)
+_POSSESSIVE = re.compile(r"['’]s?\b")
+_JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
+_JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
+_SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
+
+# Frames for queries whose terms the lexicon does not know: (question, how a layman puts it).
+_FRAMES = (
+    (
+        re.compile(
+            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)( (?:in|for|during|at|as of|on) .+)?\?",
+            re.I,
+        ),
+        r"How much \1 did they have\2?",
+    ),
+    (re.compile(r"What (was|were|is|are) (.+)\?", re.I), r"Can you tell me what \2 \1?"),
+    (
+        re.compile(r"Where (was|were|is|are) (.+?) (?:located|based|situated)\?", re.I),
+        r"In which place \1 \2?",
+    ),
+    (re.compile(r"Who (was|were|is|are) (.+)\?", re.I), r"Can you tell me who \2 \1?"),
+    (re.compile(r"When (was|were|is|are) (.+)\?", re.I), r"Do you know the day when this happened: \2?"),
+    (re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I), r"What number of \1 did \2 have\3?"),
+    (re.compile(r"(?:Describe|Explain) (.+)\.?", re.I), r"Tell me in simple words about \1"),
+    (re.compile(r"Summari[sz]e (.+)\.?", re.I), r"Tell me in a few simple words about \1"),
+    (re.compile(r"(?:List|Identify) (.+)\.?", re.I), r"Tell me all of \1"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Everyday words for a term; number is s or p where they can be a verb's subject, else empty."""
+
+    words: str
+    number: str
+
+
+def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
+    """Each case with its query in everyday words, or a reject where nothing could be put otherwise."""
+    yield from rewrite_cases(NAME, OPERATION, _longest, cases, material)
+
+
+def in_plain_words(query: str) -> str:
+    """The query with its finance terms in everyday words, else in another frame, else as it was.
+
+    Terms inside names (a capital where no sentence starts) stay; verbs and articles beside a
+    replaced term are made to agree with what replaces it.
+    """
+    lexicon, pattern = _lexicon()
+    pieces: list[str] = []
+    read = 0
+    carried: tuple[str, str] | None = None  # a verb after the last term, and what it has to become
+    for match in pattern.finditer(query):
+        term = match.group()
+        starts_sentence = bool(_SENTENCE_START.search(query[: match.start()]))
+        if not _is_term(term, starts_sentence) or _POSSESSIVE.match(query, match.end()):
+            continue
+        plain = lexicon[_key(term)]
+        before = query[read : match.start()]
+        if carried is not None:
+            before = before.replace(carried[0], carried[1], 1)
+            carried = None
+        words, end = plain.words, match.end()
+        change = _CHANGE_AFTER.match(query, end)
+        if change and _DETERMINER_BEFORE.search(query[: match.start()]):
+            words, end = f"{change[1]} in {words}", change.end()
+        is_joined = bool(_JOINED_BEFORE.search(query[: match.start()]) or _JOINED_AFTER.match(query, end))
+        if plain.number and not is_joined:
+            before = _agree_before(before, plain.number)
+            verb = _VERB_AFTER.match(query, end)
+            if verb and verb[1] in _VERBS[plain.number]:
+                carried = verb[1], _VERBS[plain.number][verb[1]]
+        article = _ARTICLE_BEFORE.search(before)
+        if article:
+            before = f"{before[: article.start()]}{_article(article[1], words)} "
+        pieces += [before, words[0].upper() + words[1:] if starts_sentence else words]
+        read = end
+    if not pieces:
+        return _reframed(query)
+    rest = query[read:]
+    if carried is not None:
+        rest = rest.replace(carried[0], carried[1], 1)
+    return "".join([*pieces, rest])
+
+
+def _is_term(text: str, starts_sentence: bool) -> bool:
+    """Whether the text stands as a term does: small letters, or an acronym as the lexicon has it."""
+    if _is_acronym(text):
+        return True
+    small = text[0].lower() + text[1:] if starts_sentence else text
+    return small == small.lower() or small.startswith("Form ") or bool(re.match(r"10-K ", small))
+
+
+def _is_acronym(term: str) -> bool:
+    return term.isupper()
+
+
+def _key(term: str) -> str:
+    if _is_acronym(term):
+        return term
+    return re.sub(r"[\s-]+", " ", term.lower().replace("’", "'"))
+
+
+def _agree_before(before: str, number: str) -> str:
+    def agree(found: re.Match[str]) -> str:
+        verb = _VERBS[number].get(found[1].lower(), found[1])
+        if found[1][0].isupper():
+            verb = verb.capitalize()
+        return verb + found.group()[len(found[1]) :]
+
+    return _VERB_BEFORE.sub(agree, before)
+
+
+def _article(article: str, words: str) -> str:
+    fitting = "an" if words[0].lower() in "aeiou" and not words.startswith(("one", "us")) else "a"
+    return fitting.capitalize() if article[0].isupper() else fitting
+
+
+def _reframed(query: str) -> str:
+    for question, frame in _FRAMES:
+        match = question.fullmatch(query.strip())
+        if match:
+            return match.expand(frame)
+    return query
+
+
+@cache
+def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
+    """Everyday words by term, and a pattern that finds the terms, longest first."""
+    source = files("tasks.perturbations").joinpath("plain_words.csv").read_text(encoding="utf-8")
+    lexicon: dict[str, Plain] = {}
+    choices: list[str] = []
+    for row in csv.DictReader(source.splitlines()):
+        term = row["term"]
+        lexicon[_key(term)] = Plain(row["plain"], row["number"])
+        loose = r"[\s-]".join(re.escape(part) for part in re.split(r"[\s-]", term))
+        choices.append(loose.replace("'", "['’]") if not _is_acronym(term) else f"(?-i:{loose})")
+    choices.sort(key=lambda choice: (-len(choice), choice))
+    return lexicon, re.compile(rf"(?<![\w-])(?:{'|'.join(choices)})(?![\w-])", re.IGNORECASE)
+
+
+def _longest(query: str) -> int:
+    return 3 * len(query) + 60  # everyday words for a term take more room
+
+
+def _rule(inputs: QueryToRewrite) -> str:
+    return tagged(in_plain_words(inputs.query))
+
+
+OPERATION = Operation(
+    name="perturb_out_of_domain",
+    template="perturbations/out_of_domain",
+    inputs=QueryToRewrite,
+    parse=read_rewriting,
+    rule=_rule,
+    sampling=Sampling(temperature=0.0, max_tokens=256),
+)
