@@ -1,0 +1,164 @@
+"""A text's passages (sentences and table rows), indexed by term and ranked against a query.
+
+Okapi BM25 (Robertson and Zaragoza 2009) over stemmed terms. A passage also carries, at a lower weight, the
+terms of what it stands under: its heading, its table's caption and section.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from tasks.text.figures import Figure, find_figures
+from tasks.text.sentences import split_sentences
+from tasks.text.tables import Table, TableRow, find_tables
+from tasks.text.terms import content_terms
+
+_SATURATION = 1.2  # BM25's k1
+_LENGTH_WEIGHT = 0.4  # BM25's b: rows are short by nature, so length says less than usual
+_SURROUNDINGS = 0.35  # what a term of the heading or caption weighs beside one of the passage itself
+
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passage:
+    """One sentence, or one table row (then `row` and `table` are set)."""
+
+    start_char: int
+    end_char: int
+    text: str
+    terms: Counter[str]
+    surroundings: frozenset[str]
+    years: frozenset[str]
+    row: TableRow | None
+    table: Table | None
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The quantities it states, in its table's scale."""
+        return find_figures(self.text, self.table.scale if self.table else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One passage for a query: its score, and the share of the query's terms, weighed by rarity, that it holds."""
+
+    passage: Passage
+    score: float
+    coverage: float
+
+
+class Index:
+    """The passages of one text, by term."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.passages = _passages(text)
+        self._postings: dict[str, list[tuple[int, float]]] = {}
+        lengths = []
+        for number, passage in enumerate(self.passages):
+            for term, count in passage.terms.items():
+                self._postings.setdefault(term, []).append((number, float(count)))
+            for term in sorted(passage.surroundings - passage.terms.keys()):
+                self._postings.setdefault(term, []).append((number, _SURROUNDINGS))
+            lengths.append(passage.terms.total())
+        mean = sum(lengths) / len(lengths) if lengths else 1.0
+        self._norms = [1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length / max(mean, 1.0) for length in lengths]
+
+    def weight(self, term: str) -> float:
+        """How much a term tells passages apart (BM25's idf); a term that the text lacks weighs most."""
+        n_with = len(self._postings.get(term, ()))
+        return log(1 + (len(self.passages) - n_with + 0.5) / (n_with + 0.5))
+
+    def knows(self, term: str) -> bool:
+        """Whether the text has the term at all."""
+        return term in self._postings
+
+    def rank(self, terms: list[str]) -> list[Hit]:
+        """All passages that share a term with the query, best first; ties in the order of the text."""
+        scores: dict[int, float] = {}
+        covered: dict[int, float] = {}
+        total = 0.0
+        for term in dict.fromkeys(terms):
+            weight = self.weight(term)
+            total += weight
+            for number, count in self._postings.get(term, ()):
+                gain = count * (_SATURATION + 1) / (count + _SATURATION * self._norms[number])
+                scores[number] = scores.get(number, 0.0) + weight * gain
+                covered[number] = covered.get(number, 0.0) + weight * min(count, 1.0)
+        order = sorted(scores, key=lambda number: (-scores[number], number))
+        return [Hit(self.passages[number], scores[number], covered[number] / total) for number in order]
+
+
+@lru_cache(maxsize=8)
+def index_of(text: str) -> Index:
+    """The index of a text; kept for the few texts that were asked for last, since their queries come together."""
+    return Index(text)
+
+
+def years_in(text: str) -> frozenset[str]:
+    """The years from 1900 to 2099 that a text names."""
+    return frozenset(_YEAR.findall(text))
+
+
+def _passages(text: str) -> list[Passage]:
+    tables = iter(find_tables(text))
+    table = next(tables, None)
+    passages: list[Passage] = []
+    heading: frozenset[str] = frozenset()
+    spans = iter([*split_sentences(text)])
+    paragraphs = [*_BLANK_LINE.finditer(text)]
+    span = next(spans, None)
+    bounds = [(gap.start(), gap.end()) for gap in paragraphs]
+    start = 0
+    for end, following in [*bounds, (len(text), len(text))]:
+        if table is not None and table.start_char == start:
+            passages.extend(_row_passages(text, table))
+            table = next(tables, None)
+            while span is not None and span.start_char < end:
+                span = next(spans, None)
+        else:
+            while span is not None and span.start_char < end:
+                passages.append(_sentence_passage(text, span.start_char, span.end_char, heading))
+                span = next(spans, None)
+            if is_heading(text[start:end]):
+                heading = frozenset(content_terms(text[start:end]))
+        start = following
+    return passages
+
+
+def is_heading(paragraph: str) -> bool:
+    """Whether a paragraph is a heading: short, and no sentence."""
+    return 3 < len(paragraph) < 100 and "\n" not in paragraph and paragraph.rstrip()[-1:] not in ".;,:?"
+
+
+def _sentence_passage(text: str, start: int, end: int, heading: frozenset[str]) -> Passage:
+    sentence = text[start:end]
+    return Passage(
+        start, end, sentence, Counter(content_terms(sentence)), heading, years_in(sentence), None, None
+    )
+
+
+def _row_passages(text: str, table: Table) -> list[Passage]:
+    caption = frozenset(content_terms(table.caption))
+    passages = []
+    for row in table.rows:
+        heads = " ".join(row.heads)
+        passages.append(
+            Passage(
+                row.start_char,
+                row.end_char,
+                text[row.start_char : row.end_char],
+                Counter(content_terms(row.label)),
+                caption | frozenset(content_terms(f"{row.section} {heads}")),
+                years_in(f"{row.label} {heads}") or years_in(table.caption),
+                row,
+                table,
+            )
+        )
+    return passages

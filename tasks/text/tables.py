@@ -1,0 +1,315 @@
+"""Tables as they stand in a document's text: labelled rows of values under column heads.
+
+Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`) and the columns of blanks that text
+filings print. A table is read as far as it is certain; what is not, is left empty (a head, a scale).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row that has values.
+
+    section   the nearest row above that has a label only (`Current assets:`), or ""
+    heads     one per value, "" where the table does not tell
+    spans     where each value stands in the text
+    is_whole  whether the label surely is all of it, not the last line of a longer one
+    """
+
+    start_char: int
+    end_char: int
+    label: str
+    section: str
+    heads: tuple[str, ...]
+    values: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a text.
+
+    caption   the paragraph before it (its last 300 characters) and what stands above its columns
+    scale     thousands, millions or billions, where the caption says so
+    currency  whether its amounts are money
+    """
+
+    start_char: int
+    end_char: int
+    caption: str
+    scale: str | None
+    is_money: bool
+    rows: tuple[TableRow, ...]
+
+
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_IS_VALUE = re.compile(
+    r"[-–~]?\s?(?:US)?[$€£¥]?\s*[-(]?\s?[$€£¥]?\s*-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\s?\)?\s?%?\)?(?:\s?(?:\(\w{1,2}\)|\*{1,3}))?"
+    r"|[$]?\s*(?:[-–—]{1,3}|N/?[AM])\s?%?",
+    re.IGNORECASE,
+)
+# The same in an aligned line, piece by piece: what opens a value, what is one, what closes one.
+_WORD = re.compile(r"\S+")
+_OPENS = re.compile(r"(?:US)?[$€£¥]\(?|\(")
+_CLOSES = re.compile(r"\)?%?\)?")
+_PIECE = re.compile(
+    r"(?:US)?[$€£¥]?[(]?[$€£¥]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?%?\)?|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
+    re.IGNORECASE,
+)
+_DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
+_ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
+_RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
+_TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
+_SCALE = re.compile(
+    r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
+    r"|\((?:[$]|dollars\s+)?\s?(thousand|million|billion)s?(?:\s+of\s+\w+)?\b|\$?\(?(000)['’]?s(?:\s+omitted)?\)?"
+    r"|[$(](?:in\s)?(000|000,000)(?:'s)?\)?(?:\s+omitted)?",
+    re.IGNORECASE,
+)
+_SCALE_NAMES = {"000": "thousands", "000,000": "millions"}
+_DOLLARS = re.compile(r"[$€£¥]|\bdollars?\b", re.IGNORECASE)
+_NOTE_MARK = re.compile(
+    r"\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡])+\Z", re.IGNORECASE
+)
+_LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
+_CLOSES_SECTION = re.compile(r"total\b", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=8)
+def find_tables(text: str) -> tuple[Table, ...]:
+    """The tables of a text, in order; rows without a value are not kept."""
+    return tuple(_tables(text))
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell holds one number, or a dash that stands for none."""
+    return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
+
+
+def scale_of(caption: str) -> str | None:
+    """The scale that a caption states: `(in thousands, except per share data)` -> thousands."""
+    match = _SCALE.search(caption)
+    if match is None:
+        return None
+    word = next(group for group in match.groups() if group)
+    return _SCALE_NAMES.get(word, word.lower() + "s")
+
+
+def _tables(text: str) -> Iterator[Table]:
+    before = ""
+    start = 0
+    ends = [(gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)]
+    for end, following in [*ends, (len(text), len(text))]:
+        paragraph = text[start:end]
+        reader = _reader(paragraph)
+        rows, above = reader.read(paragraph, start) if reader else ((), "")
+        if len(rows) >= 2:
+            caption = f"{before[-300:]}\n{above}".strip()
+            yield Table(
+                start,
+                end,
+                caption,
+                scale_of(above) or scale_of(before[-300:]),
+                bool(_DOLLARS.search(paragraph) or _DOLLARS.search(caption)),
+                tuple(rows),
+            )
+        else:
+            before = paragraph if len(paragraph) > 40 else f"{before[-200:]}\n{paragraph}"
+        start = following
+
+
+def _reader(paragraph: str) -> _Barred | _Aligned | None:
+    if "\n" not in paragraph:
+        return None
+    if " | " in paragraph:
+        return _Barred()
+    return _Aligned() if _ALIGNED.search(paragraph) else None
+
+
+class _Barred:
+    """Rows whose cells stand between bars: column j of every row is one column."""
+
+    def __init__(self) -> None:
+        self.heads: dict[int, str] = {}
+        self.over_all = ""
+        self.section = ""
+        self.in_head = True
+
+    def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
+        rows: list[TableRow] = []
+        above: list[str] = []
+        for line in paragraph.split("\n"):
+            cells = [cell.strip() for cell in line.split("|")]
+            filled = [(index, cell) for index, cell in enumerate(cells) if index and cell]
+            values = [(index, cell) for index, cell in filled if is_value(cell)]
+            is_head = bool(filled) and all(not is_value(cell) or _YEAR.fullmatch(cell) for _, cell in filled)
+            if is_head:
+                if not self.in_head:
+                    self.heads, self.over_all = {}, ""
+                self.in_head = True
+                self._add_head(cells[0], filled)
+                above.append(line)
+            elif not filled:
+                self.section = cells[0] or self.section
+                if not rows:
+                    above.append(line)
+            elif values:
+                self.in_head = False
+                rows.append(self._row(line, start, cells[0], values))
+                if _CLOSES_SECTION.match(cells[0]):
+                    self.section = ""
+            start += len(line) + 1
+        return rows, "\n".join(above)
+
+    def _add_head(self, label: str, filled: list[tuple[int, str]]) -> None:
+        if len(filled) == 1 and not _YEAR.fullmatch(filled[0][1]):
+            self.over_all = f"{self.over_all} {filled[0][1]}".strip()
+            return
+        for index, cell in filled:
+            self.heads[index] = f"{self.heads.get(index, '')} {cell}".strip()
+
+    def _row(self, line: str, start: int, label: str, values: list[tuple[int, str]]) -> TableRow:
+        spans = []
+        heads = []
+        places = _cell_places(line)
+        for index, _ in values:
+            first, last = places[index]
+            spans.append((start + first, start + last))
+            heads.append(f"{self.over_all} {self.heads.get(index, '')}".strip())
+        return TableRow(
+            start,
+            start + len(line),
+            _clean_label(label),
+            _clean_label(self.section),
+            tuple(heads),
+            tuple(cell for _, cell in values),
+            tuple(spans),
+            True,
+        )
+
+
+def _cell_places(line: str) -> list[tuple[int, int]]:
+    places = []
+    position = 0
+    for cell in line.split("|"):
+        left = len(cell) - len(cell.lstrip())
+        places.append((position + left, position + max(left, len(cell.rstrip()))))
+        position += len(cell) + 1
+    return places
+
+
+class _Aligned:
+    """Rows whose values stand in columns of blanks; heads are the years printed above, when their number fits."""
+
+    def __init__(self) -> None:
+        self.years: tuple[str, ...] = ()
+        self.section = ""
+        self.pending = ""
+
+    def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
+        rows: list[TableRow] = []
+        above: list[str] = []
+        for line in paragraph.split("\n"):
+            row = self._line(line, start)
+            if row is not None:
+                rows.append(row)
+                if _CLOSES_SECTION.match(row.label):
+                    self.section = ""
+            elif not rows and line.strip():
+                above.append(" ".join(line.split()))
+            start += len(line) + 1
+        return rows, "\n".join(above)
+
+    def _line(self, line: str, start: int) -> TableRow | None:
+        if _RULE.match(line) or _TAG_LINE.match(line):
+            self._close_label()
+            return None
+        label, places = _aligned_cells(line)
+        years = tuple(_YEAR.findall(line))
+        outside = _YEAR.sub("", line).strip()
+        if years and (not re.search(r"\d", re.sub(r"\b[1-3]?\d\b,?", "", outside))) and len(years) >= 2:
+            self.years = years
+            self.section = self.pending = ""
+            return None
+        if not places:
+            self.pending = f"{self.pending} {line.strip()}".strip()
+            return None
+        return self._row(line, start, label, places)
+
+    def _close_label(self) -> None:
+        if self.pending:
+            self.section, self.pending = self.pending, ""
+
+    def _row(self, line: str, start: int, label: str, places: list[tuple[int, int]]) -> TableRow:
+        is_whole = True
+        if self.pending:
+            if label[:1].islower() or label[:1] in "($" or _OPEN_END.search(self.pending):
+                label = f"{self.pending} {label}"
+                is_whole = len(label) < 160
+            else:
+                is_whole = self.pending.endswith(":")
+                self.section = self.pending
+            self.pending = ""
+        values = tuple(" ".join(line[first:last].split()) for first, last in places)
+        heads = self.years if len(self.years) == len(values) else ("",) * len(values)
+        spans = tuple((start + first, start + last) for first, last in places)
+        return TableRow(
+            start,
+            start + len(line),
+            _clean_label(label),
+            _clean_label(self.section),
+            heads,
+            values,
+            spans,
+            is_whole,
+        )
+
+
+def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
+    """The label of an aligned line and where its values stand: the run of values at the line's end.
+
+    The first value is set apart from the label by two blanks, a dot leader or its currency sign.
+    """
+    if not _ALIGNED.search(line):
+        return line.strip(), []
+    spaced = _DOTS.sub(lambda dots: " " * len(dots.group()), line).replace("\t", " ")
+    pieces = [match.span() for match in _WORD.finditer(spaced)]
+    places: list[tuple[int, int]] = []
+    closing: int | None = None
+    while pieces:
+        first, last = pieces.pop()
+        piece = spaced[first:last]
+        if _CLOSES.fullmatch(piece) and closing is None:
+            closing = last
+        elif _PIECE.fullmatch(piece):
+            places.append((first, closing or last))
+            closing = None
+        elif places and closing is None and _OPENS.fullmatch(piece):
+            places[-1] = (first, places[-1][1])
+        else:
+            break
+    places.reverse()
+    while places and not _is_set_apart(spaced, places[0][0]):
+        places.pop(0)
+    return (spaced[: places[0][0]] if places else spaced).strip(), places
+
+
+def _is_set_apart(line: str, start: int) -> bool:
+    return start < 2 or line[start - 2 : start].isspace() or line[start] in "$€£¥"
+
+
+def _clean_label(label: str) -> str:
+    """A label without dot leaders, note marks, the closing colon and doubled blanks."""
+    label = _LEADER.sub("", " ".join(label.split()))
+    return _NOTE_MARK.sub("", label).rstrip(" :")
