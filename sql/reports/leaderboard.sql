@@ -1,0 +1,62 @@
+-- One row per release, model and judge of the lake, and one per model printed in the FailSafeQA paper (see source).
+with robustness as (
+
+    select * from reports.robustness
+
+),
+
+context_grounding as (
+
+    select * from reports.context_grounding
+
+),
+
+published as (
+
+    select * from reports.published_failsafeqa
+
+),
+
+own_models as (
+
+    select
+        'this lake' as source,
+        release,
+        model,
+        judge,
+        robustness.baseline,
+        robustness.robustness,
+        context_grounding.context_grounding,
+        context_grounding.llmc,
+        robustness.n_pairs
+    from robustness
+    inner join context_grounding using (release, model, judge)
+
+),
+
+published_models as (
+
+    select
+        'paper (Kamble et al. 2025)' as source,
+        null as release,
+        model,
+        'Qwen2.5-72B-Instruct' as judge,
+        baseline,
+        robustness,
+        context_grounding,
+        llmc,
+        220 as n_pairs
+    from published
+
+),
+
+leaderboard as (
+
+    select * from own_models
+    union all
+    select * from published_models
+
+)
+
+select * from leaderboard
+order by llmc desc nulls last, source, release, model, judge

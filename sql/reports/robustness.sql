@@ -1,0 +1,51 @@
+-- One row per release, model and judge: compliance under each answerable perturbation, and its change from the baseline.
+with metrics as (
+
+    select * from metrics.failsafeqa
+
+),
+
+wide as (
+
+    select
+        release,
+        model,
+        judge,
+        max(value) filter (where metric = 'compliance' and slice = 'perturbation=baseline') as baseline,
+        max(value) filter (where metric = 'compliance' and slice = 'perturbation=misspelled') as misspelled,
+        max(value) filter (where metric = 'compliance' and slice = 'perturbation=incomplete') as incomplete,
+        max(value) filter (where metric = 'compliance' and slice = 'perturbation=out_of_domain') as out_of_domain,
+        max(value) filter (where metric = 'compliance' and slice = 'perturbation=ocr') as ocr,
+        max(value) filter (where metric = 'robustness' and slice = 'overall') as robustness,
+        max(n) filter (where metric = 'robustness' and slice = 'overall') as n_pairs,
+        max(n_unscored) filter (where metric = 'robustness' and slice = 'overall') as n_unscored_pairs
+    from metrics
+    group by all
+
+),
+
+robustness as (
+
+    select
+        release,
+        model,
+        judge,
+        baseline,
+        misspelled,
+        misspelled - baseline as misspelled_change,
+        incomplete,
+        incomplete - baseline as incomplete_change,
+        out_of_domain,
+        out_of_domain - baseline as out_of_domain_change,
+        ocr,
+        ocr - baseline as ocr_change,
+        robustness,
+        robustness - baseline as robustness_change,
+        n_pairs,
+        n_unscored_pairs
+    from wide
+
+)
+
+select * from robustness
+order by release, robustness desc nulls last, model, judge

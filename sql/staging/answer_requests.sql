@@ -1,0 +1,36 @@
+-- One row per question put to a model under test.
+with requests as (
+
+    select * exclude (suffix, fields)
+    from raw.requests
+
+),
+
+cases as (
+
+    select * from raw.cases
+
+),
+
+answer_requests as (
+
+    select
+        requests.request_id,
+        requests.case_id,
+        cases.qa_pair_id,
+        requests.release,
+        requests.suite,
+        requests.model,
+        cases.perturbation,
+        cases.is_answerable,
+        requests.n_prompt_tokens
+    from requests
+    inner join cases
+        on requests.release = cases.release
+        and requests.suite = cases.suite
+        and requests.case_id = cases.case_id
+    where requests.operation like 'answer%'
+
+)
+
+select * from answer_requests

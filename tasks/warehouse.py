@@ -1,0 +1,244 @@
+"""The warehouse: the lake's Parquet as DuckDB relations, and the SQL files over it.
+
+`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a
+comment, states the grain and becomes the relation's comment. `sql/macros/<name>.sql` is one
+`create macro` statement. Files may mention each other's relations; they are made in the order
+in which they need each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from tasks.schemas import TABLES, arrow_schema
+
+if TYPE_CHECKING:
+    import duckdb
+
+FOLDERS = ("macros", "staging", "metrics", "reports", "checks")
+
+# What a suite shows of itself when it has been scored, in reading order.
+REPORTS: dict[str, tuple[str, ...]] = {
+    "failsafeqa": (
+        "dataset_statistics",
+        "query_verbs",
+        "ocr_noise",
+        "rejects_by_reason",
+        "operations",
+        "unscored_reasons",
+        "rating_classes",
+        "robustness",
+        "context_grounding",
+        "leaderboard",
+    ),
+}
+
+# Partition keys that a relation of `raw` has besides the row's own columns: a release may hold
+# the same id in two suites, and a lake the same id in two releases.
+_KEYS = ("release", "suite")
+_UNPARTITIONED_BY_SUITE = ("filings", "documents", "filing_tables")
+
+_COMMENT = re.compile(r"--[^\n]*")
+_MACRO = re.compile(r"create\s+macro\s+macros\.(\w+)\s*\(", re.IGNORECASE)
+
+
+class SqlFileError(Exception):
+    """A file of `sql/` that cannot become a relation; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlFile:
+    """One file of `sql/`."""
+
+    folder: str
+    name: str
+    text: str
+
+    @property
+    def relation(self) -> str:
+        return f"{self.folder}.{self.name}"
+
+    @property
+    def path(self) -> str:
+        return f"sql/{self.folder}/{self.name}.sql"
+
+    @property
+    def grain(self) -> str:
+        """The first line's comment: what one row is."""
+        return self.text.partition("\n")[0].removeprefix("--").strip()
+
+    @property
+    def statement(self) -> str:
+        """The SQL without comments and closing semicolon."""
+        return _COMMENT.sub("", self.text).strip().rstrip(";")
+
+
+def open_warehouse(
+    parts: Mapping[str, Sequence[str]],
+    *,
+    parameters: Mapping[str, str | int | float] | None = None,
+    folders: Sequence[str] = FOLDERS,
+    as_tables: bool = False,
+) -> duckdb.DuckDBPyConnection:
+    """An in-memory DuckDB over Parquet files, with every relation of `sql/`.
+
+    Args:
+        parts: table -> its Parquet files, whose paths carry `key=value` folders. A table
+            without files is an empty relation with its full schema.
+        parameters: what `getvariable(name)` gives in SQL, for instance `beta`.
+        folders: which folders of `sql/`; each may mention those before it.
+        as_tables: whether metrics and reports are computed now and kept. Otherwise they are
+            views, computed when asked, which is quicker for a question about one of them.
+
+    Raises:
+        SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
+    """
+    import duckdb
+
+    connection = duckdb.connect(
+        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    )
+    try:
+        for name, value in (parameters or {}).items():
+            connection.execute(f"set variable {_identifier(name)} = $value", {"value": value})
+        connection.execute("create schema raw")
+        for table in TABLES:
+            _create_raw(connection, table, parts.get(table, ()))
+        for folder in folders:
+            connection.execute(f"create schema {_identifier(folder)}")
+        for file in in_order(sql_files(folders)):
+            _create(connection, file, as_tables)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows that each relation of `checks` returns: none where the data holds together."""
+    return {
+        file.name: connection.execute(f"from {file.relation}").fetchall() for file in sql_files(["checks"])
+    }
+
+
+def reports_of(suite: str) -> tuple[str, ...]:
+    """The names of a suite's reports, in reading order."""
+    return REPORTS[suite]
+
+
+# --- files -------------------------------------------------------------------------------
+
+
+def sql_files(folders: Sequence[str] = FOLDERS) -> list[SqlFile]:
+    """The files of `sql/`, folder by folder, by name."""
+    root = files("sql")
+    return [
+        SqlFile(folder, entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8"))
+        for folder in folders
+        for entry in sorted(_entries(root / folder), key=lambda entry: entry.name)
+    ]
+
+
+def _entries(folder: Traversable) -> list[Traversable]:
+    return [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+
+
+def in_order(found: Sequence[SqlFile]) -> list[SqlFile]:
+    """Files such that each comes after those whose relations it mentions.
+
+    Raises:
+        SqlFileError: files need each other in a circle.
+    """
+    by_relation = {file.relation: file for file in found}
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for file in found:
+        mentioned = re.findall(r"\b([a-z_]\w*\.[a-z_]\w*)\b", file.statement)
+        needed = sorted({name for name in mentioned if name in by_relation and name != file.relation})
+        sorter.add(file.relation, *needed)
+    try:
+        return [by_relation[name] for name in sorter.static_order()]
+    except CycleError as circle:
+        paths = " -> ".join(by_relation[name].path for name in circle.args[1])
+        raise SqlFileError(f"these files need each other: {paths}") from circle
+
+
+def _create(connection: duckdb.DuckDBPyConnection, file: SqlFile, as_tables: bool) -> None:
+    import duckdb
+
+    if not file.text.startswith("-- "):
+        raise SqlFileError(f"{file.path}: the first line must be a comment that states the grain")
+    is_macro = file.folder == "macros"
+    if is_macro:
+        declared = _MACRO.match(file.statement)
+        if declared is None or declared[1] != file.name:
+            raise SqlFileError(f"{file.path} must be one `create macro macros.{file.name}(...)`")
+        statement = file.statement
+    else:
+        kind = "table" if as_tables and file.folder in ("metrics", "reports") else "view"
+        statement = f"create {kind} {file.relation} as\n{file.statement}"
+    try:
+        connection.execute(statement)
+        if not is_macro:
+            connection.execute(f"comment on {kind} {file.relation} is {_literal(file.grain)}")
+    except duckdb.Error as error:
+        raise SqlFileError(f"{file.path}: {error}") from error
+
+
+# --- raw ---------------------------------------------------------------------------------
+
+
+def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequence[str]) -> None:
+    """`raw.<table>`: the row's columns and the partition keys that they lack."""
+    schema = arrow_schema(TABLES[table])
+    keys = [
+        key
+        for key in _KEYS
+        if key not in schema.names and not (key == "suite" and table in _UNPARTITIONED_BY_SUITE)
+    ]
+    if not paths:
+        empty = schema.empty_table()
+        connection.register(f"_{table}", empty)
+        columns = ", ".join(["*", *(f"null::varchar as {key}" for key in keys)])
+        connection.execute(f"create table raw.{table} as select {columns} from _{table}")
+        connection.unregister(f"_{table}")
+        return
+    # Not DuckDB's hive_partitioning: it refuses files of different keys in one scan (a judge's
+    # requests have one more), and lets a folder's name overrule a column of the file.
+    groups: dict[tuple[str | None, ...], list[str]] = {}
+    for path in paths:
+        found = partition_keys(path)
+        groups.setdefault(tuple(found.get(key) for key in keys), []).append(path)
+    selects = []
+    for values, group in groups.items():
+        added = [
+            f"{'null' if value is None else _literal(value)}::varchar as {key}"
+            for key, value in zip(keys, values, strict=True)
+        ]
+        columns = ", ".join([*(f'"{name}"' for name in schema.names), *added])
+        listed = ", ".join(_literal(path) for path in group)
+        selects.append(f"select {columns} from read_parquet([{listed}], hive_partitioning = false)")
+    connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+
+
+def partition_keys(path: str) -> dict[str, str]:
+    """The `key=value` folders of a path, outermost first."""
+    folders = path.replace("\\", "/").split("/")[:-1]
+    pairs = (folder.partition("=") for folder in folders)
+    return {key: unquote(value) for key, equals, value in pairs if equals}
+
+
+def _identifier(name: str) -> str:
+    if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
+        raise ValueError(f"{name!r} cannot name anything in SQL")
+    return name
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
