@@ -1,0 +1,138 @@
+"""Items of a filing that has a cross-reference index ("Item 1A. Risk Factors | Pages 48-62") and no headings.
+
+An Item that the index maps to pages starts at the first of these that exists:
+
+1. the section heading that has the Item's title, or its leading words, on a page that the index names for it
+   or on the page before (a part's title page);
+2. the start of the longest range of pages that the index names, at the place linked from the index where there is one.
+
+It ends where the next Item starts, or where that range of pages ends. An Item that the index maps to no page
+("None", or incorporated from a proxy statement) is its row of the index.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tasks.edgar.blocks import Block
+from tasks.edgar.item_listings import Listing, Row
+from tasks.edgar.item_titles import content_words, leads_title
+from tasks.schemas import Item
+
+_RANGE = re.compile(r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)")
+
+Pages = tuple[int, int]
+
+
+def read_index(
+    listings: Sequence[Listing], blocks: Sequence[Block], starts: Sequence[int], text: str
+) -> list[Item]:
+    """The Items that the filing's most complete index maps to places of this text, and its rows for the others."""
+    index = max(
+        listings, key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing))
+    )
+    body = _Body(blocks, starts, index)
+    offset = body.page_offset(index)
+    places: list[tuple[int, int, Row]] = []  # start, latest end
+    for row in index:
+        place = body.section(row, offset) if offset is not None else None
+        places.append((*place, row) if place else (row.heading.start_char, row.end_char, row))
+    places.sort(key=lambda place: place[0])
+    items = []
+    for position, (start, latest, row) in enumerate(places):
+        following = next((other for other, _, _ in places[position + 1 :] if other > start), len(text))
+        end = start + len(text[start : min(latest, following)].rstrip())
+        for item, title in zip(row.heading.items, row.heading.titles, strict=True):
+            items.append(Item(item=item, title=title, start_char=start, end_char=end))
+    return items
+
+
+def page_ranges(rest: str) -> list[Pages]:
+    """The pages that stand behind an Item's title in an index, in the order printed.
+
+    Examples:
+        "Pages 3-9, 20" -> [(3, 9), (20, 20)]
+        "None" or "Section 13(r) of the Act of 1934" -> []
+    """
+    ranges = []
+    for match in _RANGE.finditer(rest):
+        first = int(match["first"])
+        last = int(match["last"] or first)
+        if first and last >= first:
+            ranges.append((first, last))
+    return ranges
+
+
+class _Body:
+    """A filing's blocks outside its index, by page and by linked place."""
+
+    def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
+        self.blocks, self.starts = blocks, starts
+        first = bisect_right(starts, index[0].heading.start_char) - 1
+        last = bisect_right(starts, max(index[-1].end_char - 1, index[-1].heading.start_char)) - 1
+        self._short = [
+            (position, content_words(block.text))
+            for position, block in enumerate(blocks)
+            if not first <= position <= last
+            and block.kind == "text"
+            and len(block.text) <= 130
+            and not block.links
+        ]
+        self.pages = [block.page for block in blocks]
+        self.anchors: Mapping[str, int] = {
+            anchor: position for position, block in enumerate(blocks) for anchor in block.anchors
+        }
+
+    def page_offset(self, index: Listing) -> int | None:
+        """Printed page number minus page breaks passed: what most rows agree on, by their links and their titles.
+
+        None where nothing in the index leads to a place of this text.
+        """
+        votes: Counter[int] = Counter()
+        for row in index:
+            firsts = {first for first, _ in page_ranges(row.rest)}
+            targets = self._targets(row)
+            votes.update(first - self.pages[target] for first in firsts for target in targets)
+            votes.update(first - self.pages[block] for first in firsts for block in self._titled(row))
+        return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
+
+    def section(self, row: Row, offset: int) -> tuple[int, int] | None:
+        """Where an Item's section starts, and where the pages end that the index names with that start."""
+        ranges = page_ranges(row.rest)
+        if not ranges:
+            return None
+        for block in self._titled(row):
+            page = self.pages[block] + offset
+            named = [pages for pages in ranges if pages[0] - 1 <= page <= pages[1]]
+            if named:
+                return self.starts[block], self._end_of_page(max(last for _, last in named) - offset)
+        first, last = max(ranges, key=lambda pages: pages[1] - pages[0])
+        linked = [target for target in self._targets(row) if self.pages[target] == first - offset]
+        block = linked[0] if linked else bisect_left(self.pages, first - offset)
+        return (self.starts[block], self._end_of_page(last - offset)) if block < len(self.blocks) else None
+
+    def _targets(self, row: Row) -> list[int]:
+        """The blocks that the row's links lead to, in order of the links."""
+        first = bisect_right(self.starts, row.heading.start_char) - 1
+        last = bisect_right(self.starts, max(row.end_char - 1, row.heading.start_char)) - 1
+        links = [link for block in self.blocks[first : last + 1] for link in block.links]
+        return [self.anchors[link] for link in links if link in self.anchors]
+
+    def _titled(self, row: Row) -> list[int]:
+        """Blocks outside the index that are the Item's title, or its leading words."""
+        return [
+            position
+            for position, words in self._short
+            if any(leads_title(item, words) for item in row.heading.items)
+        ]
+
+    def _end_of_page(self, page: int) -> int:
+        position = bisect_right(self.pages, page)
+        return (
+            self.starts[position]
+            if position < len(self.starts)
+            else self.starts[-1] + len(self.blocks[-1].text)
+        )

@@ -1,0 +1,208 @@
+"""Every place in a filing's text that could be the heading of an Item, and how likely it is one."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.edgar.blocks import Block
+from tasks.edgar.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
+
+_SPELLED = re.findall(
+    r"\w+", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+)
+_NUMBER = rf"(?:(?:1[0-6]|[1-9])(?!\d)(?:[A-D](?!\w)|\s[A-D](?=[.:]))?(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
+_NUMBERS = (
+    rf"(?P<numbers>{_NUMBER}(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
+)
+_PART = r"part\s+(?:[ivx]+|[1-4]|one|two|three|four)\b"
+_AT_LINE_START = re.compile(
+    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE | re.MULTILINE
+)  # fmt: skip
+_ANYWHERE = re.compile(rf"(?<![\w“\"'‘(])(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE)
+_ALSO = re.compile(rf"(?:\band|&|,|/|;)\s*items?\s*{_NUMBERS}[\s.:–—-]*", re.IGNORECASE)
+_ONE_NUMBER = re.compile(
+    rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?(?P<number>{_NUMBER})", re.IGNORECASE
+)
+_SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
+_PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
+_REFERENCE = re.compile(
+    r"\s*,?\s*(?:of\s+(?:this|the|our|its|form|regulation|part)\b|to\s+(?:the|this|our)\b|in\s+(?:the|this|our|part)\b|"
+    r"under\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|has\b|have\b|and\b|or\b|as\b|"
+    r"which\b|that\b|see\b|requires?\b|information\s+(?:is|required)\b)"
+)  # fmt: skip
+_CONTINUED = re.compile(r"\(?\s*(?:-+\s*)?cont(?:inued|'d|’d|\.)", re.IGNORECASE)
+_BEFORE_INLINE = re.compile(r"(?:[.!?:;)\]”]|\d|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE)
+
+_ANSWER = re.compile(r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE)
+_SPEAKS_OF_ITEM = re.compile(r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b")
+
+SHORT_LINE = 220  # characters; the longest title of the form is 130
+KNOWN = 0.5  # share of a title's words from which it counts as read
+PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading, whatever its title
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A place that names one Item, or several at once ("Items 1 and 2")."""
+
+    items: tuple[str, ...]
+    titles: tuple[str, ...]
+    start_char: int
+    end_char: int  # of number and title
+    line_end: int
+    score: float
+    has_own_title: bool
+    is_continued: bool
+
+
+def item_numbers(written: str) -> tuple[str, ...]:
+    """The Items that a heading's number names: "ONE", "9A(T)", "1 and 2", "10 through 13".
+
+    Returns them as the lake writes them ("9A"), in the order printed, each once.
+    """
+    numbers: list[str] = []
+    for match in _ONE_NUMBER.finditer(written):
+        spelled = match["number"].lower()
+        number = (
+            str(_SPELLED.index(spelled) + 1)
+            if spelled in _SPELLED
+            else re.sub(r"\s|\(t\)", "", spelled).upper()
+        )
+        if match["joint"] and numbers:
+            first, last = item_order(numbers[-1])[0], item_order(number)[0]
+            numbers += [str(between) for between in range(first + 1, last)]
+        if number not in numbers:
+            numbers.append(number)
+    return tuple(numbers)
+
+
+def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Heading]:
+    """Lines that begin with an Item's number, in order of place; the title may stand in the next paragraph."""
+    found = []
+    for match in _AT_LINE_START.finditer(text):
+        heading = _read(blocks, starts, text, match)
+        if heading is not None and heading.score >= PLAUSIBLE:
+            found.append(heading)
+    return found
+
+
+def headings_inside_lines(text: str) -> list[Heading]:
+    """Headings of a text that has lost its line breaks: number and title after the end of a sentence."""
+    found = []
+    for match in _ANYWHERE.finditer(text):
+        items, begin = item_numbers(match["numbers"]), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
+        if not _BEFORE_INLINE.search(text[max(0, match.start() - 24) : match.start()]):
+            continue
+        if _PARAGRAPH_OF_ITEM.match(text, match.end()) or not (
+            text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
+        ):
+            continue
+        title = match_title(items[0], text, begin)
+        if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
+            name = _tidy(text[begin : title.end_char])
+            found.append(
+                Heading(
+                    items,
+                    (name,) * len(items),
+                    match.start(),
+                    title.end_char,
+                    title.end_char,
+                    5.0,
+                    True,
+                    False,
+                )
+            )
+    return found
+
+
+def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]) -> Heading | None:
+    """Judge one line that begins with an Item's number; None where it only refers to an Item."""
+    number_end, begin = match.end(), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
+    separator = text[number_end:begin]
+    line_end = text.find("\n", number_end)
+    line_end = len(text) if line_end < 0 else line_end
+    is_bare = begin > line_end  # nothing but the number in this line
+    if _PARAGRAPH_OF_ITEM.match(text, number_end) or _REFERENCE.match(text, number_end):
+        return None
+    items = item_numbers(match["numbers"])
+    if is_bare:
+        next_end = text.find("\n", begin)
+        next_end = len(text) if next_end < 0 else next_end
+        if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
+            begin = line_end = number_end
+        else:
+            line_end = next_end
+    own = max(
+        (match_title(item, text, begin) for item in items), key=lambda title: (title.share, title.end_char)
+    )
+    own = own if begin > number_end or not is_bare else TitleMatch(number_end, 0.0)
+    line_length = line_end - match.start()
+    is_short = line_length <= SHORT_LINE
+    has_own_title = own.share >= KNOWN
+    is_continued = (
+        bool(_CONTINUED.search(text, number_end, min(line_end, number_end + SHORT_LINE))) and is_short
+    )
+    score = 1.0
+    if has_own_title:
+        score += 4.0
+    elif begin < line_end and (other := best_title(text, begin, items[0])).share >= KNOWN:
+        own = other
+        score += 1.5
+    score += 1.0 if re.search(r"[.:–—|\n-]", separator) else 0.0
+    score += 1.0 if is_short else (0.0 if has_own_title else -3.0)
+    score += 0.5 if blocks and blocks[bisect_right(starts, match.start()) - 1].is_bold else 0.0
+    score += 0.5 if match["word"].isupper() else 0.0
+    score -= 3.0 if is_continued else 0.0
+    score -= 2.0 if "," in separator or text[begin : begin + 1] in "“\"'‘" else 0.0
+    score -= 1.0 if match["word"].lower() == "items" and len(items) == 1 else 0.0
+    title_end = (
+        own.end_char if own.share >= KNOWN and not _goes_on(text[own.end_char : line_end]) else line_end
+    )
+    title_end = _before_page_number(text, begin, title_end if is_short else max(own.end_char, begin))
+    items, titles, title_end = _with_second_number(
+        items, text, begin, title_end, line_end if is_short else title_end
+    )
+    return Heading(items, titles, match.start("word"), max(title_end, number_end), line_end, score * len(items) ** 0.9, has_own_title, is_continued)  # fmt: skip
+
+
+def _with_second_number(
+    items: tuple[str, ...], text: str, begin: int, end: int, line_end: int
+) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each."""
+    title = _tidy(text[begin:end])
+    also = _ALSO.search(text, begin, line_end)
+    if len(items) == 1 and also:
+        second = [item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items]
+        if second and item_order(second[0]) > item_order(items[0]):
+            titles = (_tidy(text[begin : also.start()]), *[_tidy(text[also.end() : line_end])] * len(second))
+            return (items[0], *second), titles, line_end
+    return items, (title,) * len(items), end
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether a heading's line goes on after the words known of its title, as in "Business OF TEXTRON"."""
+    rest = rest.strip(" ._:-–—*")
+    return (
+        not _ANSWER.match(rest)
+        and 0 < len(rest) <= 100
+        and "|" not in rest
+        and ". " not in rest
+        and not re.search(r"\d$", rest)
+        and rest[0] != "("
+    )
+
+
+def _before_page_number(text: str, begin: int, end: int) -> int:
+    """The end of a line's title without the page number, dot leader or further cells behind it."""
+    line = text[begin:end]
+    cut = re.search(
+        r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$", line, re.IGNORECASE | re.DOTALL
+    )
+    return begin + cut.start() if cut and cut.start() > 0 else end
+
+
+def _tidy(title: str) -> str:
+    return re.sub(r"[\s|]+", " ", title).strip(" .,:;-–—_*")

@@ -1,0 +1,186 @@
+"""What Form 10-K calls its Items, in which order they come and to which Part they belong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+# The form's own titles and the wordings that filers use instead, over the years and on Form 10-KSB.
+# Only words count, so plurals and "the registrant's" or "the company's" need no entry of their own.
+TITLES: dict[str, tuple[str, ...]] = {
+    "1": ("business", "description of business", "business and properties", "general"),
+    "1A": ("risk factors",),
+    "1B": ("unresolved staff comments",),
+    "1C": ("cybersecurity",),
+    "2": ("properties", "description of property"),
+    "3": ("legal proceedings",),
+    "4": ("submission of matters to a vote of security holders", "mine safety disclosures"),
+    "4A": ("executive officers of the registrant", "information about our executive officers"),
+    "5": (
+        "market for the registrant's common equity, related stockholder matters and issuer purchases of equity securities",
+        "market for the registrant's common stock and related security holder matters",
+        "market price of and dividends on the registrant's common equity and related shareholder matters",
+        "market for common equity",
+    ),
+    "6": ("selected financial data", "selected consolidated historical financial information"),
+    "7": (
+        "management's discussion and analysis of financial condition and results of operations",
+        "management's discussion and analysis or plan of operation",
+        "management's discussion and analysis",
+    ),
+    "7A": (
+        "quantitative and qualitative disclosures about market risk",
+        "disclosures about market risk",
+        "market risk",
+    ),
+    "8": (
+        "financial statements and supplementary data",
+        "consolidated financial statements and supplemental financial information",
+        "financial statements and supplemental data",
+        "financial statements",
+    ),
+    "9": (
+        "changes in and disagreements with accountants on accounting and financial disclosure",
+        "disagreements on accounting and financial disclosure",
+    ),
+    "9A": ("controls and procedures", "disclosure controls and procedures"),
+    "9B": ("other information",),
+    "9C": ("disclosure regarding foreign jurisdictions that prevent inspections",),
+    "10": (
+        "directors, executive officers and corporate governance",
+        "directors and executive officers of the registrant",
+        "directors, executive officers, promoters and control persons; compliance with section 16(a) of the exchange act",
+    ),
+    "11": ("executive compensation", "management remuneration"),
+    "12": (
+        "security ownership of certain beneficial owners and management and related stockholder matters",
+        "security ownership of certain beneficial owners and management",
+    ),
+    "13": (
+        "certain relationships and related transactions, and director independence",
+        "certain relationships and related party transactions",
+    ),
+    "14": (
+        "principal accountant fees and services",
+        "principal accounting fees and services",
+        "exhibits, financial statement schedules, and reports on form 8-K",
+        "financial statement schedule and reports on form 8-K",
+    ),
+    "15": (
+        "exhibits and financial statement schedules",
+        "exhibits, financial statement schedules, and reports on form 8-K",
+        "exhibits",
+    ),
+    "16": ("form 10-K summary", "principal accountant fees and services"),
+}  # fmt: skip
+
+_PARTS = {"1": 1, "5": 2, "10": 3, "15": 4}
+_WORD = re.compile(r"[A-Za-z0-9&][A-Za-z0-9&’'\-‑]*")
+_GLUE = frozenset(
+    _WORD.findall(
+        "a an and by for from in its of on or our regarding the to with about issuer issuers registrant registrants "
+        "company companys corporation partnership trust fund"
+    )
+)
+_EMPTY_TITLE = re.compile(
+    r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted|not\s+(?:applicable|required))\s*[\])]?", re.IGNORECASE
+)  # fmt: skip
+_BREAKS_TITLE = re.compile(r"[.;:?!—|]|\n\s*\n|--|\.\.|\s-\s")
+_OPTIONAL_START = re.compile(r"[\s\[(]*")
+
+
+def item_order(item: str) -> tuple[int, str]:
+    """The key that sorts Items as the form does: 1, 1A, 1B, 2, ..., 16."""
+    digits = item.rstrip("ABCD")
+    return int(digits), item[len(digits) :]
+
+
+def part_of(item: str) -> int:
+    """The Part of the form that the Item belongs to, 1 to 4."""
+    number, _ = item_order(item)
+    return max(part for first, part in _PARTS.items() if int(first) <= number)
+
+
+def stem(word: str) -> str:
+    """A word without possessive and plural, so that filers' spellings of a title compare equal."""
+    word = word.lower().replace("’", "'").replace("‑", "-")
+    word = word.removesuffix("'s").removesuffix("'").removesuffix("s") if len(word) > 3 else word
+    return word.replace("'", "")
+
+
+@dataclass(frozen=True, slots=True)
+class TitleMatch:
+    """How far a text reads as an Item's title."""
+
+    end_char: int  # where the title ends in the text
+    share: float  # of the words of the closest known title; 1.0 also for "[Reserved]" and its like
+
+
+def leads_title(item: str, words: Sequence[str]) -> bool:
+    """Whether a whole heading is an Item's title or its leading words, as "Market for Our Common Stock" is.
+
+    `words` are the heading's `content_words`. From three words on, one word more may follow. One word alone
+    has to be the whole title.
+    """
+    for title in _contents(item):
+        same = 0
+        while same < min(len(words), len(title)) and words[same] == title[same]:
+            same += 1
+        is_complete = len(words) == same or (same >= 3 and len(words) == same + 1)
+        if same and is_complete and (same > 1 or len(title) == 1):
+            return True
+    return False
+
+
+def content_words(title: str) -> tuple[str, ...]:
+    """The stems of a title's words, without those that tell no title from another."""
+    stems = (stem(word) for word in _WORD.findall(title) if word.lower() not in _GLUE)
+    return tuple(root for root in stems if root not in _GLUE)
+
+
+@cache
+def _contents(item: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(content_words(title) for title in TITLES.get(item, ()))
+
+
+@cache
+def _vocabulary(item: str) -> frozenset[str]:
+    glue = frozenset(stem(word) for word in _GLUE)
+    return glue.union(
+        *_contents(item), ("stockholder", "shareholder", "shareowner", "share-owner", "securityholder")
+    )
+
+
+def match_title(item: str, text: str, start: int) -> TitleMatch:
+    """Read the words from `start` on for as long as they are words of the Item's title.
+
+    The title ends at the first word that no known title of this Item has, or at the end of a sentence or paragraph.
+    """
+    begin = _OPTIONAL_START.match(text, start).end()  # type: ignore[union-attr]
+    empty = _EMPTY_TITLE.match(text, start) or _EMPTY_TITLE.match(text, begin)
+    if empty:
+        return TitleMatch(empty.end(), 1.0)
+    if item not in TITLES:
+        return TitleMatch(start, 0.0)
+    vocabulary, seen, end, glued_end = _vocabulary(item), set[str](), start, start
+    for word in _WORD.finditer(text, begin, begin + 400):
+        root = stem(word.group())
+        if root not in vocabulary or _BREAKS_TITLE.search(
+            text, glued_end if glued_end > start else begin, word.start()
+        ):
+            break
+        glued_end = word.end()
+        if word.group().lower() not in _GLUE or root in ("registrant", "company", "issuer"):
+            end = glued_end
+            seen.add(root)
+    if not seen:
+        return TitleMatch(start, 0.0)
+    return TitleMatch(end, max(len(seen.intersection(content)) / len(content) for content in _contents(item)))
+
+
+def best_title(text: str, start: int, but: str) -> TitleMatch:
+    """The closest title of any Item other than `but`: Form 10-KSB and typing errors number titles differently."""
+    matches = [match_title(item, text, start) for item in TITLES if item != but]
+    return max(matches, key=lambda match: (match.share, match.end_char))
