@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from pathlib import Path
@@ -50,37 +51,38 @@ def find_files(path: Path) -> list[Path]:
     )
 
 
-def read_bytes(path: Path, limit: int = LIMIT_BYTES) -> bytes:
-    """A file's bytes, unpacked when it is gzipped (whatever its name says).
+def unpack(stored: bytes, limit: int = LIMIT_BYTES) -> bytes:
+    """A file's content: its bytes, decompressed when they are a gzip (whatever its name says).
 
     Raises:
-        Rejected: it is empty, a broken gzip, or larger than `limit` bytes once unpacked.
+        Rejected: it is empty, a truncated or broken gzip, or more than `limit` bytes.
     """
-    with path.open("rb") as raw:
-        is_gzip = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        if not is_gzip:
-            data = raw.read(limit + 1)
-        else:
-            parts = []
-            size = 0
-            try:
-                with gzip.open(raw) as unpacked:
-                    while size <= limit and (part := unpacked.read(_CHUNK)):
-                        parts.append(part)
-                        size += len(part)
-            except EOFError as error:
-                raise Rejected("truncated gzip", f"ends after {size:,} unpacked bytes") from error
-            except (gzip.BadGzipFile, zlib.error) as error:
-                raise Rejected("broken gzip", str(error)) from error
-            data = b"".join(parts)
+    data = _decompress(stored, limit) if stored.startswith(b"\x1f\x8b") else stored
     if len(data) > limit:
-        raise Rejected(
-            "larger than the limit", f"more than {limit:,} bytes{' once unpacked' if is_gzip else ''}"
-        )
+        raise Rejected("larger than the limit", f"{len(data):,} bytes; the limit is {limit:,}")
     if not data.strip():
         raise Rejected("empty", f"{len(data)} bytes")
     return data
+
+
+def _decompress(stored: bytes, limit: int) -> bytes:
+    parts = []
+    size = 0
+    try:
+        with gzip.open(io.BytesIO(stored)) as unpacked:
+            while part := unpacked.read(_CHUNK):
+                parts.append(part)
+                size += len(part)
+                if size > limit:
+                    raise Rejected(
+                        "larger than the limit",
+                        f"{len(stored):,} bytes unpack to more than {limit:,} (a gzip bomb)",
+                    )
+    except EOFError as error:
+        raise Rejected("truncated gzip", f"ends after {size:,} unpacked bytes") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise Rejected("broken gzip", str(error)) from error
+    return b"".join(parts)
 
 
 _BINARY_HEADS = (
