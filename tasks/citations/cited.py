@@ -81,10 +81,8 @@ def _with_citations(
     citer: Engine,
     reply_format: _Format,
 ) -> Iterator[QAPair | Reject]:
-    tagged = {
-        context_id: reply_format.tag(contexts[context_id].text)
-        for context_id in dict.fromkeys(pair.context_id for pair in pairs)
-    }
+    context_ids = dict.fromkeys(pair.context_id for pair in pairs)
+    tagged = {context_id: reply_format.tag(contexts[context_id].text) for context_id in context_ids}
     inputs = reply_format.operation.inputs
     questions = [
         Question(

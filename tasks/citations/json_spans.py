@@ -8,6 +8,7 @@ points nowhere is skipped later, as in LongCite.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from dataclasses import dataclass
@@ -42,10 +43,9 @@ def sentence_spans(context: str) -> tuple[tuple[int, int], ...]:
 def tag_sentences(context: str) -> str:
     """The context with `<S0>`, `<S1>`, ... before its sentences and rows, spacing between them kept."""
     spans = sentence_spans(context)
-    followers = [start for start, _ in spans[1:]] + [spans[-1][1] if spans else 0]
+    bounds = [*(start for start, _ in spans), spans[-1][1] if spans else 0]
     return "".join(
-        f"<S{number}>{context[start:follower]}"
-        for number, ((start, _), follower) in enumerate(zip(spans, followers, strict=True))
+        f"<S{number}>{context[start:end]}" for number, (start, end) in enumerate(itertools.pairwise(bounds))
     )
 
 

@@ -60,7 +60,7 @@ def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> 
 def sentence_spans(context: str) -> list[tuple[int, int]]:
     """The sentences of a context as spans of characters, the blanks after each included."""
     starts = sentence_starts(context)
-    return list(zip(starts, (*starts[1:], len(context)), strict=True))
+    return list(itertools.pairwise((*starts, len(context))))
 
 
 def tag_sentences(context: str) -> str:

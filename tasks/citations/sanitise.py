@@ -19,8 +19,11 @@ from tasks.text.sentences import Span, split_sentences
 
 OPENING_SENTENCES = 10
 NEIGHBOURS = 1
+# A filing without full stops would be all opening.
+_MOST_OPENING_PIECES = 100
 _OMITTED = "[...]"
 _RULE = "-----"
+_COMPLETE = re.compile(r"\S+(?:\s+\S+){3,}[.!?][\"'”’»)\]]*(?:\s?[☐☒☑¨þ])?")
 _LINE_BREAKS = re.compile(r"\n+")
 
 
@@ -38,6 +41,24 @@ def document_sentences(text: str) -> tuple[Span, ...]:
     return tuple(split_sentences(text))
 
 
+@lru_cache(maxsize=8)
+def opening_length(text: str) -> int:
+    """How many pieces of a document make up its opening: up to the tenth complete sentence.
+
+    Titles, the cover's lines and table rows are pieces of their own here, and go with the opening
+    without being counted: the paper's splitter does not see them, and ten cover lines name the
+    SEC and its forms but hardly the company.
+    """
+    sentences = document_sentences(text)
+    n_complete = 0
+    for number, (start, end) in enumerate(sentences[:_MOST_OPENING_PIECES], start=1):
+        piece = text[start:end]
+        n_complete += " | " not in piece and bool(_COMPLETE.fullmatch(piece))
+        if n_complete == OPENING_SENTENCES:
+            return number
+    return min(len(sentences), _MOST_OPENING_PIECES)
+
+
 def sentence_runs(
     spans: Iterable[tuple[int, int]], sentences: Sequence[Span], neighbours: int = NEIGHBOURS
 ) -> list[tuple[int, int]]:
@@ -52,7 +73,7 @@ def sentence_runs(
     for start, end in spans:
         first = bisect_right(ends, start)
         last = bisect_left(starts, end) - 1
-        if first <= last:
+        if start < end and first <= last:
             touched.append((max(0, first - neighbours), min(len(sentences) - 1, last + neighbours)))
     runs: list[tuple[int, int]] = []
     for first, last in sorted(touched):
@@ -77,12 +98,13 @@ def sanitise(spans: Iterable[tuple[int, int]], text: str) -> Sanitised:
     citations = tuple(
         Citation(start_char=start, end_char=end, quote=text[start:end]) for start, end in bounds
     )
-    return Sanitised(citations, _lay_out(runs, sentences, text))
+    return Sanitised(citations, _lay_out(runs, text))
 
 
-def _lay_out(runs: Sequence[tuple[int, int]], sentences: Sequence[Span], text: str) -> str:
+def _lay_out(runs: Sequence[tuple[int, int]], text: str) -> str:
     """The opening and the runs behind it, a chunk each; what the opening shows is not shown again."""
-    n_opening = min(OPENING_SENTENCES, len(sentences))
+    sentences = document_sentences(text)
+    n_opening = opening_length(text)
     chunks = [f"{_one_line(text, sentences, 0, n_opening - 1)} {_OMITTED}"]
     for first, last in runs:
         if last >= n_opening:

@@ -1,0 +1,161 @@
+"""The part: pairs in, cited pairs or rejects out, in order, whatever the models reply."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tasks.citations import cited, json_spans, longcite, support
+from tasks.citations.cited import ReplyFormat, cite
+from tasks.engines.extractive import Extractive
+from tasks.operations import Call
+from tasks.schemas import Citation, Context, QAPair, Reject, Response
+from tasks.suites import by_name
+
+BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
+CONTEXT_TEXT = (
+    "Item 1. Business\n\nAcme Mills makes paper. It was founded in 1901.  Mills stand in Ohio.\n\n"
+    "As of year end, we employed 1,250 people. Most of them are in Ohio.\n\n | 2017 | 2016\nNet sales | 12,345 | 11,800\n\n"
+    "Prices rose."
+)
+TEXT = BEFORE + CONTEXT_TEXT + "\n\nItem 2. Properties\n\nWe own two mills."
+CONTEXT = Context(
+    context_id="ctx-1", document_id="doc-1", kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
+    start_char=len(BEFORE), details="{}",
+)  # fmt: skip
+PAIR = QAPair(
+    qa_pair_id="pair-1", context_id="ctx-1", query="How many people does Acme employ?", answer="It employed 1,250 people.",
+    task="qa", citations=(), citation_text="", quality=5, query_verb=None, query_object=None, verb_method=None,
+)  # fmt: skip
+FORMATS: list[ReplyFormat] = ["longcite", "json"]
+
+
+class Scripted:
+    """An engine that replies what a function of the call says; None is an error, a tuple a finish reason too."""
+
+    model = "scripted"
+
+    def __init__(self, reply: Callable[[Call], str | None], finish_reason: str = "stop") -> None:
+        self.reply, self.finish_reason, self.calls = reply, finish_reason, []
+
+    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
+        self.calls += calls
+        for call in reversed(calls):
+            text = self.reply(call)
+            yield Response(
+                request_id=call.request.request_id, status="error" if text is None else "ok", text=text,
+                finish_reason=None if text is None else self.finish_reason, n_prompt=1, n_cached=None, n_output=1,
+                latency_ms=None, attempts=1, error_type="Timeout" if text is None else None,
+                error="no reply in 60 s" if text is None else None, engine="scripted", engine_version="1", cost_usd=None,
+            )  # fmt: skip
+
+
+YES = Scripted(lambda call: "[[yes]]")
+
+
+def run(citer, checker=YES, pairs=(PAIR,), context=CONTEXT, reply_format: ReplyFormat = "longcite") -> list:
+    return list(cite(pairs, {"ctx-1": context}, {"doc-1": TEXT}, citer, checker, reply_format=reply_format))
+
+
+def always(text: str | None) -> Scripted:
+    return Scripted(lambda call: text)
+
+
+@pytest.mark.parametrize("reply_format", FORMATS)
+def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: ReplyFormat) -> None:
+    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    sales = replace(
+        PAIR, qa_pair_id="pair-2", query="What were net sales?", answer="Net sales were 12,345 in 2017."
+    )
+    rows = run(engine, engine, (PAIR, sales), reply_format=reply_format)
+    assert [row.qa_pair_id for row in rows] == ["pair-1", "pair-2"]
+    for row in rows:
+        assert all(TEXT[c.start_char : c.end_char] == c.quote for c in row.citations)
+    assert "1,250" in rows[0].citations[0].quote
+    assert "12,345" in rows[1].citation_text
+    assert rows[0].citation_text.startswith("ACME MILLS, INC. Annual report")
+
+
+def test_context_offsets_become_document_offsets() -> None:
+    (row,) = run(always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json")
+    quote = "Mills stand in Ohio.\n\nAs of year end, we employed 1,250 people. Most of them are in Ohio."
+    start = TEXT.index(quote)
+    assert row == replace(
+        PAIR,
+        citations=(Citation(start_char=start, end_char=start + len(quote), quote=quote),),
+        citation_text=row.citation_text,
+    )
+
+
+def test_a_dataset_context_is_its_own_document() -> None:
+    context = replace(CONTEXT, kind="dataset", start_char=0, document_id="nowhere")
+    (row,) = run(
+        always('{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'),
+        context=context,
+        reply_format="json",
+    )
+    assert (row.citations[0].start_char, row.citations[0].quote[:7]) == (0, "Item 1.")
+
+
+@pytest.mark.parametrize(
+    ("citer", "checker", "stage", "reason"),
+    [
+        (always(None), YES, "citations", "the citing model did not answer"),
+        (always("I cannot."), YES, "citations", "citation reply unreadable"),
+        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"), YES, "citations", "no citation found"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always(None), "citations.support", "the checking model did not answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always("Well."), "citations.support", "support verdict unreadable"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always("[[no]]"), "citations.support", "citations do not support the answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", "length"), "citations.support", "the checking model did not answer"),
+    ],
+)  # fmt: skip
+def test_what_falls_out_says_where_and_why(citer, checker, stage: str, reason: str) -> None:
+    (row,) = run(citer, checker)
+    assert isinstance(row, Reject)
+    assert (row.stage, row.parent_id, row.reason) == (stage, "pair-1", reason)
+    assert row.detail
+
+
+def test_a_cut_longcite_reply_counts_as_far_as_it_goes_and_a_cut_json_reply_does_not() -> None:
+    cut = Scripted(lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci", "length")
+    assert isinstance(run(cut)[0], QAPair)
+    cut = Scripted(lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}]}', "length")
+    assert run(cut, reply_format="json")[0].reason == "the citing model did not answer"
+
+
+def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
+    pairs = [replace(PAIR, qa_pair_id=f"pair-{n}", answer=f"Answer {n}.") for n in range(6)]
+    citer = Scripted(
+        lambda call: (
+            None if "Answer 2" in call.request.suffix else "<statement>A<cite>[3-3]</cite></statement>"
+        )
+    )
+    checker = Scripted(lambda call: "[[no]]" if "Answer 4" in call.request.suffix else "[[yes]]")
+    rows = run(citer, checker, pairs)
+    assert [row.parent_id if isinstance(row, Reject) else row.qa_pair_id for row in rows] == [
+        p.qa_pair_id for p in pairs
+    ]
+    assert [type(row).__name__ for row in rows].count("Reject") == 2
+    assert len(checker.calls) == 5
+
+
+def test_questions_about_one_context_share_their_prefix() -> None:
+    citer = always("<statement>A<cite>[3-3]</cite></statement>")
+    run(citer, pairs=[PAIR, replace(PAIR, qa_pair_id="pair-2", query="Why?")])
+    assert len({call.prefix.prefix_id for call in citer.calls}) == 1
+    assert "<C3>" in citer.calls[0].prefix.text
+
+
+def test_no_pairs_ask_nothing() -> None:
+    assert run(always(None), pairs=()) == []
+
+
+def test_reasons_are_a_closed_set() -> None:
+    reasons = {
+        value
+        for name, value in vars(cited).items()
+        if name.isupper() and isinstance(value, str) and not name.endswith("STAGE")
+    }
+    assert len(reasons) == 6
