@@ -197,11 +197,10 @@ def _block_error(rng: Random, max_error: float) -> float:
 
 def _new_text(row: Row, how: str, char: str, rng: Random) -> str:
     """What replaces a character, never itself, or what is written before it."""
-    if rng.random() < ANY_CHAR_PROBABILITY:
-        i = int(rng.random() * len(ANY_CHARS))
-        return ANY_CHARS[i] if how == "insert" or ANY_CHARS[i] != char else ANY_CHARS[i - 1]
-    choice = row.replacements if how == "replace" else row.insertions
-    new = choice.at(rng.random())
-    while how == "replace" and new == char:
+    if rng.random() >= ANY_CHAR_PROBABILITY:
+        choice = row.replacements if how == "replace" else row.insertions
         new = choice.at(rng.random())
-    return new
+        if how == "insert" or new != char:
+            return new
+    i = int(rng.random() * len(ANY_CHARS))
+    return ANY_CHARS[i] if how == "insert" or ANY_CHARS[i] != char else ANY_CHARS[i - 1]

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import cycle, islice
 
 import pytest
+
+from tasks.engines.extractive import Extractive
+from tasks.ids import stable_id
+from tasks.operations import Call
+from tasks.perturbations import Material
+from tasks.perturbations.registry import OPERATIONS
+from tasks.schemas import Case, Context, QAPair, Response
+from tasks.text.tokens import count_tokens
 
 COMPANIES = [
     "Norfolk Southern Corporation",
@@ -95,3 +104,133 @@ def finance_queries() -> list[tuple[str, str]]:
 @pytest.fixture(scope="session")
 def queries() -> list[tuple[str, str]]:
     return finance_queries()
+
+
+# --- two small filings of invented companies, and engines that answer about them ---------
+
+HARBOR = """Harbor Lantern Corporation makes lanterns for ships and harbors. It was founded in 1961 in Duluth.
+
+Results of operations
+
+Net sales of Harbor Lantern were $48.2 million in 2016 and $51.9 million in 2017. The increase came from orders of the navy. Gross profit was $17.3 million in 2017.
+
+The company employed 412 people on December 31, 2017. Its backlog was $9.6 million on that day.
+
+Research and development expense was $3,417,000 in 2017, against $2,986,000 in 2016."""
+
+VELVET = """Velvet Orchard Inc. grows apples and pears in Oregon. Its cider mill stands in Medford.
+
+Revenue and costs
+
+Total revenue of Velvet Orchard was $7.45 million in 2003. Cost of sales was $5.12 million in 2003.
+
+The harvest of 2003 brought 18,340 tons of apples. A frost in April 2002 destroyed 2,715 trees.
+
+Interest expense on the mortgage was $383,000 in 2003. The mortgage is held by Rogue Valley Bank."""
+
+PAIRS = [
+    ("harbor", "What were the net sales of Harbor Lantern in 2017?", "Net sales were $51.9 million in 2017."),
+    ("harbor", "What was research and development expense in 2017?", "It was $3,417,000."),
+    ("harbor", "How many people did the company employ on December 31, 2017?", "It employed 412 people."),
+    ("velvet", "What was the total revenue of Velvet Orchard in 2003?", "Total revenue was $7.45 million."),
+    ("velvet", "How many tons of apples did the harvest of 2003 bring?", "It brought 18,340 tons of apples."),
+    ("velvet", "Who holds the mortgage on the cider mill?", "Rogue Valley Bank holds the mortgage."),
+]
+
+
+def context_of(name: str, text: str) -> Context:
+    return Context(
+        context_id=f"ctx-{name}",
+        document_id=f"doc-{name}",
+        kind="truncated",
+        text=text,
+        n_tokens=count_tokens(text),
+        encoding="cl100k_base",
+        start_char=0,
+        details="{}",
+    )
+
+
+def pair_of(number: int, name: str, query: str, answer: str) -> QAPair:
+    return QAPair(
+        qa_pair_id=f"qa-{number}",
+        context_id=f"ctx-{name}",
+        query=query,
+        answer=answer,
+        task="qa",
+        citations=(),
+        citation_text=answer,
+        quality=5,
+        query_verb=None,
+        query_object=None,
+        verb_method=None,
+    )
+
+
+def baseline(pair: QAPair) -> Case:
+    return Case(
+        case_id=stable_id("case", pair.qa_pair_id, "failsafeqa", "baseline"),
+        qa_pair_id=pair.qa_pair_id,
+        suite="failsafeqa",
+        perturbation="baseline",
+        query=pair.query,
+        context_id=pair.context_id,
+        target=pair.answer,
+        is_answerable=True,
+        details="{}",
+    )
+
+
+class Canned:
+    """An engine that answers by a function of the operation's inputs, and remembers what it was asked."""
+
+    model = "canned"
+
+    def __init__(self, answer: Callable[[str, dict[str, str]], str]) -> None:
+        self.answer = answer
+        self.asked: list[list[Call]] = []
+
+    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
+        self.asked.append(list(calls))
+        for call in reversed(calls):
+            yield Response(
+                request_id=call.request.request_id,
+                status="ok",
+                text=self.answer(call.request.operation, call.inputs()),
+                finish_reason="stop",
+                n_prompt=None,
+                n_cached=None,
+                n_output=None,
+                latency_ms=None,
+                attempts=1,
+                error_type=None,
+                error=None,
+                engine="canned",
+                engine_version="0",
+                cost_usd=None,
+            )
+
+
+@pytest.fixture(scope="session")
+def canned() -> type[Canned]:
+    return Canned
+
+
+@pytest.fixture
+def material() -> Material:
+    """Two filings, six pairs, and the weightless engine."""
+    pairs = [pair_of(number, *pair) for number, pair in enumerate(PAIRS)]
+    contexts = [context_of("harbor", HARBOR), context_of("velvet", VELVET)]
+    return Material(
+        pairs={pair.qa_pair_id: pair for pair in pairs},
+        contexts={context.context_id: context for context in contexts},
+        filing_ids={"ctx-harbor": "filing-harbor", "ctx-velvet": "filing-velvet"},
+        company_names={"ctx-harbor": "Harbor Lantern Corporation", "ctx-velvet": "Velvet Orchard Inc."},
+        engine=Extractive(OPERATIONS, workers=1),
+        seed=11,
+    )
+
+
+@pytest.fixture
+def cases(material: Material) -> list[Case]:
+    return [baseline(pair) for pair in material.pairs.values()]
