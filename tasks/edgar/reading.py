@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.edgar.filing import ParsedFiling, parse_filing
 from tasks.edgar.files import Rejected, unpack
+from tasks.edgar.filing import ParsedFiling, parse_filing
 from tasks.ids import stable_id
 from tasks.schemas import Reject
 
