@@ -25,7 +25,6 @@ from tasks.perturbations.misspelled import (
 from tasks.perturbations.word_lists import confusions, typos, word_counts
 from tasks.schemas import Reject
 
-
 WORDS = """
     what was the total of a revenue income in from company's debt 2017 $1.3 million, Apple non-affiliates? é ...
     “quoted” don't U.S. a an cat newspaper HTML R&D 10-K x
