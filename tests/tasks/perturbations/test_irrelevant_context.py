@@ -57,18 +57,22 @@ def test_a_donor_whose_answer_stands_in_the_context_is_not_asked_about(cases, ma
 
 
 def test_first_choices_are_asked_together_and_only_failures_again(cases, material, canned):
+    refused: list[str] = []
+
     def answer(operation, inputs):
-        return "[[answerable]]" if "mortgage" in inputs["query"] else "[[not answerable]]"
+        refused[1:] = []
+        refused.append(inputs["query"])  # the first query that comes is refused whenever it comes
+        return "[[answerable]]" if inputs["query"] == refused[0] else "[[not answerable]]"
 
     engine = canned(answer)
     rows = list(perturb(cases, replace(material, engine=engine)))
     rounds = [[call.inputs()["query"] for call in calls] for calls in engine.asked]
     assert len(rounds[0]) == len(cases)
-    failures = [sum("mortgage" in query for query in queries) for queries in rounds]
-    assert failures[0] > 0, "the seed lets no case draw the answerable query first"
+    failures = [queries.count(refused[0]) for queries in rounds]
+    assert failures[0] > 0
     assert [len(queries) for queries in rounds[1:]] == failures[:-1]
     assert failures[-1] == 0
-    assert all(isinstance(row, Case) and "mortgage" not in row.query for row in rows)
+    assert all(isinstance(row, Case) and row.query != refused[0] for row in rows)
 
 
 def test_calls_about_one_context_share_a_prefix_and_stand_together(cases, material, canned):
