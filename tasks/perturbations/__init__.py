@@ -7,22 +7,37 @@ the contexts that the changed cases need. It must not depend on the order of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from tasks.operations import Engine
-from tasks.schemas import Context, QAPair
+from tasks.operations import Operation
+from tasks.perturbations import (
+    incomplete,
+    irrelevant_context,
+    missing_context,
+    misspelled,
+    ocr,
+    out_of_domain,
+)
+from tasks.perturbations.material import Material
+from tasks.schemas import Case, Context, Reject
 
+__all__ = ["OPERATIONS", "PERTURBATIONS", "Material"]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
-    """What a perturbation may look at besides the cases."""
+Perturb = Callable[[Iterable[Case], Material], Iterator[Case | Context | Reject]]
 
-    pairs: Mapping[str, QAPair]  # by qa_pair_id
-    contexts: Mapping[str, Context]  # by context_id
-    filing_ids: Mapping[str, str]  # context_id -> filing_id
-    company_names: Mapping[str, str]  # context_id -> company, where the filing names one
-    engine: Engine
-    seed: int
-    ocr_table: str | None = None  # file of a character table; None is the project's own
-    ocr_max_error: float = 0.10
+# By the name that `cases.perturbation` carries.
+PERTURBATIONS: dict[str, Perturb] = {
+    "misspelled": misspelled.perturb,
+    "incomplete": incomplete.perturb,
+    "out_of_domain": out_of_domain.perturb,
+    "ocr": ocr.perturb,
+    "missing_context": missing_context.perturb,
+    "irrelevant_context": irrelevant_context.perturb,
+}
+
+# What they ask a model, by the name that `requests.operation` carries.
+OPERATIONS: dict[str, Operation[Any, Any]] = {
+    operation.name: operation
+    for operation in (incomplete.OPERATION, out_of_domain.OPERATION, irrelevant_context.OPERATION)
+}

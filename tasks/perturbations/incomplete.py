@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from tasks.operations import Operation
-from tasks.perturbations import Material
+from tasks.perturbations.material import Material
 from tasks.perturbations.rewriting import QueryToRewrite, read_rewriting, rewrite_cases, tagged
 from tasks.schemas import Case, Context, Reject, Sampling
 

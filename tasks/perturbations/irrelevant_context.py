@@ -17,8 +17,8 @@ from functools import lru_cache
 
 from tasks.ids import canonical_json, sha256_hex, stable_id
 from tasks.operations import Operation, ParseError, Question, Reply, ask
-from tasks.perturbations import Material
 from tasks.perturbations.absence import Evidence, Facts, core_name, evidence_of
+from tasks.perturbations.material import Material
 from tasks.perturbations.scope import is_in_scope
 from tasks.schemas import Case, Context, QAPair, Reject, Sampling
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tasks.ids import canonical_json, stable_id
-from tasks.perturbations import Material
+from tasks.perturbations.material import Material
 from tasks.schemas import Case, Context, Reject
 
 NAME = "missing_context"

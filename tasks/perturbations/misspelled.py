@@ -23,7 +23,7 @@ from random import Random
 from typing import TypeVar
 
 from tasks.ids import canonical_json, stable_id, stable_rng
-from tasks.perturbations import Material
+from tasks.perturbations.material import Material
 from tasks.perturbations.word_lists import (
     compound_breaks,
     confusions,

@@ -19,7 +19,7 @@ from random import Random
 from statistics import NormalDist
 
 from tasks.ids import canonical_json, stable_id, stable_rng
-from tasks.perturbations import Material
+from tasks.perturbations.material import Material
 from tasks.perturbations.ocr_table import Row, Table, load_table
 from tasks.schemas import Case, Context, Reject
 from tasks.text.tokens import count_tokens

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from tasks.ids import canonical_json, stable_id
 from tasks.operations import Operation, ParseError, Question, ask
-from tasks.perturbations import Material
+from tasks.perturbations.material import Material
 from tasks.schemas import Case, Context, Reject
 
 MOST_CHARS = 1000

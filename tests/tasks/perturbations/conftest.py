@@ -10,8 +10,7 @@ import pytest
 from tasks.engines.extractive import Extractive
 from tasks.ids import stable_id
 from tasks.operations import Call
-from tasks.perturbations import Material
-from tasks.perturbations.registry import OPERATIONS
+from tasks.perturbations import OPERATIONS, Material
 from tasks.schemas import Case, Context, QAPair, Response
 from tasks.text.tokens import count_tokens
 

@@ -10,7 +10,7 @@ import pytest
 
 from tasks import prompts
 from tasks.ids import canonical_json, stable_id
-from tasks.perturbations.registry import OPERATIONS, PERTURBATIONS
+from tasks.perturbations import OPERATIONS, PERTURBATIONS
 from tasks.schemas import Case, Context, Reject
 
 QUERY_SIDE = ["misspelled", "incomplete", "out_of_domain"]
