@@ -10,8 +10,8 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from decimal import Decimal
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tasks.citations.statements import MOST_CITATIONS
 from tasks.text.figures import Figure, find_figures, same_figure
@@ -22,10 +22,14 @@ _QUERY_WEIGHT = 0.3  # of a term of the question that the statement does not rep
 _LEAST_COVERAGE = 0.35  # of a statement's weight that its best sentence holds, or it has no support
 _LEAST_GAIN = 0.12  # of a statement's weight that each further sentence adds
 _LONG_SENTENCE_CHARS = 400  # what is much longer holds many terms by chance
+_MOST_ROWS = 80  # of a table above a row, searched for the head of its columns
 _NEAR_SENTENCES = 12  # a table's head is about as far from its rows
 
-# A cell says 1,234 where the text says $1.2 million: by how much a table's scale divides.
-_TABLE_SCALES = (Decimal(10) ** 3, Decimal(10) ** 6, Decimal(10) ** 9)
+# A cell says 1,234 where the text says $1.2 million: the powers of ten that a table leaves unsaid.
+_TABLE_POWERS = (3, 6, 9)
+_CELL_BEFORE = re.compile(r"(?:\||  |\t|\.\.)[ $(]*\Z")
+_CELL_AFTER = re.compile(r"[ %)]*(?:\||  |\t)")
+_MARKUP = re.compile(r"</?[a-z][^<>]{0,200}>", re.IGNORECASE)
 
 
 def read_tagged(tagged: str, letter: str) -> list[str]:
@@ -46,27 +50,75 @@ def read_tagged(tagged: str, letter: str) -> list[str]:
     return sentences
 
 
-def states_figure(figure: Figure, stated: Figure) -> bool:
-    """Whether two figures may be one quantity, also when one is a cell of a table in thousands, millions or
-    billions whose scale is not repeated; then only with three digits in common, lest 5 prove $5 million."""
-    if same_figure(figure, stated):
-        return True
-    if not {figure.unit, stated.unit} <= {"money", "count"}:
-        return False
-    if min(len(_digits(figure)), len(_digits(stated))) < 3:
-        return False
-    large, small = (figure, stated) if abs(figure.value) > abs(stated.value) else (stated, figure)
-    return any(
-        same_figure(
-            large,
-            replace(small, value=small.value * scale, decimals=small.decimals - len(str(scale)) + 1),
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A figure in its surroundings: whether it stands in a table's cell."""
+
+    figure: Figure
+    in_cell: bool
+
+    def proves(self, said: Figure) -> bool:
+        """Whether the two may be one quantity.
+
+        A cell may leave its table's scale unsaid, so 20 in a cell is $20 million; elsewhere that takes
+        three digits in common, lest the 5 of `5 mills` prove $5 million.
+        """
+        if same_figure(said, self.figure):
+            return True
+        if not {said.unit, self.figure.unit} <= {"money", "count"}:
+            return False
+        if not self.in_cell and min(_n_digits(said), _n_digits(self.figure)) < 3:
+            return False
+        large, small = sorted((said, self.figure), key=lambda figure: abs(figure.value), reverse=True)
+        return any(
+            same_figure(
+                large, replace(small, value=small.value.scaleb(power), decimals=small.decimals - power)
+            )
+            for power in _TABLE_POWERS
         )
-        for scale in _TABLE_SCALES
-    )
 
 
-def _digits(figure: Figure) -> str:
-    return "".join(char for char in figure.text if char.isdigit()).lstrip("0")
+def _n_digits(figure: Figure) -> int:
+    return len("".join(char for char in figure.text if char.isdigit()).lstrip("0"))
+
+
+def stated_figures(text: str) -> list[Stated]:
+    """The figures of a text, and which of them stand in cells divided by bars or wide gaps."""
+    return [
+        Stated(
+            figure,
+            bool(_CELL_BEFORE.search(text, max(0, figure.start_char - 8), figure.start_char))
+            or bool(_CELL_AFTER.match(text, figure.end_char)),
+        )
+        for figure in find_figures(text)
+    ]
+
+
+def said_terms(text: str) -> list[str]:
+    """The terms of an answer, each once: markup and the words of figures (`million`) left out."""
+    plain = _MARKUP.sub(" ", text)
+    return list(dict.fromkeys(content_terms(without_figures(plain, find_figures(plain)))))
+
+
+def said_figures(text: str) -> list[Figure]:
+    """The figures of an answer, markup left out."""
+    return find_figures(_MARKUP.sub(" ", text))
+
+
+def without_figures(text: str, figures: Sequence[Figure]) -> str:
+    """A text with its figures blanked out."""
+    for figure in figures:
+        blank = " " * (figure.end_char - figure.start_char)
+        text = text[: figure.start_char] + blank + text[figure.end_char :]
+    return text
+
+
+class _Feature(NamedTuple):
+    """A term or figure of a statement: what it counts, which sentences hold it."""
+
+    weight: float
+    numbers: frozenset[int]
+    is_year: bool
 
 
 class Evidence:
@@ -79,11 +131,12 @@ class Evidence:
             for sentence in sentences
         ]
         self._holding: dict[str, list[int]] = defaultdict(list)
-        self._figures: list[tuple[Figure, int]] = []
+        self._figures: list[tuple[Stated, int]] = []
+        self._ends_paragraph = [sentence.endswith("\n\n") for sentence in sentences]
         for number, sentence in enumerate(sentences):
             for term in dict.fromkeys(content_terms(sentence)):
                 self._holding[term].append(number)
-            self._figures += [(figure, number) for figure in find_figures(sentence)]
+            self._figures += [(stated, number) for stated in stated_figures(sentence)]
 
     def supporting(self, statement: str, query: str) -> list[tuple[int, int]]:
         """The sentences that hold most of what the statement says, best first, as runs (first, last).
@@ -91,7 +144,7 @@ class Evidence:
         Empty where no sentence holds enough of it.
         """
         held = self._features(statement)
-        total = sum(weight for weight, _ in held)
+        total = sum(feature.weight for feature in held)
         if not total:
             return []
         score = self._scores(held)
@@ -102,27 +155,39 @@ class Evidence:
         chosen: list[int] = []
         while score and len(chosen) < MOST_CITATIONS:
             best = min(score, key=lambda number: (-score[number] * self._preference(number, chosen), number))
-            gain = sum(weight for weight, numbers in held if best in numbers)
+            gain = sum(feature.weight for feature in held if best in feature.numbers)
             if gain < total * (_LEAST_GAIN if chosen else _LEAST_COVERAGE):
                 break
             chosen.append(best)
-            held = [(weight, numbers) for weight, numbers in held if best not in numbers]
+            chosen += self._heads(best, held)
+            held = [feature for feature in held if feature.numbers.isdisjoint(chosen)]
             score = self._scores(held)
-        return _runs(chosen)
+        return _runs(chosen)[:MOST_CITATIONS]
 
-    def _features(self, statement: str) -> list[tuple[float, frozenset[int]]]:
-        """What the statement holds: weight and sentences of each term and figure."""
+    def _heads(self, row: int, held: Sequence[_Feature]) -> list[int]:
+        """The nearest line above a row of a table that names one of the statement's years, if the row does not."""
+        years = [feature.numbers for feature in held if feature.is_year and row not in feature.numbers]
+        for number in range(row - 1, max(-1, row - _MOST_ROWS), -1):
+            if self._ends_paragraph[number]:
+                break
+            if any(number in numbers for numbers in years):
+                return [number]
+        return []
+
+    def _features(self, statement: str) -> list[_Feature]:
+        """What the statement holds, term by term and figure by figure."""
         features = []
-        for term in dict.fromkeys(content_terms(statement)):
+        for term in said_terms(statement):
             numbers = frozenset(self._holding.get(term, ()))
-            features.append((self._rarity(len(numbers)), numbers))
-        for figure in find_figures(statement):
-            numbers = frozenset(number for stated, number in self._figures if states_figure(figure, stated))
-            features.append((_FIGURE_WEIGHT * self._rarity(len(numbers)), numbers))
+            features.append(_Feature(self._rarity(len(numbers)), numbers, False))
+        for figure in said_figures(statement):
+            numbers = frozenset(number for stated, number in self._figures if stated.proves(figure))
+            weight = _FIGURE_WEIGHT * self._rarity(len(numbers))
+            features.append(_Feature(weight, numbers, figure.unit == "year"))
         return features
 
     def _query_features(self, statement: str, query: str) -> list[tuple[float, list[int]]]:
-        said = set(content_terms(statement))
+        said = set(said_terms(statement))
         asked = dict.fromkeys(term for term in content_terms(query) if term not in said)
         return [
             (_QUERY_WEIGHT * self._rarity(len(self._holding[term])), self._holding[term])
@@ -134,11 +199,11 @@ class Evidence:
         return math.log1p(self._n_sentences / (n_holding + 0.5))
 
     @staticmethod
-    def _scores(held: Sequence[tuple[float, frozenset[int]]]) -> dict[int, float]:
+    def _scores(held: Sequence[_Feature]) -> dict[int, float]:
         score: dict[int, float] = defaultdict(float)
-        for weight, numbers in held:
-            for number in sorted(numbers):
-                score[number] += weight
+        for feature in held:
+            for number in feature.numbers:
+                score[number] += feature.weight
         return score
 
     def _preference(self, number: int, chosen: Sequence[int]) -> float:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.citations.evidence import Evidence, read_tagged, states_figure
+from tasks.citations.evidence import Evidence, read_tagged, said_terms, stated_figures
 from tasks.text.figures import find_figures
 
 SENTENCES = [
@@ -32,21 +32,27 @@ def test_a_tag_out_of_sequence_is_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "stated", "same"),
+    ("said", "source", "proved"),
     [
-        ("$12.3 million", "12,345", True),
-        ("12,345", "$12.345 million", True),
+        ("$12.3 million", "Sales | 12,345 |", True),
+        ("12,345", "Sales of $12.345 million", True),
         ("$60.9 billion", "60,922", True),
-        ("$12.4 million", "12,345", False),
-        ("$5 million", "5", False),
-        ("12.5%", "12,500", False),
-        ("2017", "2,017,000", False),
+        ("$12.4 million", "Sales | 12,345 |", False),
+        ("$5 million", "Sales | 5 | x", True),
+        ("$5 million", "Sales ....... 5", True),
+        ("$5 million", "Sales     $  5      6", True),
+        ("$5 million", "It has 5 mills", False),
+        ("12.5%", "Sales | 12,500", False),
+        ("2017", "Sales | 2,017,000", False),
     ],
 )
-def test_a_cell_of_a_scaled_table_states_the_amount(said: str, stated: str, same: bool) -> None:
-    (left,), (right,) = find_figures(said), find_figures(stated)
-    assert states_figure(left, right) is same
-    assert states_figure(right, left) is same
+def test_a_cell_proves_an_amount_though_its_scale_is_unsaid(said: str, source: str, proved: bool) -> None:
+    (figure,) = find_figures(said)
+    assert stated_figures(source)[0].proves(figure) is proved
+
+
+def test_markup_and_the_words_of_figures_are_no_terms() -> None:
+    assert said_terms("<table>\n<tr><td>Net sales</td><td>$1.5 million</td></tr></table>") == ["net", "sal"]
 
 
 def test_a_figure_outweighs_a_word() -> None:
@@ -58,6 +64,21 @@ def test_the_year_of_a_row_brings_its_head_and_neighbours_share_a_run() -> None:
     assert Evidence(SENTENCES).supporting(
         "Net sales were $12,345 thousand in 2017.", "What were net sales?"
     ) == [(1, 2)]
+
+
+def test_the_head_of_a_long_table_is_cited_with_its_row() -> None:
+    rows = [f"Item {chr(97 + n)} | {n + 10},400 | {n + 50},300" for n in range(20)]
+    sentences = [
+        "In 2017 we moved.\n\n",
+        "| 2017 | 2016\n",
+        *rows,
+        "Net income | 7,777 | 8,888\n\n",
+        "We left 2017 behind.",
+    ]
+    assert Evidence(sentences).supporting("Net income was $7,777 thousand in 2017.", "")[:2] == [
+        (22, 22),
+        (1, 1),
+    ]
 
 
 def test_the_question_decides_between_equal_sentences() -> None:
