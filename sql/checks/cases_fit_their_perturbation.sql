@@ -1,0 +1,72 @@
+-- One row per case whose context, query or answerability is not what its perturbation says.
+--
+-- A missing context is null; an irrelevant context and a missing one make a case unanswerable, all others do not;
+-- a scanned context is of kind ocr; a query rewritten here (not by a published dataset) differs from the baseline's.
+with cases as (
+
+    select * from raw.cases
+
+),
+
+baselines as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        query,
+        context_id
+    from cases
+    where perturbation = 'baseline'
+
+),
+
+context_kinds as (
+
+    select release, suite, context_id, kind from raw.contexts
+
+),
+
+described as (
+
+    select
+        cases.release,
+        cases.suite,
+        cases.case_id,
+        cases.perturbation,
+        case
+            when cases.is_answerable != macros.is_answerable_perturbation(cases.perturbation)
+                then 'answerable where it should not be, or the reverse'
+            when (cases.context_id is null) != (cases.perturbation = 'missing_context')
+                then 'a context where there should be none, or the reverse'
+            when (context_kinds.kind = 'ocr') != (cases.perturbation = 'ocr')
+                then 'a scanned context where it should be clean, or the reverse'
+            when
+                cases.perturbation in ('misspelled', 'incomplete', 'out_of_domain')
+                and context_kinds.kind != 'dataset'
+                and cases.query = baselines.query
+                then 'the query is that of the baseline'
+            when
+                cases.perturbation = 'irrelevant_context'
+                and context_kinds.kind != 'dataset'
+                and cases.query = baselines.query
+                and cases.context_id = baselines.context_id
+                then 'query and context are those of the baseline'
+        end as what_is_wrong
+    from cases
+    left join baselines using (release, suite, qa_pair_id)
+    left join context_kinds
+        on cases.release = context_kinds.release
+        and cases.suite = context_kinds.suite
+        and cases.context_id = context_kinds.context_id
+
+),
+
+misfits as (
+
+    select * from described
+    where what_is_wrong is not null
+
+)
+
+select * from misfits

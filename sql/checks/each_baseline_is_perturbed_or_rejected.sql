@@ -1,0 +1,71 @@
+-- One row per baseline case and perturbation that has not exactly one case or one reject.
+with cases as (
+
+    select
+        release,
+        suite,
+        case_id,
+        qa_pair_id,
+        perturbation
+    from raw.cases
+
+),
+
+rejects as (
+
+    select
+        release,
+        suite,
+        reject_id,
+        parent_id as case_id,
+        replace(stage, 'perturbations.', '') as perturbation
+    from raw.rejects
+    where stage like 'perturbations.%'
+
+),
+
+perturbations as (
+
+    select release, suite, perturbation from cases
+    where perturbation != 'baseline'
+    union
+    select release, suite, perturbation from rejects
+
+),
+
+expected as (
+
+    select
+        cases.release,
+        cases.suite,
+        cases.case_id,
+        cases.qa_pair_id,
+        perturbations.perturbation
+    from cases
+    inner join perturbations using (release, suite)
+    where cases.perturbation = 'baseline'
+
+),
+
+counted as (
+
+    select
+        expected.release,
+        expected.suite,
+        expected.case_id,
+        expected.perturbation,
+        count(distinct cases.case_id) as n_cases,
+        count(distinct rejects.reject_id) as n_rejects
+    from expected
+    left join cases using (release, suite, qa_pair_id, perturbation)
+    left join rejects
+        on expected.release = rejects.release
+        and expected.suite = rejects.suite
+        and expected.case_id = rejects.case_id
+        and expected.perturbation = rejects.perturbation
+    group by all
+    having n_cases + n_rejects != 1
+
+)
+
+select * from counted

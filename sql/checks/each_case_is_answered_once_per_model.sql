@@ -1,0 +1,40 @@
+-- One row per case and model under test with no request, or more than one.
+with cases as (
+
+    select release, suite, case_id from raw.cases
+
+),
+
+answer_requests as (
+
+    select * from staging.answer_requests
+
+),
+
+models as (
+
+    select distinct
+        release,
+        suite,
+        model
+    from answer_requests
+
+),
+
+counted as (
+
+    select
+        cases.release,
+        cases.suite,
+        models.model,
+        cases.case_id,
+        count(answer_requests.request_id) as n_requests
+    from cases
+    inner join models using (release, suite)
+    left join answer_requests using (release, suite, model, case_id)
+    group by all
+    having count(answer_requests.request_id) != 1
+
+)
+
+select * from counted

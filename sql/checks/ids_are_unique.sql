@@ -1,0 +1,40 @@
+-- One row per id that two rows of a table share within a release (and suite).
+with ids as (
+
+    select 'filings' as table_name, release, null as suite, filing_id as id from raw.filings
+    union all
+    select 'documents', release, null, document_id from raw.documents
+    union all
+    select 'filing_tables', release, null, table_id from raw.filing_tables
+    union all
+    select 'contexts', release, suite, context_id from raw.contexts
+    union all
+    select 'qa_pairs', release, suite, qa_pair_id from raw.qa_pairs
+    union all
+    select 'cases', release, suite, case_id from raw.cases
+    union all
+    select 'rejects', release, suite, reject_id from raw.rejects
+    union all
+    select 'requests', release, suite, request_id from raw.requests
+    union all
+    select 'responses', release, suite, request_id from raw.responses
+    union all
+    select 'judgements', release, suite, judgement_id from raw.judgements
+
+),
+
+repeated as (
+
+    select
+        table_name,
+        release,
+        suite,
+        id,
+        count(*) as n
+    from ids
+    group by all
+    having count(*) > 1
+
+)
+
+select * from repeated

@@ -1,0 +1,213 @@
+"""Lakes written row by row, so that what SQL makes of them can be worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tasks import schemas
+from tasks.schemas import Case, Judgement, QAPair, Request, Response, Sampling
+from tasks.warehouse import open_warehouse
+
+PERTURBATIONS = (
+    "baseline",
+    "misspelled",
+    "incomplete",
+    "out_of_domain",
+    "ocr",
+    "missing_context",
+    "irrelevant_context",
+)
+TABLE_OF = {row_type: table for table, row_type in schemas.TABLES.items()}
+
+
+class HandmadeLake:
+    """Rows by table, release and suite, written to Parquet when the warehouse is opened."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.rows: dict[tuple[str, str, str | None], list[Any]] = {}
+
+    def add(self, *rows: Any, release: str = "dev", suite: str | None = "failsafeqa") -> None:
+        """Put rows into their table."""
+        for row in rows:
+            self.rows.setdefault((TABLE_OF[type(row)], release, suite), []).append(row)
+
+    def swap(self, old: Any, new: Any) -> None:
+        """Put one row in another's place; the old one must be there."""
+        found = [rows for rows in self.rows.values() if old in rows]
+        assert found, old
+        for rows in found:
+            rows[rows.index(old)] = new
+
+    def drop(self, row: Any) -> None:
+        """Take one row out; it must be there."""
+        found = [rows for rows in self.rows.values() if row in rows]
+        assert found, row
+        for rows in found:
+            rows.remove(row)
+
+    def of(self, row_type: type) -> list[Any]:
+        """All rows of one type."""
+        return [row for (table, *_), rows in self.rows.items() if table == TABLE_OF[row_type] for row in rows]
+
+    def write(self) -> dict[str, list[str]]:
+        """Write every table; table -> files."""
+        parts: dict[str, list[str]] = {}
+        for (table, release, suite), rows in self.rows.items():
+            folder = self.root / table / f"release={release}"
+            if suite is not None:
+                folder /= f"suite={suite}"
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / "part-00000.parquet"
+            schema = schemas.arrow_schema(schemas.TABLES[table])
+            pq.write_table(
+                pa.Table.from_pylist([schemas.to_record(row) for row in rows], schema=schema), path
+            )
+            parts.setdefault(table, []).append(str(path))
+        return parts
+
+    def add_pair(
+        self,
+        name: str,
+        task: str = "qa",
+        perturbations: tuple[str, ...] = PERTURBATIONS,
+        release: str = "dev",
+    ) -> None:
+        """A pair and its cases, `<name>.<perturbation>`."""
+        self.add(
+            QAPair(
+                qa_pair_id=name,
+                context_id=f"context of {name}",
+                query="What was revenue?",
+                answer="$5 million",
+                task=task,  # type: ignore[arg-type]
+                citations=(),
+                citation_text="",
+                quality=5,
+                query_verb="be",
+                query_object="revenue",
+                verb_method="rule",
+            ),
+            release=release,
+        )
+        for perturbation in perturbations:
+            self.add(
+                Case(
+                    case_id=f"{name}.{perturbation}",
+                    qa_pair_id=name,
+                    suite="failsafeqa",
+                    perturbation=perturbation,
+                    query="What was revenue?",
+                    context_id=None if perturbation == "missing_context" else f"context of {name}",
+                    target="$5 million",
+                    is_answerable=perturbation not in ("missing_context", "irrelevant_context"),
+                    details="{}",
+                ),
+                release=release,
+            )
+
+    def judge(
+        self,
+        name: str,
+        ratings: dict[str, int | None],
+        model: str = "m",
+        judge: str = "j",
+        release: str = "dev",
+    ) -> None:
+        """Ratings of a pair's cases; None is unscored."""
+        for perturbation, rating in ratings.items():
+            case_id = f"{name}.{perturbation}"
+            self.add(
+                Judgement(
+                    judgement_id=f"{case_id} {model} {judge}",
+                    request_id=f"{case_id} {model}",
+                    case_id=case_id,
+                    model=model,
+                    judge=judge,
+                    rating=rating,
+                    unscored_reason="no verdict" if rating is None else None,
+                    rationale=None,
+                    judge_request_id=None,
+                ),
+                release=release,
+            )
+
+    def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
+        """The warehouse over what was added."""
+        return open_warehouse(self.write(), **options)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> HandmadeLake:
+    """An empty hand-made lake."""
+    return HandmadeLake(tmp_path)
+
+
+@pytest.fixture
+def asked(lake: HandmadeLake) -> Iterator[Callable[..., list[tuple]]]:
+    """Write the lake, open its warehouse and ask it one question; options go to the warehouse."""
+    opened = []
+
+    def ask(query: str, **options: Any) -> list[tuple]:
+        opened.append(lake.open(**options))
+        return opened[-1].execute(query).fetchall()
+
+    yield ask
+    for connection in opened:
+        connection.close()
+
+
+def answer_request(case: Case, model: str = "m") -> Request:
+    """The request that puts a case to a model."""
+    return Request(
+        request_id=f"{case.case_id} {model}",
+        case_id=case.case_id,
+        subject_id=case.case_id,
+        operation="answer",
+        model=model,
+        prefix_id="prefix",
+        suffix=case.query,
+        fields=(),
+        sampling=Sampling(temperature=0.0, max_tokens=2048),
+        prompt_sha256="0" * 64,
+        n_prompt_tokens=100,
+        shard=0,
+        seq=0,
+    )
+
+
+OK_RESPONSE = Response(
+    request_id="",
+    status="ok",
+    text="$5 million",
+    finish_reason="stop",
+    n_prompt=100,
+    n_cached=None,
+    n_output=4,
+    latency_ms=None,
+    attempts=1,
+    error_type=None,
+    error=None,
+    engine="extractive",
+    engine_version="0.1.0",
+    cost_usd=None,
+)
+
+
+@pytest.fixture
+def answered() -> Callable[[Case], tuple[Request, Response]]:
+    """A case -> the request that puts it to model `m`, and an answer."""
+
+    def answer(case: Case) -> tuple[Request, Response]:
+        request = answer_request(case)
+        return request, replace(OK_RESPONSE, request_id=request.request_id)
+
+    return answer

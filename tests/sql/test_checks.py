@@ -1,0 +1,309 @@
+"""A sound lake passes every check; each way of breaking it is found by the check that is there for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from tasks.schemas import (
+    Case,
+    Citation,
+    Context,
+    Document,
+    Filing,
+    FilingTable,
+    Item,
+    Judgement,
+    Paragraph,
+    Prefix,
+    QAPair,
+    Reject,
+    Request,
+    Response,
+)
+from tasks.warehouse import run_checks, sql_files
+
+# Astral characters, combining accents and a cent sign: offsets count code points, not bytes or graphemes.
+TEXT = "Item 1. Café 😀 é\n\nRevenue was 5¢ in 2017 😀. It rose.\n\nItem 2. Land"
+QUOTE = "Revenue was 5¢ in 2017 😀."
+
+
+def only(lake, row_type):
+    (row,) = lake.of(row_type)
+    return row
+
+
+def case_of(lake, perturbation: str) -> Case:
+    (case,) = (case for case in lake.of(Case) if case.perturbation == perturbation)
+    return case
+
+
+@pytest.fixture
+def sound(lake, answered):
+    """One filing, one pair, its seven cases, answered by one model and judged by one judge."""
+    second, third = TEXT.index("Revenue"), TEXT.index("Item 2")
+    lake.add(
+        Filing(
+            filing_id="filing",
+            cik=None,
+            company=None,
+            form="10-K",
+            period_end=None,
+            filed_date=None,
+            format="text",
+            source_uri="a.txt",
+            sha256="",
+            n_bytes=1,
+        ),
+        Document(
+            document_id="document",
+            filing_id="filing",
+            text=TEXT,
+            n_tokens=12,
+            encoding="cl100k_base",
+            items=(
+                Item(item="1", title="", start_char=0, end_char=third),
+                Item(item="1A", title="", start_char=0, end_char=third),  # one heading for two Items
+                Item(item="2", title="Land", start_char=third, end_char=len(TEXT)),
+            ),
+            paragraphs=(
+                Paragraph(start_char=0, end_char=second - 2, n_tokens=3),
+                Paragraph(start_char=second, end_char=third - 2, n_tokens=5),
+                Paragraph(start_char=third, end_char=len(TEXT), n_tokens=4),
+            ),
+        ),
+        FilingTable(
+            table_id="table",
+            document_id="document",
+            item="1",
+            table_index=0,
+            pre_text="",
+            cells=(("a", "b"),),
+            html=None,
+            scale=None,
+            start_char=second,
+            end_char=third - 2,
+        ),
+        suite=None,
+    )
+    lake.add_pair("p")
+    start = TEXT.index(QUOTE)
+    pair = only(lake, QAPair)
+    citation = Citation(start_char=start, end_char=start + len(QUOTE), quote=QUOTE)
+    lake.swap(pair, replace(pair, citations=(citation,)))
+    clean = Context(
+        context_id="context of p",
+        document_id="document",
+        kind="truncated",
+        text=TEXT[second:],
+        n_tokens=9,
+        encoding="cl100k_base",
+        start_char=second,
+        details=json.dumps({"limit": 9}),
+    )
+    lake.add(clean, replace(clean, context_id="scan", kind="ocr", text="Revcnue", details="{}"))
+    edits = {"edits": [{"kind": "typo", "start": 9, "end": 12, "before": "was", "after": "wsa"}]}
+    for perturbation, changes in {
+        "misspelled": {"query": "What 😀😀😀 wsa revenue?", "details": json.dumps(edits)},
+        "incomplete": {"query": "revenue?"},
+        "out_of_domain": {"query": "How much did they sell?"},
+        "ocr": {"context_id": "scan"},
+        "irrelevant_context": {"query": "Who audits the moon?"},
+    }.items():
+        case = case_of(lake, perturbation)
+        lake.swap(case, replace(case, **changes))
+    lake.add(Prefix(prefix_id="prefix", text="Answer.", n_tokens=2))
+    for case in lake.of(Case):
+        lake.add(*answered(case))
+        lake.judge("p", {case.perturbation: None if case.perturbation == "ocr" else 5})
+    return lake
+
+
+def failing(lake) -> set[str]:
+    with lake.open(folders=("macros", "staging", "checks")) as connection:
+        return {name for name, rows in run_checks(connection).items() if rows}
+
+
+def test_a_sound_lake_passes_every_check(sound) -> None:
+    assert failing(sound) == set()
+
+
+def test_an_empty_lake_passes_every_check(lake) -> None:
+    assert failing(lake) == set()
+
+
+def change(row_type: type, **changes: object) -> Callable:
+    """Break the first row of a type."""
+
+    def breaking(lake) -> None:
+        row = lake.of(row_type)[0]
+        lake.swap(row, replace(row, **changes))
+
+    return breaking
+
+
+def change_case(perturbation: str, **changes: object) -> Callable:
+    def breaking(lake) -> None:
+        case = case_of(lake, perturbation)
+        lake.swap(case, replace(case, **changes))
+
+    return breaking
+
+
+def repeat(row_type: type) -> Callable:
+    return lambda lake: lake.add(
+        lake.of(row_type)[0], suite=None if row_type in (Filing, Document) else "failsafeqa"
+    )
+
+
+def drop(row_type: type) -> Callable:
+    return lambda lake: lake.drop(lake.of(row_type)[-1])
+
+
+def reject_what_was_made(lake) -> None:
+    baseline = case_of(lake, "baseline")
+    lake.add(
+        Reject(reject_id="r", stage="perturbations.ocr", parent_id=baseline.case_id, reason="no", detail="")
+    )
+
+
+def quote_with_offsets_moved_by(shift: int) -> Callable:
+    def breaking(lake) -> None:
+        pair = only(lake, QAPair)
+        (cited,) = pair.citations
+        moved = replace(cited, start_char=cited.start_char + shift, end_char=cited.end_char + shift)
+        lake.swap(pair, replace(pair, citations=(moved,)))
+
+    return breaking
+
+
+def change_document(**changes: object) -> Callable:
+    return change(Document, **changes)
+
+
+def change_quote(**changes: object) -> Callable:
+    def breaking(lake) -> None:
+        pair = only(lake, QAPair)
+        lake.swap(pair, replace(pair, citations=(replace(pair.citations[0], **changes),)))
+
+    return breaking
+
+
+def item(start: int, end: int, name: str = "3") -> Item:
+    return Item(item=name, title="", start_char=start, end_char=end)
+
+
+@pytest.mark.parametrize(
+    ("check", "breaking"),
+    [
+        ("ids_are_unique", repeat(Filing)),
+        ("ids_are_unique", repeat(Context)),
+        ("ids_are_unique", repeat(Case)),
+        ("ids_are_unique", repeat(Response)),
+        ("ids_are_unique", repeat(Judgement)),
+        ("a_prefix_has_one_text", lambda lake: lake.add(Prefix(prefix_id="prefix", text="Other.", n_tokens=2))),
+        ("parents_exist", drop(Filing)),
+        ("parents_exist", drop(Document)),
+        ("parents_exist", drop(Prefix)),
+        ("parents_exist", drop(QAPair)),
+        ("parents_exist", change(FilingTable, document_id="gone")),
+        ("parents_exist", change(Context, document_id="gone")),
+        ("parents_exist", change_case("misspelled", context_id="gone")),
+        ("parents_exist", change(Request, case_id="gone")),
+        ("parents_exist", change(Response, request_id="gone")),
+        ("parents_exist", change(Judgement, request_id="gone")),
+        ("parents_exist", change(Judgement, case_id="gone")),
+        ("parents_exist", change(Judgement, judge_request_id="gone")),
+        ("parents_exist", lambda lake: lake.add(Reject(reject_id="r", stage="perturbations.ocr", parent_id="gone", reason="", detail=""))),
+        ("each_request_has_one_response", drop(Response)),
+        ("each_request_has_one_response", repeat(Response)),
+        ("each_case_is_answered_once_per_model", drop(Request)),
+        ("each_case_is_answered_once_per_model", repeat(Request)),
+        ("each_answer_is_judged_once_per_judge", drop(Judgement)),
+        ("each_answer_is_judged_once_per_judge", repeat(Judgement)),
+        ("each_answer_is_judged_once_per_judge", change(Judgement, request_id="gone")),
+        ("each_baseline_is_perturbed_or_rejected", reject_what_was_made),
+        ("each_baseline_is_perturbed_or_rejected", lambda lake: lake.add_pair("q", perturbations=("baseline",))),
+        ("each_pair_has_one_baseline", lambda lake: lake.drop(case_of(lake, "baseline"))),
+        ("each_pair_has_one_baseline", lambda lake: lake.add(replace(case_of(lake, "baseline"), case_id="again"))),
+        ("cases_fit_their_perturbation", change_case("ocr", is_answerable=False)),
+        ("cases_fit_their_perturbation", change_case("missing_context", is_answerable=True)),
+        ("cases_fit_their_perturbation", change_case("missing_context", context_id="scan")),
+        ("cases_fit_their_perturbation", change_case("baseline", context_id=None)),
+        ("cases_fit_their_perturbation", change_case("ocr", context_id="context of p")),
+        ("cases_fit_their_perturbation", change_case("incomplete", context_id="scan")),
+        ("cases_fit_their_perturbation", change_case("incomplete", query="What was revenue?")),
+        ("cases_fit_their_perturbation", change_case("irrelevant_context", query="What was revenue?")),
+        ("citations_quote_their_document", quote_with_offsets_moved_by(1)),
+        ("citations_quote_their_document", quote_with_offsets_moved_by(-200)),
+        ("citations_quote_their_document", change_quote(end_char=TEXT.index(QUOTE) + len(QUOTE) + 1)),
+        ("citations_quote_their_document", change_quote(quote=QUOTE.replace("5", "6"))),
+        ("citations_quote_their_document", change_quote(quote="")),
+        ("contexts_are_slices_of_their_document", change(Context, start_char=1)),
+        ("contexts_are_slices_of_their_document", change(Context, n_tokens=10)),
+        ("contexts_are_slices_of_their_document", change(Context, details="{}")),
+        ("items_lie_in_their_document", change_document(items=(item(0, len(TEXT) + 1),))),
+        ("items_lie_in_their_document", change_document(items=(item(-1, 5),))),
+        ("items_lie_in_their_document", change_document(items=(item(5, 5),))),
+        ("items_lie_in_their_document", change_document(items=(item(0, 10), item(9, 20, "4")))),
+        ("items_lie_in_their_document", change_document(items=(item(0, 30), item(10, 20, "4")))),
+        ("tables_lie_in_their_document", change(FilingTable, end_char=len(TEXT) + 1)),
+        ("paragraphs_add_up", change_document(n_tokens=13)),
+        ("paragraphs_add_up", change_document(text=TEXT + "s")),
+        ("paragraphs_add_up", change_document(paragraphs=())),
+        ("paragraphs_add_up", change_document(paragraphs=(
+            Paragraph(start_char=0, end_char=10, n_tokens=6),
+            Paragraph(start_char=11, end_char=len(TEXT), n_tokens=6),
+        ))),
+        ("a_judgement_has_a_rating_or_a_reason", change(Judgement, rating=None)),
+        ("a_judgement_has_a_rating_or_a_reason", change(Judgement, unscored_reason="both")),
+        ("a_judgement_has_a_rating_or_a_reason", change(Judgement, rating=0)),
+        ("a_judgement_has_a_rating_or_a_reason", change(Judgement, rating=7)),
+        ("a_response_has_a_text_or_an_error", change(Response, text=None)),
+        ("a_response_has_a_text_or_an_error", change(Response, status="error", text=None)),
+        ("misspelled_queries_hold_their_edits", change_case("misspelled", details="{}")),
+        ("misspelled_queries_hold_their_edits", change_case("misspelled", details='{"edits": []}')),
+        ("misspelled_queries_hold_their_edits", change_case("misspelled", query="What 😀😀😀 was revenue?")),
+    ],
+)  # fmt: skip
+def test_a_check_finds_what_it_is_there_for(sound, check, breaking) -> None:
+    breaking(sound)
+    assert check in failing(sound)
+
+
+def test_a_case_that_could_not_be_made_is_accounted_for_by_its_reject(sound) -> None:
+    case = case_of(sound, "ocr")
+    for row in (*sound.of(Request), *sound.of(Response), *sound.of(Judgement), *sound.of(Case)):
+        if getattr(row, "case_id", None) == case.case_id or row in sound.of(Response):
+            if isinstance(row, Response) and not row.request_id.startswith(case.case_id):
+                continue
+            sound.drop(row)
+    reject_what_was_made(sound)
+    assert failing(sound) == set()
+
+
+def test_the_same_ids_in_two_releases_or_two_suites_do_not_collide(sound) -> None:
+    for (table, release, suite), rows in list(sound.rows.items()):
+        sound.rows[(table, "2026.11", suite)] = list(rows)
+        if suite is not None:
+            moved = [replace(row, suite="faith") if isinstance(row, Case) else row for row in rows]
+            sound.rows[(table, release, "faith")] = moved
+    assert failing(sound) == set()
+
+
+def test_a_published_datasets_odd_rows_are_no_failure_of_ours(sound) -> None:
+    """Published queries may equal the original, record no edits, and stand on uncut contexts."""
+    context = next(context for context in sound.of(Context) if context.kind == "truncated")
+    sound.swap(context, replace(context, kind="dataset", details="{}"))
+    for perturbation in ("misspelled", "incomplete"):
+        change_case(perturbation, query="What was revenue?", details="{}")(sound)
+    assert failing(sound) == set()
+
+
+def test_every_check_is_seen_to_fail() -> None:
+    marks = test_a_check_finds_what_it_is_there_for.pytestmark
+    (table,) = (mark.args[1] for mark in marks if mark.name == "parametrize")
+    assert {check for check, _ in table} == {file.name for file in sql_files(["checks"])}

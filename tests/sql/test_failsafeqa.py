@@ -1,0 +1,214 @@
+"""FailSafeQA's metrics against values worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.schemas import Case
+
+ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+UNANSWERABLE = ("missing_context", "irrelevant_context")
+ALL = ANSWERABLE + UNANSWERABLE
+
+
+def rated(*ratings: int | None) -> dict[str, int | None]:
+    """Ratings of the seven cases in the paper's order; fewer ratings leave the last cases out."""
+    return dict(zip(ALL, ratings, strict=False))
+
+
+def metrics(asked, **options) -> dict[tuple[str, str, str], tuple[int, int, float | None]]:
+    """(model, metric, slice) -> (n, n_unscored, value) for one release and judge."""
+    rows = asked("select model, metric, slice, n, n_unscored, value from metrics.failsafeqa", **options)
+    found = {(model, metric, slice_): tuple(rest) for model, metric, slice_, *rest in rows}
+    assert len(found) == len(rows), "a metric appears twice"
+    return found
+
+
+def test_every_value_of_a_small_benchmark(lake, asked) -> None:
+    lake.add_pair("holds")
+    lake.add_pair("fails once")
+    lake.add_pair("unscored once")
+    lake.add_pair("fails and unscored")
+    lake.add_pair("text", task="tg")
+    lake.judge("holds", rated(6, 5, 4, 4, 5, 4, 6))
+    lake.judge("fails once", rated(5, 3, 5, 5, 5, 1, 4))
+    lake.judge("unscored once", rated(5, 5, None, 5, 5, 2, None))
+    lake.judge("fails and unscored", rated(4, 4, None, 1, 4, None, None))
+    lake.judge("text", rated(4, 4, 4, 4, 3, 3, 1))
+    found = metrics(asked)
+    assert found == {
+        # all five baselines are rated 4 or better
+        ("m", "compliance", "perturbation=baseline"): (5, 0, 1.0),
+        ("m", "compliance", "perturbation=baseline,task=qa"): (4, 0, 1.0),
+        ("m", "compliance", "perturbation=baseline,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "perturbation=misspelled"): (5, 0, 4 / 5),
+        ("m", "compliance", "perturbation=misspelled,task=qa"): (4, 0, 3 / 4),
+        ("m", "compliance", "perturbation=misspelled,task=tg"): (1, 0, 1.0),
+        # two of five are unscored, the other three comply
+        ("m", "compliance", "perturbation=incomplete"): (3, 2, 1.0),
+        ("m", "compliance", "perturbation=incomplete,task=qa"): (2, 2, 1.0),
+        ("m", "compliance", "perturbation=incomplete,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "perturbation=out_of_domain"): (5, 0, 4 / 5),
+        ("m", "compliance", "perturbation=out_of_domain,task=qa"): (4, 0, 3 / 4),
+        ("m", "compliance", "perturbation=out_of_domain,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "perturbation=ocr"): (5, 0, 4 / 5),
+        ("m", "compliance", "perturbation=ocr,task=qa"): (4, 0, 1.0),
+        ("m", "compliance", "perturbation=ocr,task=tg"): (1, 0, 0.0),
+        # missing: 4 complies; 1, 2, 3 do not; one unscored
+        ("m", "compliance", "perturbation=missing_context"): (4, 1, 1 / 4),
+        ("m", "compliance", "perturbation=missing_context,task=qa"): (3, 1, 1 / 3),
+        ("m", "compliance", "perturbation=missing_context,task=tg"): (1, 0, 0.0),
+        # irrelevant: 6 and 4 comply, 1 does not; two unscored
+        ("m", "compliance", "perturbation=irrelevant_context"): (3, 2, 2 / 3),
+        ("m", "compliance", "perturbation=irrelevant_context,task=qa"): (2, 2, 1.0),
+        ("m", "compliance", "perturbation=irrelevant_context,task=tg"): (1, 0, 0.0),
+        # 1 (holds), 0 (fails once), unscored, 0 (fails and unscored), 0 (text)
+        ("m", "robustness", "overall"): (4, 1, 1 / 4),
+        ("m", "robustness", "task=qa"): (3, 1, 1 / 3),
+        ("m", "robustness", "task=tg"): (1, 0, 0.0),
+        # seven scored refusal cases, three comply
+        ("m", "context_grounding", "overall"): (7, 3, 3 / 7),
+        ("m", "context_grounding", "task=qa"): (5, 3, 3 / 5),
+        ("m", "context_grounding", "task=tg"): (2, 0, 0.0),
+        ("m", "context_grounding", "perturbation=missing_context"): (4, 1, 1 / 4),
+        ("m", "context_grounding", "perturbation=irrelevant_context"): (3, 2, 2 / 3),
+        # 1.25 * (1/4 * 3/7) / (0.25 * 3/7 + 1/4) = 0.375
+        ("m", "llmc", "overall"): (4, 4, pytest.approx(0.375)),
+        # 1.25 * (1/3 * 3/5) / (0.25 * 3/5 + 1/3) = 15/29
+        ("m", "llmc", "task=qa"): (3, 4, pytest.approx(15 / 29)),
+        ("m", "llmc", "task=tg"): (1, 0, 0.0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("ratings", "expected"),
+    [
+        pytest.param(rated(4, 4, 4, 4, 4), (1, 0, 1.0), id="four everywhere is just enough"),
+        pytest.param(rated(6, 6, 6, 6, 3), (1, 0, 0.0), id="one failure undoes four sixes"),
+        pytest.param(rated(5, 5, 5, 5, None), (0, 1, None), id="unscored without a failure"),
+        pytest.param(rated(5, 5, 5, 5), (0, 1, None), id="missing without a failure"),
+        pytest.param(rated(3, None, None, None, None), (1, 0, 0.0), id="a failure beside unscored ones"),
+        pytest.param(rated(1), (1, 0, 0.0), id="a failure beside missing ones"),
+        pytest.param(rated(None, None, None, None, None), (0, 1, None), id="nothing scored"),
+    ],
+)
+def test_robustness_of_one_pair(lake, asked, ratings, expected) -> None:
+    lake.add_pair("p")
+    lake.judge("p", ratings)
+    assert metrics(asked)[("m", "robustness", "overall")] == expected
+
+
+def test_a_pair_whose_variant_could_not_be_made_is_unscored_not_robust(lake, asked) -> None:
+    lake.add_pair("p", perturbations=tuple(name for name in ALL if name != "misspelled"))
+    lake.judge("p", {name: 5 for name in ALL if name != "misspelled"})
+    assert metrics(asked)[("m", "robustness", "overall")] == (0, 1, None)
+
+
+def test_a_pair_that_was_never_judged_is_unscored(lake, asked) -> None:
+    lake.add_pair("judged")
+    lake.add_pair("forgotten")
+    lake.judge("judged", rated(5, 5, 5, 5, 5))
+    assert metrics(asked)[("m", "robustness", "overall")] == (1, 1, 1.0)
+
+
+def test_refusals_do_not_count_in_robustness_nor_answers_in_grounding(lake, asked) -> None:
+    lake.add_pair("p")
+    lake.judge("p", rated(5, 5, 5, 5, 5, 1, 1))
+    found = metrics(asked)
+    assert found[("m", "robustness", "overall")] == (1, 0, 1.0)
+    assert found[("m", "context_grounding", "overall")] == (2, 0, 0.0)
+    assert found[("m", "llmc", "overall")] == (1, 0, 0.0)
+
+
+def test_a_model_with_nothing_scored_has_rows_without_values(lake, asked) -> None:
+    lake.add_pair("p")
+    lake.judge("p", rated(None, None, None, None, None, None, None))
+    found = metrics(asked)
+    assert {value for _, _, value in found.values()} == {None}
+    assert found[("m", "compliance", "perturbation=ocr")] == (0, 1, None)
+    assert found[("m", "context_grounding", "overall")] == (0, 2, None)
+    assert found[("m", "llmc", "overall")] == (0, 3, None)
+
+
+def test_llm_compliance_is_null_when_one_side_is_and_zero_when_both_are_zero(lake, asked) -> None:
+    lake.add_pair("p")
+    lake.judge("p", rated(5, 5, 5, 5, 5), model="never refused")
+    lake.judge("p", rated(1, 1, 1, 1, 1, 1, 1), model="always wrong")
+    found = metrics(asked)
+    assert found[("never refused", "robustness", "overall")] == (1, 0, 1.0)
+    assert ("never refused", "context_grounding", "overall") not in found
+    assert found[("never refused", "llmc", "overall")] == (0, 0, None)
+    assert found[("always wrong", "llmc", "overall")] == (1, 0, 0.0)
+
+
+def test_two_models_with_the_same_answers_tie(lake, asked) -> None:
+    for name, last in (("a", 5), ("b", 1)):
+        lake.add_pair(name)
+        for model in ("left", "right"):
+            lake.judge(name, rated(5, 5, 5, 5, last, 4, last), model=model)
+    found = metrics(asked)
+    left = {key[1:]: value for key, value in found.items() if key[0] == "left"}
+    right = {key[1:]: value for key, value in found.items() if key[0] == "right"}
+    assert left == right
+    assert left[("robustness", "overall")] == (2, 0, 0.5)
+    ranked = asked("select model from reports.leaderboard where source = 'this lake'")
+    assert ranked == [("left",), ("right",)]
+
+
+def test_judges_and_releases_are_kept_apart(lake, asked) -> None:
+    for release, first, second in (("2026.08", 5, 1), ("2026.11", 1, 5)):
+        lake.add_pair("p", release=release)
+        lake.judge("p", rated(*[first] * 7), judge="kind", release=release)
+        lake.judge("p", rated(*[second] * 7), judge="harsh", release=release)
+    found = asked(
+        "select release, judge, n, value from metrics.failsafeqa "
+        "where metric = 'robustness' and slice = 'overall' order by all"
+    )
+    assert found == [
+        ("2026.08", "harsh", 1, 0.0),
+        ("2026.08", "kind", 1, 1.0),
+        ("2026.11", "harsh", 1, 1.0),
+        ("2026.11", "kind", 1, 0.0),
+    ]
+
+
+def test_another_suite_of_the_release_does_not_count(lake, asked) -> None:
+    lake.add_pair("p")
+    lake.judge("p", rated(5, 5, 5, 5, 5, 5, 5))
+    here = metrics(asked)
+    for (table, release, _), rows in list(lake.rows.items()):
+        lake.rows[(table, release, "faith")] = [
+            replace(row, suite="faith") if isinstance(row, Case) else row for row in rows
+        ]
+    assert metrics(asked) == here
+
+
+@pytest.mark.parametrize(
+    ("beta", "expected"),
+    # R = 1/2, G = 1: (1 + b2) * 0.5 / (b2 + 0.5)
+    [(0.5, 5 / 6), (1, 2 / 3), (2, 5 / 9)],
+)
+def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -> None:
+    lake.add_pair("a")
+    lake.add_pair("b")
+    lake.judge("a", rated(5, 5, 5, 5, 5, 5, 5))
+    lake.judge("b", rated(1, 5, 5, 5, 5, 5, 5))
+    found = metrics(asked, parameters={"beta": beta})
+    assert found[("m", "llmc", "overall")][2] == pytest.approx(expected)
+
+
+def test_beta_is_a_half_where_none_is_given(lake, asked) -> None:
+    assert asked("select macros.beta()") == [(0.5,)]
+
+
+def test_metrics_as_tables_are_those_of_the_views(lake, asked) -> None:
+    lake.add_pair("p")
+    lake.judge("p", rated(5, None, 5, 5, 5, 1, 5))
+    query = "select * from metrics.failsafeqa order by all"
+    assert asked(query) == asked(query, as_tables=True)
+    kinds = asked(
+        "select table_type from information_schema.tables where table_schema = 'metrics'", as_tables=True
+    )
+    assert kinds == [("BASE TABLE",)]

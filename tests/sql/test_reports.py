@@ -1,0 +1,245 @@
+"""The reports on small hand-made lakes, and the figures printed in the paper."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from decimal import Decimal
+
+import pytest
+
+from tasks.schemas import Context, Reject
+from tasks.warehouse import REPORTS, sql_files
+
+NAMES = [file.name for file in sql_files(["reports"])]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(name, asked) -> None:
+    rows = asked(f"from reports.{name}")
+    assert asked(f"describe reports.{name}")
+    assert len(rows) == (24 if name in ("leaderboard", "published_failsafeqa") else 0)
+
+
+def test_every_report_that_a_suite_names_exists() -> None:
+    assert {name for names in REPORTS.values() for name in names} <= set(NAMES)
+
+
+def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.add_pair("b")
+    answerable = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+    lake.judge("a", dict.fromkeys(answerable, 5))
+    lake.judge("b", dict(zip(answerable, (5, 5, 1, 1, 1), strict=True)))
+    (row,) = asked("select * exclude (release, model, judge) from reports.robustness")
+    assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
+
+
+def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.add_pair("b", task="tg")
+    answers = dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
+    lake.judge("a", {**answers, "missing_context": 4, "irrelevant_context": 5})
+    lake.judge("b", {**answers, "missing_context": 3, "irrelevant_context": 5})
+    (row,) = asked("select * exclude (release, model, judge) from reports.context_grounding")
+    # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
+    assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
+
+
+def test_rating_classes_count_answers_and_refusals_apart(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.add_pair("b")
+    lake.judge("a", {"baseline": 6, "ocr": 6, "incomplete": None, "missing_context": 1})
+    lake.judge("b", {"baseline": 3, "ocr": 4, "irrelevant_context": None})
+    rows = asked(
+        "select expected, n, n_1, n_2, n_3, n_4, n_5, n_6, n_unscored, share_1, share_3, share_6 "
+        "from reports.rating_classes"
+    )
+    assert rows == [
+        ("answer", 5, 0, 0, 1, 1, 0, 2, 1, 0.0, 0.25, 0.5),
+        ("refuse", 2, 1, 0, 0, 0, 0, 0, 1, 1.0, 0.0, 0.0),
+    ]
+
+
+def context(name: str, n_tokens: int, kind: str = "truncated", **details: object) -> Context:
+    return Context(
+        context_id=name,
+        document_id="document",
+        kind=kind,  # type: ignore[arg-type]
+        text="text",
+        n_tokens=n_tokens,
+        encoding="cl100k_base",
+        start_char=0,
+        details=json.dumps(details),
+    )
+
+
+def test_dataset_statistics_count_a_context_once_per_pair(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.add_pair("b")
+    lake.add_pair("c", task="tg")
+    lake.add_pair("d", perturbations=("baseline",))
+    for name, n_tokens in (("a", 4_000), ("b", 16_000), ("c", 16_001), ("d", 24_000)):
+        lake.add(context(f"context of {name}", n_tokens))
+    lake.add(context("scan of a", 5_000, kind="ocr"))
+    columns = (
+        "n_contexts, n_pairs, n_cases, share_qa, share_tg, min_context_tokens, max_context_tokens, "
+        "mean_context_tokens, share_above_16k_tokens"
+    )
+    assert asked(f"select {columns} from reports.dataset_statistics") == [
+        (4, 4, 22, 0.75, 0.25, 4_000, 24_000, 15_000.25, 0.5)
+    ]
+
+
+def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
+    for name, clean, scanned in (("a", 1_000, 1_300), ("b", 2_000, 2_200)):
+        lake.add_pair(name, perturbations=("baseline", "ocr"))
+        lake.add(context(f"context of {name}", clean))
+        lake.add(
+            context(
+                f"scan of {name}",
+                scanned,
+                "ocr",
+                n_chars=5_000,
+                deletions=100,
+                replacements=200,
+                insertions=50,
+            )
+        )
+        (case,) = (row for row in lake.rows[("cases", "dev", "failsafeqa")] if row.case_id == f"{name}.ocr")
+        lake.swap(case, dataclasses.replace(case, context_id=f"scan of {name}"))
+    (row,) = asked("select * exclude (release, suite) from reports.ocr_noise")
+    assert row == (2, 10_000, 200, 400, 100, 0.07, 0.07, 0.07, pytest.approx(1.2))
+
+
+def test_query_verbs_keep_the_twenty_most_frequent_and_five_objects_each(lake, asked) -> None:
+    pairs = [(f"verb{n:02}", "thing") for n in range(25)]
+    pairs += [("be", f"object{n}") for n in range(7)] * 2 + [("be", "revenue")] * 3
+    for number, (verb, noun) in enumerate(pairs):
+        lake.add_pair(f"p{number}", perturbations=())
+        pair = lake.rows[("qa_pairs", "dev", "failsafeqa")][-1]
+        lake.swap(pair, dataclasses.replace(pair, query_verb=verb, query_object=noun))
+    rows = asked("select verb_rank, verb, n_verb, object, n, method from reports.query_verbs")
+    assert rows[:5] == [
+        (1, "be", 17, "revenue", 3, "rule"),
+        *((1, "be", 17, f"object{n}", 2, "rule") for n in range(4)),
+    ]
+    assert rows[5:] == [(2 + n, f"verb{n:02}", 1, "thing", 1, "rule") for n in range(19)]
+
+
+def test_rejects_are_counted_by_reason(lake, asked) -> None:
+    for number, reason in enumerate(["no figure", "no figure", "too long"]):
+        lake.add(
+            Reject(
+                reject_id=f"r{number}",
+                stage="questions",
+                parent_id=f"p{number}",
+                reason=reason,
+                detail="x" * 500,
+            )
+        )
+    rows = asked(
+        "select stage, reason, n, example_parent_id, length(example_detail) from reports.rejects_by_reason"
+    )
+    assert rows == [("questions", "no figure", 2, "p0", 100), ("questions", "too long", 1, "p2", 100)]
+
+
+def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
+    for name in ("a", "b"):
+        lake.add_pair(name)
+        lake.judge(name, {"baseline": 5, "ocr": None})
+    rows = asked("select perturbation, unscored_reason, n, example_case_id from reports.unscored_reasons")
+    assert rows == [("ocr", "no verdict", 2, "a.ocr")]
+
+
+def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answered) -> None:
+    lake.add_pair("a", perturbations=("baseline", "ocr", "missing_context"))
+    exchanges = [answered(case) for case in lake.rows[("cases", "dev", "failsafeqa")]]
+    (_, ok), (_, failed), (_, cut) = exchanges
+    lake.add(*(request for request, _ in exchanges), ok)
+    lake.add(dataclasses.replace(cut, finish_reason="length", cost_usd=0.5, latency_ms=20.0))
+    lake.add(
+        dataclasses.replace(
+            failed,
+            status="error",
+            text=None,
+            finish_reason=None,
+            n_prompt=None,
+            n_output=None,
+            error_type="Timeout",
+        )
+    )
+    columns = (
+        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_prompt_tokens, n_output_tokens, "
+        "mean_latency_ms, cost_usd"
+    )
+    assert asked(f"select {columns} from reports.operations") == [
+        ("answer", "m", 3, 2, 1, 1, 300, 8, 20.0, 0.5)
+    ]
+
+
+def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.judge("a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
+    lake.judge("a", {"missing_context": 5, "irrelevant_context": 5})
+    rows = asked("select source, model, judge, llmc from reports.leaderboard")
+    assert rows[0] == ("this lake", "m", "j", 1.0)
+    assert rows[1] == (
+        "paper (Kamble et al. 2025)",
+        "Palmyra-Fin-128k-Instruct",
+        "Qwen2.5-72B-Instruct",
+        0.81,
+    )
+    assert len(rows) == 25
+
+
+# --- the published figures --------------------------------------------------------------
+
+
+def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(asked) -> None:
+    rows = asked(
+        "select model, llmc, macros.llm_compliance(robustness, context_grounding, 0.5) "
+        "from reports.published_failsafeqa"
+    )
+    assert len(rows) == 24
+    differing = [(model, printed, found) for model, printed, found in rows if abs(printed - found) > 0.005]
+    assert differing == []
+
+
+def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> None:
+    rows = asked(
+        "select model, context_grounding - (missing_context + irrelevant_context) / 2 from reports.published_failsafeqa"
+    )
+    # both printed terms and the mean are rounded to 0.01: 0.005 + 0.005
+    assert [row for row in rows if abs(row[1]) > 0.01 + 1e-9] == []
+
+
+def test_the_printed_robustness_is_below_every_column_it_is_the_minimum_of(asked) -> None:
+    rows = asked(
+        "select model from reports.published_failsafeqa "
+        "where robustness > least(baseline, misspelled, incomplete, out_of_domain, ocr)"
+    )
+    assert rows == []
+
+
+def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:
+    """Every printed cell of both tables, read from the paper's source."""
+    paper = (shared / "papers" / "000_a91fcbfb82b17fc7.txt").read_text(encoding="utf-8")
+    printed: dict[str, list[Decimal]] = {}
+    for line in paper.splitlines():
+        cells = line.removesuffix("\\\\").split(" & ")
+        if len(cells) in (7, 8) and not line.startswith(("%", " ")):
+            cells = [cell.split("]")[-1].partition("{")[2] if "cellcolor" in cell else cell for cell in cells]
+            printed.setdefault(cells[0], []).extend(_first_number(cell) for cell in cells[1:])
+    rows = asked(
+        "select model, baseline, misspelled, incomplete, out_of_domain, ocr, robustness, irrelevant_context, "
+        "missing_context, context_grounding_qa, context_grounding_tg, context_grounding, robustness, llmc "
+        "from reports.published_failsafeqa"
+    )
+    found = {model: [Decimal(str(value)) for value in values] for model, *values in rows}
+    assert found == printed
+
+
+def _first_number(cell: str) -> Decimal:
+    text = "".join(character if character.isdigit() or character == "." else " " for character in cell)
+    return Decimal(next(word for word in text.split() if "." in word))
