@@ -6,7 +6,7 @@ An Item that the index maps to pages starts at the first of these that exists:
    or on the page before (a part's title page);
 2. the start of the longest range of pages that the index names, at the place linked from the index where there is one.
 
-It ends where the next Item starts, or where that range of pages ends. An Item that the index maps to no page
+It ends where the next Item starts, or where the pages end that the index names without a gap from there. An Item that the index maps to no page
 ("None", or incorporated from a proxy statement) is its row of the index.
 """
 
@@ -39,7 +39,9 @@ def read_index(
     places: list[tuple[int, int, Row]] = []  # start, latest end
     for row in index:
         place = body.section(row, offset) if offset is not None else None
-        places.append((*place, row) if place else (row.heading.start_char, row.end_char, row))
+        paragraph_end = text.find("\n\n", row.heading.end_char, row.end_char)
+        row_end = paragraph_end if paragraph_end > 0 else row.end_char
+        places.append((*place, row) if place else (row.heading.start_char, row_end, row))
     places.sort(key=lambda place: place[0])
     items = []
     for position, (start, latest, row) in enumerate(places):
@@ -64,6 +66,15 @@ def page_ranges(rest: str) -> list[Pages]:
         if first and last >= first:
             ranges.append((first, last))
     return ranges
+
+
+def _run_from(page: int, ranges: Sequence[Pages]) -> int:
+    """The last page of the run of named pages that goes on from a page, gaps of none: 21-42, 42-44, 45-47 is one."""
+    last = page
+    for first, end in sorted(ranges):
+        if first <= last + 1:
+            last = max(last, end)
+    return last
 
 
 class _Body:
@@ -106,13 +117,14 @@ class _Body:
             return None
         for block in self._titled(row):
             page = self.pages[block] + offset
-            named = [pages for pages in ranges if pages[0] - 1 <= page <= pages[1]]
-            if named:
-                return self.starts[block], self._end_of_page(max(last for _, last in named) - offset)
-        first, last = max(ranges, key=lambda pages: pages[1] - pages[0])
+            if any(pages[0] - 1 <= page <= pages[1] for pages in ranges):
+                return self.starts[block], self._end_of_page(_run_from(page, ranges) - offset)
+        first, _ = max(ranges, key=lambda pages: pages[1] - pages[0])
         linked = [target for target in self._targets(row) if self.pages[target] == first - offset]
         block = linked[0] if linked else bisect_left(self.pages, first - offset)
-        return (self.starts[block], self._end_of_page(last - offset)) if block < len(self.blocks) else None
+        if block == len(self.blocks):
+            return None
+        return self.starts[block], self._end_of_page(_run_from(first, ranges) - offset)
 
     def _targets(self, row: Row) -> list[int]:
         """The blocks that the row's links lead to, in order of the links."""

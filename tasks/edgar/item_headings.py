@@ -182,6 +182,16 @@ def _with_second_number(
     return items, (title,) * len(items), end
 
 
+def _start(match: re.Match[str]) -> int:
+    """Where a heading's line starts, or the heading itself where a Part's number comes first."""
+    prefix = match.string[match.start() : match.start("word")]
+    return (
+        match.start("word")
+        if re.search(r"\w", prefix)
+        else match.start() + len(prefix) - len(prefix.lstrip())
+    )
+
+
 def _goes_on(rest: str) -> bool:
     """Whether a heading's line goes on after the words known of its title, as in "Business OF TEXTRON"."""
     rest = rest.strip(" ._:-–—*")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tasks.edgar.blocks import Block
 from tasks.edgar.item_headings import Heading
+from tasks.edgar.item_titles import item_order
 
 _PAGE_AT_END = re.compile(
     r"(?:^|[\s|.…\-–])(?:pages?\s*)?[A-Z]?-?\(?(?:\d{1,3}|[ivx]{1,5})\)?[\s|.*]*$", re.IGNORECASE
@@ -39,17 +40,19 @@ def split_listings(
 ) -> tuple[list[Heading], list[Listing]]:
     """Part the headings from the rows of tables of contents and indexes.
 
-    A listing is a run of at least four headings with nothing but page numbers, Parts and short sub-headings between
+    A listing is a run of at least four ascending headings with nothing but page numbers, Parts and short sub-headings between
     them, where most rows name a page or link to a place, or where most of its Items have a heading elsewhere, too.
     """
     rows = [_row(headings, index, blocks, starts, text) for index in range(len(headings))]
-    runs, run = [], list[int]()
+    runs: list[list[int]] = []
     for index, row in enumerate(rows):
-        if row is not None:
-            run.append(index)
-        if (row is None or index + 1 == len(rows)) and run:
-            runs.append(run)
-            run = []
+        if row is None:
+            continue
+        goes_on = index > 0 and rows[index - 1] is not None and _ascends(headings[index - 1], headings[index])
+        if goes_on:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
     listed: set[int] = set()
     listings = []
     for run in runs:
@@ -58,6 +61,10 @@ def split_listings(
             listings.append(tuple(members))
             listed.update(run)
     return [heading for index, heading in enumerate(headings) if index not in listed], listings
+
+
+def _ascends(before: Heading, after: Heading) -> bool:
+    return item_order(before.items[0]) < item_order(after.items[0])
 
 
 def _row(

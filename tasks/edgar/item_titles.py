@@ -84,6 +84,7 @@ _GLUE = frozenset(
         "company companys corporation partnership trust fund"
     )
 )
+_FILER = frozenset(("registrant", "company", "issuer", "corporation", "partnership", "trust", "fund"))
 _EMPTY_TITLE = re.compile(
     r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted|not\s+(?:applicable|required))\s*[\])]?", re.IGNORECASE
 )  # fmt: skip
@@ -147,8 +148,7 @@ def _contents(item: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _vocabulary(item: str) -> frozenset[str]:
-    glue = frozenset(stem(word) for word in _GLUE)
-    return glue.union(
+    return _GLUE.union(
         *_contents(item), ("stockholder", "shareholder", "shareowner", "share-owner", "securityholder")
     )
 
@@ -164,16 +164,18 @@ def match_title(item: str, text: str, start: int) -> TitleMatch:
         return TitleMatch(empty.end(), 1.0)
     if item not in TITLES:
         return TitleMatch(start, 0.0)
-    vocabulary, seen, end, glued_end = _vocabulary(item), set[str](), start, start
+    vocabulary, seen, end, before = _vocabulary(item), set[str](), start, begin
+    glue: list[str] = []
     for word in _WORD.finditer(text, begin, begin + 400):
         root = stem(word.group())
-        if root not in vocabulary or _BREAKS_TITLE.search(
-            text, glued_end if glued_end > start else begin, word.start()
-        ):
+        if root not in vocabulary or _BREAKS_TITLE.search(text, before, word.start()):
             break
-        glued_end = word.end()
-        if word.group().lower() not in _GLUE or root in ("registrant", "company", "issuer"):
-            end = glued_end
+        before = word.end()
+        is_glue = root in _GLUE
+        if is_glue:
+            glue.append(root)
+        if not is_glue or (glue[:1] == ["of"] and root in _FILER):  # "... of the Registrant"
+            end, glue = word.end(), []
             seen.add(root)
     if not seen:
         return TitleMatch(start, 0.0)

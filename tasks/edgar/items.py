@@ -23,7 +23,11 @@ _SIGNATURES = re.compile(r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?
 _PART_HEADING = re.compile(
     r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\n]{0,60}$", re.MULTILINE | re.IGNORECASE
 )
-_PART_AT_END = re.compile(r"(?:\bTable of Contents\s+)?\bpart\s+(?:i{1,3}|iv)\W*$", re.IGNORECASE)
+_PART_AT_END = re.compile(  # of a text without line breaks; not "... is included in Part IV."
+    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
+    r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
+    re.IGNORECASE,
+)
 _OTHER_ITEM = re.compile(
     r"^[^\w\n]{0,6}items?\s*1[01]\d\d\b[^\n]{0,40}\bregulation\s+AB\b", re.MULTILINE | re.IGNORECASE
 )
@@ -87,7 +91,6 @@ def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
     """Add headings that lines hide ("None. Item 2. Properties"), where the Item is missing between its neighbours."""
     for heading in inside:
         place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
-        is_before = place < len(chain) and item_order(heading.items[-1]) < item_order(chain[place].items[0])
         if 0 < place < len(chain) and _ascends(chain[place - 1], heading) and _ascends(heading, chain[place]):
             chain = [*chain[:place], heading, *chain[place:]]
     return chain
