@@ -165,7 +165,16 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
     items, titles, title_end = _with_second_number(
         items, text, begin, title_end, line_end if is_short else title_end
     )
-    return Heading(items, titles, match.start("word"), max(title_end, number_end), line_end, score * len(items) ** 0.9, has_own_title, is_continued)  # fmt: skip
+    return Heading(
+        items=items,
+        titles=titles,
+        start_char=_start(match),
+        end_char=max(title_end, number_end),
+        line_end=line_end,
+        score=score * len(items) ** 0.9,  # two Items in one heading are worth a little less than two headings
+        has_own_title=has_own_title,
+        is_continued=is_continued,
+    )
 
 
 def _with_second_number(
