@@ -18,8 +18,12 @@ def sha256_hex(text: str) -> str:
 
 
 def canonical_json(value: Any) -> str:
-    """JSON with one spelling per value: sorted keys, no blanks, no escapes."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """JSON with one spelling per value: sorted keys, no blanks, no escapes.
+
+    Raises:
+        ValueError: a number that JSON has no word for (NaN, infinity).
+    """
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def stable_id(prefix: str, *parts: Any) -> str:

@@ -12,6 +12,7 @@ import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 Thing = TypeVar("Thing")
@@ -62,7 +63,11 @@ def spread(
         return
     remaining = iter(things)
     while batch := list(itertools.islice(remaining, _BATCH)):
-        yield from process_pool(count).map(function, batch)
+        try:
+            yield from process_pool(count).map(function, batch)
+        except BrokenProcessPool:  # a killed worker breaks its pool for good: the next caller gets a new one
+            _pools.pop(count, None)
+            raise
 
 
 def _spread_over_ray(

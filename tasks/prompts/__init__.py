@@ -51,9 +51,12 @@ def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
     Raises:
         KeyError: an input of the template is missing, or one is given that it does not use;
             a model must see all that the operation says it sees, and nothing else.
+        ValueError: the template has no divider, or shows an input twice.
     """
     template = read_template(name)
     places = inputs_of(name)
+    if len(set(places)) < len(places):
+        raise ValueError(f"prompt {name}: an input appears twice among {', '.join(places)}")
     if sorted(places) != sorted(inputs):
         missing, unused = set(places) - set(inputs), set(inputs) - set(places)
         raise KeyError(f"prompt {name}: missing inputs {sorted(missing)}, unused inputs {sorted(unused)}")

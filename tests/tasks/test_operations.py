@@ -1,0 +1,183 @@
+"""One road to a model: questions are rendered, answered and read, and none is lost."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tasks import operations, prompts
+from tasks.ids import sha256_hex
+from tasks.operations import Call, Operation, ParseError, Question, ask, read_reply, render
+from tasks.progress import listening
+from tasks.schemas import Response, Sampling
+from tasks.text.tokens import count_tokens
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the operation of these tests shows to a model."""
+
+    context: str
+    query: str
+
+
+def read_number(text: str) -> int:
+    if not text.isdigit():
+        raise ParseError(f"not a number: {text}")
+    return int(text)
+
+
+OPERATION = Operation(
+    name="count",
+    template="any",
+    inputs=Inputs,
+    parse=read_number,
+    rule=lambda inputs: str(len(inputs.query)),
+    sampling=Sampling(temperature=0.0, max_tokens=16),
+)
+
+
+@pytest.fixture(autouse=True)
+def template(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "read_template", lambda _: "Count.\n{{ context }}\n=====\n{{ query }}\n")
+
+
+def response_to(call: Call, text: str | None = "7", **changes: object) -> Response:
+    response = Response(
+        request_id=call.request.request_id,
+        status="ok",
+        text=text,
+        finish_reason="stop",
+        n_prompt=None,
+        n_cached=None,
+        n_output=None,
+        latency_ms=None,
+        attempts=1,
+        error_type=None,
+        error=None,
+        engine="test",
+        engine_version="0",
+        cost_usd=None,
+    )
+    return replace(response, **changes)  # type: ignore[arg-type]
+
+
+class Echo:
+    """Answers with the length of the query it is shown, last call first."""
+
+    model = "echo"
+
+    def __init__(self, lose: int = 0, repeat: int = 0) -> None:
+        self.lose, self.repeat = lose, repeat
+
+    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
+        for call in [*reversed(calls), *calls[: self.repeat]][self.lose :]:
+            yield response_to(call, str(len(call.inputs()["query"])))
+
+
+QUESTIONS = [
+    Question(
+        f"subject-{number}",
+        Inputs(context="The report." * (number // 2), query="?" * number),
+        f"case-{number}",
+    )
+    for number in range(1, 6)
+]
+
+
+def test_replies_come_in_the_questions_order_whatever_the_engine_s() -> None:
+    replies = ask(Echo(), OPERATION, QUESTIONS)
+    assert [reply.value for reply in replies] == [1, 2, 3, 4, 5]
+    assert [reply.subject_id for reply in replies] == [question.subject_id for question in QUESTIONS]
+    assert [reply.request.case_id for reply in replies] == [question.case_id for question in QUESTIONS]
+    assert all(reply.error is None for reply in replies)
+
+
+def test_no_questions_need_no_engine() -> None:
+    assert ask(Echo(lose=1), OPERATION, []) == []
+
+
+def test_an_engine_that_loses_a_call_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="lost 2 of 5 requests"):
+        ask(Echo(lose=2), OPERATION, QUESTIONS)
+
+
+def test_an_engine_that_answers_twice_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="twice"):
+        ask(Echo(repeat=1), OPERATION, QUESTIONS)
+
+
+def test_a_request_says_what_was_sent() -> None:
+    calls = render(OPERATION, "echo", QUESTIONS, shard=3)
+    for seq, (call, question) in enumerate(zip(calls, QUESTIONS, strict=True)):
+        request = call.request
+        assert call.prompt == f"Count.\n{question.inputs.context}\n{question.inputs.query}"
+        assert call.inputs() == {"context": question.inputs.context, "query": question.inputs.query}
+        assert request.prompt_sha256 == sha256_hex(call.prompt)
+        assert request.n_prompt_tokens == count_tokens(call.prefix.text) + count_tokens(request.suffix)
+        assert (request.operation, request.model, request.shard, request.seq) == ("count", "echo", 3, seq)
+        assert request.prefix_id == call.prefix.prefix_id
+
+
+def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
+    siblings = [Question(f"s-{n}", Inputs(context="Long report.", query=f"{n}?")) for n in range(4)]
+    calls = render(OPERATION, "echo", siblings)
+    assert len({id(call.prefix) for call in calls}) == 1
+    assert counted.count("Count.\nLong report.\n") == 1
+
+
+def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_place() -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    same = render(OPERATION, "echo", QUESTIONS[::-1], shard=9)[-1]
+    assert same.request.request_id == call.request.request_id
+    question = QUESTIONS[0]
+    others = [
+        render(OPERATION, "other", [question]),
+        render(replace(OPERATION, name="else"), "echo", [question]),
+        render(replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16)), "echo", [question]),
+        render(OPERATION, "echo", [replace(question, subject_id="another")]),
+        render(OPERATION, "echo", [replace(question, inputs=Inputs(context="x", query="?"))]),
+    ]
+    assert call.request.request_id not in {other[0].request.request_id for other in others}
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"text": "many"}, "not a number: many"),
+        ({"finish_reason": "length"}, "the reply was cut off at 16 tokens"),
+        ({"text": None}, "the model did not answer: None: None"),
+        (
+            {"status": "error", "text": None, "error_type": "Timeout", "error": "after 60 s"},
+            "the model did not answer: Timeout: after 60 s",
+        ),
+        ({"status": "quarantined"}, "the model did not answer: None: None"),
+    ],
+)
+def test_a_reply_that_cannot_be_used_says_why(changes: dict[str, object], error: str) -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    reply = read_reply(OPERATION, call.request, response_to(call, **changes))  # type: ignore[arg-type]
+    assert (reply.value, reply.error) == (None, error)
+
+
+def test_a_reply_that_was_cut_off_counts_where_the_operation_allows_it() -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    cut = response_to(call, finish_reason="length")
+    assert read_reply(replace(OPERATION, may_be_cut=True), call.request, cut).value == 7
+
+
+def test_another_error_of_a_parser_is_not_swallowed() -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    with pytest.raises(ZeroDivisionError):
+        read_reply(replace(OPERATION, parse=lambda text: 1 // 0), call.request, response_to(call))
+
+
+def test_progress_is_announced_call_by_call() -> None:
+    heard: list[tuple[str, int, int]] = []
+    with listening(lambda what, done, total: heard.append((what, done, total))):
+        ask(Echo(), OPERATION, QUESTIONS)
+    assert heard == [("count by echo", done, 5) for done in range(1, 6)]

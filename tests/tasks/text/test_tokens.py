@@ -1,0 +1,83 @@
+"""Tokens are counted without a download, and counts of paragraphs add up."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.text.tokens import count_tokens, encoding
+
+
+@pytest.mark.parametrize(("text", "expected"), [("", 0), ("hello world", 2), ("tiktoken is great!", 6)])
+def test_counts_are_those_of_the_published_encoding(text: str, expected: int) -> None:
+    assert count_tokens(text) == expected
+
+
+def test_the_name_of_a_special_token_is_plain_text() -> None:
+    assert count_tokens("<|endoftext|>") > 1
+
+
+def test_encodings_differ_and_an_unknown_one_is_an_error() -> None:
+    text = "Verbindlichkeiten gegenüber Kreditinstituten"
+    assert count_tokens(text, "o200k_base") < count_tokens(text, "cl100k_base")
+    with pytest.raises(ValueError, match="no_such_base"):
+        encoding("no_such_base")
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["Net sales", "1,204", ".", ")", "...", " ", "é", "/s/", "|", "'s", "$", "\n", "  x", "—"]
+    ),
+    min_size=1,
+)
+
+
+@given(st.lists(PIECES.map("".join).map(str.strip).filter(bool), min_size=1, max_size=5))
+def test_paragraphs_counted_with_their_blank_line_add_up(paragraphs: list[str]) -> None:
+    """No cl100k token straddles the end of a blank line: what truncation and documents lean on."""
+    counted = [*(f"{paragraph}\n\n" for paragraph in paragraphs[:-1]), paragraphs[-1]]
+    assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
+
+
+def test_an_empty_home_and_no_network_are_enough(tmp_path: Path) -> None:
+    code = (
+        "import socket\n"
+        "def refuse(*_): raise OSError('no network in this test')\n"
+        "socket.socket.connect = refuse\n"
+        "from tasks.text.tokens import count_tokens\n"
+        "print(count_tokens('hello world'))\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k not in ("TIKTOKEN_CACHE_DIR", "XDG_CACHE_HOME")}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout.strip() == "2", ran.stderr
+    tables = list((tmp_path / ".cache" / "tenkbench" / "tiktoken").iterdir())
+    assert tables
+    assert all(len(table.name) == 40 for table in tables)
+
+
+def test_a_damaged_table_is_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "tenkbench" / "tiktoken"
+    folder.mkdir(parents=True)
+    (folder / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").write_bytes(b"half a table")
+    code = "from tasks.text.tokens import count_tokens; print(count_tokens('hello world'))"
+    environment = {k: v for k, v in os.environ.items() if k != "TIKTOKEN_CACHE_DIR"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment | {"XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout.strip() == "2", ran.stderr
