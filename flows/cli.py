@@ -177,9 +177,8 @@ def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[st
 
 @contextmanager
 def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    from tasks.warehouse import open_warehouse
-
     from tasks.store import Lake, LakeError
+    from tasks.warehouse import open_warehouse
 
     found = Lake(lake)
     if not found.commits(release):
@@ -190,9 +189,8 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
 
 
 def _print_reports(settings: RunSettings, as_json: bool) -> None:
-    from tasks.warehouse import reports_of
-
     from flows.console import print_report
+    from tasks.warehouse import reports_of
 
     with _warehouse(settings.lake, settings.release, settings.beta) as connection:
         found = {
@@ -200,11 +198,11 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
             for report in reports_of(settings.suite)
         }
     if as_json:
-        rows = {
+        objects = {
             name: [dict(zip(columns, row, strict=True)) for row in rows]
             for name, (columns, rows) in found.items()
         }
-        print(json_.dumps(rows, indent=1, default=str))
+        print(json_.dumps(objects, indent=1, default=str))
         return
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)

@@ -111,7 +111,9 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
 ) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     ingest(frozen)
-    with pytest.raises(ReleaseConflict, match="(?s)2026.11 is frozen.*parameters.limit: nothing -> 1.*--force"):
+    with pytest.raises(
+        ReleaseConflict, match="(?s)2026.11 is frozen.*parameters.limit: nothing -> 1.*--force"
+    ):
         ingest(replace(frozen, limit=1))
     assert has_rows(frozen, "ingest", "filings", 3)
     ingest(replace(frozen, limit=1, force=True))
@@ -213,7 +215,11 @@ def test_one_bad_filing_is_a_reject_and_the_others_are_read(finished: RunSetting
     (folder / "broken.htm.gz").write_bytes(b"\x1f\x8b\x08\x00 not gzip")
     settings = replace(finished, lake=str(tmp_path / "lake"), filings=str(folder))
     ingest(settings)
-    assert {row.parent_id for row in rows_of(settings, Reject)} == {"empty.htm", "letter.txt", "broken.htm.gz"}
+    assert {row.parent_id for row in rows_of(settings, Reject)} == {
+        "empty.htm",
+        "letter.txt",
+        "broken.htm.gz",
+    }
     assert has_rows(settings, "ingest", "filings", 3)
 
 

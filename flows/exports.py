@@ -1,0 +1,34 @@
+"""A release's cases, written in a suite's published layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tasks.datasets import failsafeqa
+from tasks.schemas import Case, Context, QAPair
+from tasks.store import Lake, LakeError
+
+
+def export_failsafeqa(lake: str, release: str, target: Path) -> list[str]:
+    """Write FailSafeQA's file of 12 columns; returns what to tell: rows written, pairs left out and why.
+
+    Raises:
+        LakeError: the release has no cases of the suite.
+    """
+    found = Lake(lake)
+    built = [commit for commit in found.commits(release) if commit.step.name.startswith("failsafeqa.build.")]
+    pairs = [pair for commit in built for pair in found.read(commit, QAPair)]
+    if not pairs:
+        raise LakeError(
+            f"release {release} in {found.root} has no cases of failsafeqa; `tenkbench build` makes them"
+        )
+    exported = failsafeqa.export(
+        target,
+        contexts=[context for commit in built for context in found.read(commit, Context)],
+        qa_pairs=pairs,
+        cases=[case for commit in built for case in found.read(commit, Case)],
+    )
+    left_out = [
+        f"left out {reject.parent_id}: {reject.reason} ({reject.detail})" for reject in exported.left_out
+    ]
+    return [f"{exported.n_rows} rows in {target}, {len(left_out)} pairs left out", *left_out]
