@@ -114,7 +114,7 @@ def open_warehouse(
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
         for file in in_order(sql_files(folders)):
-            _create(connection, file, as_tables)
+            create_relation(connection, file, as_tables)
     except BaseException:
         connection.close()
         raise
@@ -169,7 +169,12 @@ def in_order(found: Sequence[SqlFile]) -> list[SqlFile]:
         raise SqlFileError(f"these files need each other: {paths}") from circle
 
 
-def _create(connection: duckdb.DuckDBPyConnection, file: SqlFile, as_tables: bool) -> None:
+def create_relation(connection: duckdb.DuckDBPyConnection, file: SqlFile, as_tables: bool = False) -> None:
+    """Make the relation, or macro, of one file.
+
+    Raises:
+        SqlFileError: the file is not what its place says; the message names it.
+    """
     import duckdb
 
     if not file.text.startswith("-- "):

@@ -145,6 +145,12 @@ class HandmadeLake:
         return open_warehouse(self.write(), **options)
 
 
+@pytest.fixture(scope="session")
+def handmade() -> type[HandmadeLake]:
+    """The class, for tests that need more than one lake."""
+    return HandmadeLake
+
+
 @pytest.fixture
 def lake(tmp_path: Path) -> HandmadeLake:
     """An empty hand-made lake."""
@@ -202,7 +208,7 @@ OK_RESPONSE = Response(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def answered() -> Callable[[Case], tuple[Request, Response]]:
     """A case -> the request that puts it to model `m`, and an answer."""
 

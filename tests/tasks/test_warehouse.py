@@ -1,0 +1,194 @@
+"""The warehouse: Parquet as `raw`, files of `sql/` as relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tasks import schemas
+from tasks.schemas import TABLES, Prefix, Request, Sampling
+from tasks.warehouse import (
+    FOLDERS,
+    SqlFile,
+    SqlFileError,
+    create_relation,
+    in_order,
+    open_warehouse,
+    partition_keys,
+    sql_files,
+)
+
+FILES = sql_files()
+
+
+def write(root: Path, folder: str, *rows: object) -> str:
+    path = root / folder / "part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    schema = schemas.arrow_schema(type(rows[0]))
+    pq.write_table(pa.Table.from_pylist([schemas.to_record(row) for row in rows], schema=schema), path)
+    return str(path)
+
+
+def request(request_id: str, model: str) -> Request:
+    return Request(
+        request_id=request_id,
+        case_id=None,
+        subject_id="s",
+        operation="answer",
+        model=model,
+        prefix_id="p",
+        suffix="",
+        fields=(),
+        sampling=Sampling(temperature=0.0, max_tokens=1),
+        prompt_sha256="",
+        n_prompt_tokens=1,
+        shard=0,
+        seq=0,
+    )
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_warehouse({}) as connection:
+        yield connection
+
+
+# --- raw --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_without_files_has_its_columns(empty, table) -> None:
+    assert empty.execute(f"from raw.{table}").fetchall() == []
+    columns = [column[0] for column in empty.description]
+    assert set(schemas.arrow_schema(TABLES[table]).names) | {"release"} <= set(columns)
+    assert ("suite" in columns) == (table not in ("filings", "documents", "filing_tables"))
+
+
+def test_a_table_with_files_has_the_columns_of_the_empty_one_in_the_same_order(empty, tmp_path) -> None:
+    path = write(tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("r", "m"))
+    with open_warehouse({"requests": [path]}, folders=()) as filled:
+        described = "select column_name, data_type from duckdb_columns() where schema_name = 'raw' and table_name = 'requests' order by column_index"
+        assert filled.execute(described).fetchall() == empty.execute(described).fetchall()
+
+
+def test_release_and_suite_come_from_the_path_as_text(tmp_path) -> None:
+    prefix = Prefix(prefix_id="p", text="t", n_tokens=1)
+    path = write(tmp_path, "prefixes/release=2026.10/suite=failsafeqa/operation=answer", prefix)
+    with open_warehouse({"prefixes": [path]}, folders=()) as connection:
+        found = connection.execute("select release, suite, prefix_id from raw.prefixes").fetchall()
+    assert found == [("2026.10", "failsafeqa", "p")]
+
+
+def test_files_of_different_partition_keys_are_one_table(tmp_path) -> None:
+    answers = write(tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("a", "m"))
+    verdicts = write(
+        tmp_path, "requests/release=dev/suite=s/operation=judge/model=j/candidate=m", request("v", "j")
+    )
+    with open_warehouse({"requests": [answers, verdicts]}, folders=()) as connection:
+        found = connection.execute("select request_id, model from raw.requests order by 1").fetchall()
+    assert found == [("a", "m"), ("v", "j")]
+
+
+def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:
+    path = write(tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x"))
+    with open_warehouse({"requests": [path]}, folders=()) as connection:
+        assert connection.execute("select model from raw.requests").fetchall() == [("org/name x",)]
+
+
+def test_a_path_with_quotes_and_a_key_with_escapes_are_read(tmp_path) -> None:
+    prefix = Prefix(prefix_id="p", text="t", n_tokens=1)
+    path = write(tmp_path / "Bob's lake", "prefixes/release=a%2Fb 'c'/suite=s", prefix)
+    assert partition_keys(path)["release"] == "a/b 'c'"
+    with open_warehouse({"prefixes": [path]}, folders=()) as connection:
+        assert connection.execute("select release from raw.prefixes").fetchall() == [("a/b 'c'",)]
+
+
+def test_no_extension_is_fetched(empty) -> None:
+    settings = (
+        "select name, value from duckdb_settings() where name like 'auto%known_extensions' order by name"
+    )
+    assert empty.execute(settings).fetchall() == [
+        ("autoinstall_known_extensions", "false"),
+        ("autoload_known_extensions", "false"),
+    ]
+
+
+# --- files ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.folder != "macros"], ids=lambda f: f.relation
+)
+def test_a_file_is_one_select_that_states_its_grain_and_ends_as_the_house_does(empty, file) -> None:
+    assert file.grain.startswith("One row per ")
+    assert file.grain.endswith(".")
+    assert file.text == file.text.lower() or _is_lower_outside_quotes(file.text)
+    last = [line for line in file.text.splitlines() if not line.startswith("order by")][-1]
+    assert last.startswith("select * from ")
+    comment = "select comment from duckdb_views() where schema_name = ? and view_name = ?"
+    assert empty.execute(comment, [file.folder, file.name]).fetchall() == [(file.grain,)]
+
+
+def _is_lower_outside_quotes(text: str) -> bool:
+    code = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
+    return all(piece == piece.lower() for piece in code.split("'")[::2])
+
+
+def test_every_folder_has_files_and_every_macro_is_there(empty) -> None:
+    assert {file.folder for file in FILES} == set(FOLDERS)
+    macros = "select function_name from duckdb_functions() where schema_name = 'macros' order by 1"
+    assert [name for (name,) in empty.execute(macros).fetchall()] == [
+        file.name for file in FILES if file.folder == "macros"
+    ]
+
+
+def test_files_come_after_those_that_they_mention_whatever_their_names() -> None:
+    found = [
+        SqlFile("reports", "a", "-- One row.\nselect * from reports.b join metrics.z using (x)"),
+        SqlFile("reports", "b", "-- One row, unlike reports.a.\nselect * from metrics.z"),
+        SqlFile("metrics", "z", "-- One row.\nselect 1 as x"),
+    ]
+    assert [file.relation for file in in_order(found)] == ["metrics.z", "reports.b", "reports.a"]
+
+
+def test_files_that_need_each_other_are_named() -> None:
+    found = [
+        SqlFile("reports", "a", "-- One row.\nselect * from reports.b"),
+        SqlFile("reports", "b", "-- One row.\nselect * from reports.a"),
+    ]
+    with pytest.raises(
+        SqlFileError,
+        match=r"need each other: .*sql/reports/a\.sql -> sql/reports/b\.sql|.*b\.sql -> .*a\.sql",
+    ):
+        in_order(found)
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        (SqlFile("checks", "broken", "-- One row.\nselect nothing from nowhere"), r"sql/checks/broken\.sql: .*nowhere"),
+        (SqlFile("checks", "broken", "-- One row.\nselec 1"), r"sql/checks/broken\.sql: .*selec"),
+        (SqlFile("checks", "mute", "select 1"), r"sql/checks/mute\.sql: the first line must be a comment"),
+        (SqlFile("macros", "one", "-- One.\ncreate macro macros.two(x) as x"), r"sql/macros/one\.sql must be one `create macro macros\.one"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_relation_is_named_in_the_error(empty, file, message) -> None:
+    with pytest.raises(SqlFileError, match=message):
+        create_relation(empty, file)
+
+
+def test_a_parameter_is_a_variable_in_sql() -> None:
+    with open_warehouse({}, parameters={"beta": 2, "name": "it's"}, folders=()) as connection:
+        assert connection.execute("select getvariable('beta'), getvariable('name')").fetchall() == [
+            (2, "it's")
+        ]
+
+
+def test_a_parameter_whose_name_is_no_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="beta; drop"):
+        open_warehouse({}, parameters={"beta; drop": 1}, folders=())
