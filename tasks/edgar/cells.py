@@ -19,7 +19,7 @@ _CLOSER = re.compile(r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z
 _NOTE = re.compile(r"\((?:\d{1,2}|[a-z])\)")
 _FIGURE = re.compile(
     r"[~<>≈]?\s*[(+\-−–]{0,2}\s*(?:US|C|A|R|HK|NT)?[$€£¥]?\s*[(\-−–]?\s*(?:\d[\d,]*\.?\d*|\.\d+)\s*"
-    r"(?:%|x|¢|bps?|pts?|years?|million|billion)?\s*\)?\s*%?\s*\)?\s*(?:\(\w{1,2}\)|[*†‡]{1,3})?"
+    r"(?:%|x|¢|bps?|pts?|years?|million|billion)?\s*\)?\s*%?\s*\)?\s*(?:\(\w{1,2}(?:,\s?\w{1,2})*\)|[*†‡]{1,3})?"
 )
 _PLACEHOLDER = re.compile(
     r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"

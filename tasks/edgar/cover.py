@@ -14,9 +14,6 @@ from tasks.edgar.submission import Submission, is_annual
 
 _COVER_CHARS = 8000  # of a document's text: what a cover page may take
 
-_FACT = re.compile(
-    r"<ix:nonnumeric\b[^>]*?\bname\s*=\s*[\"']dei:(\w+)[\"'][^>]*>(.*?)</ix:nonnumeric", re.I | re.DOTALL
-)
 _FACT_NAMES = (
     "DocumentType",
     "AmendmentFlag",
@@ -94,12 +91,15 @@ def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
 
 def cover_facts(source: str) -> dict[str, str]:
     """Inline XBRL's document and entity facts that identify a filing, by name; hidden ones included."""
-    if "dei:" not in source:
-        return {}
     facts: dict[str, str] = {}
-    for name, value in _FACT.findall(source):
-        if name in _FACT_NAMES:
-            facts.setdefault(name, " ".join(html.unescape(_TAG.sub("", value)).split()))
+    if '"dei:' not in source:
+        return facts
+    for name in _FACT_NAMES:
+        place = source.find(f'dei:{name}"')
+        start = source.find(">", place) + 1
+        end = source.find("</ix:nonNumeric>", start)
+        if place >= 0 and 0 < start <= end <= start + 1000:
+            facts[name] = " ".join(html.unescape(_TAG.sub("", source[start:end])).split())
     return facts
 
 

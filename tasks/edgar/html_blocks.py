@@ -2,77 +2,24 @@
 
 A filing's HTML is read as a stream of texts and tags, not as a tree: nothing that a
 browser would lay out differently from its tree depends on one here, filings nest
-wrongly by the thousand, and a tree costs more than all the rest of this room. A tag's
-meaning is worked out once per distinct spelling; filings repeat theirs.
+wrongly by the thousand, and a tree costs more than all the rest of this room.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tasks.edgar.blocks import Block, table_text
 from tasks.edgar.cells import is_data_table, is_enumerator, place, to_grid
 from tasks.edgar.characters import clean
+from tasks.edgar.html_tags import Does, Tag, TagReader, after_hidden, split_runs
 
-_TAG = re.compile(r"(<[a-zA-Z/!?][^>]*>)")
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-_NEVER_SHOWN = re.compile(
-    r"<(script|style|title|ix:header|xml)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE
-)
-_HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
-_NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
-_ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
-_LINKED = re.compile(r"""href\s*=\s*["']?\s*#([^"'>\s]+)""", re.IGNORECASE)
-_PAGE_STYLE = re.compile(r"(?:page-)?break-(before|after)\s*:\s*(?:always|page|left|right)", re.IGNORECASE)
-_BOLD_STYLE = re.compile(
-    r"font-weight\s*:\s*(?:bold|[6-9]00)|font:[^;]*\bbold|text-decoration[a-z-]*\s*:\s*underline", re.I
-)
-_PLAIN_STYLE = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)", re.IGNORECASE)
-_RAISED_STYLE = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
-_RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}|[a-z]|[*†‡]{1,3})\)?\s*\x02\)?")
-
-_BLOCK_NAMES = frozenset(
-    "p div center h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote body html address form section article "
-    "header footer main figure figcaption caption document text head hr pre".split()
-)
-_INLINE_NAMES = frozenset("font span b strong u i em small big tt code ins strike s a sub sup label".split())
-_HEADING_NAMES = frozenset("h1 h2 h3 h4 h5 h6".split())
-
-# What a tag does. Codes are ordered so that the loop's tests are few.
-(
-    _NOTHING,
-    _OPEN_INLINE,
-    _CLOSE_INLINE,
-    _EDGE,
-    _BREAK,
-    _CELL,
-    _END_CELL,
-    _ROW,
-    _TABLE,
-    _END_TABLE,
-    _PAGE,
-    _ANCHOR,
-) = range(12)
+_RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*\x02\)?")
 
 # Marks inside a piece list: raised text begins and ends; a line breaks; a paragraph ends.
 _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
-
-
-@dataclass(frozen=True, slots=True)
-class _Tag:
-    """What one spelling of a tag means."""
-
-    code: int
-    name: str = ""
-    is_bold: bool | None = None  # what it says of its content; None: nothing
-    is_raised: bool = False
-    anchors: tuple[str, ...] = ()
-    link: str | None = None
-    page_break: bool = False
-    colspan: int = 1
-    rowspan: int = 1
 
 
 @dataclass(slots=True)
@@ -87,201 +34,181 @@ class _Row:
 class _Table:
     rows: list[_Row] = field(default_factory=list)
     column: int = 0
-    spans: dict[int, int] = field(default_factory=dict)  # column -> rows it is still taken for
-    open_cell: _Tag | None = None
+    taken: dict[int, int] = field(default_factory=dict)  # column -> rows that a cell above still takes it for
+    open_cell: Tag | None = None
     outer_emphasis: list[bool] = field(default_factory=list)
+
+    def row(self) -> _Row:
+        """The row that is being read."""
+        if not self.rows:
+            self.rows.append(_Row())
+        return self.rows[-1]
+
+    def skip_taken(self) -> None:
+        """Go on to the next column that no cell above reaches into."""
+        while self.column in self.taken:
+            self.column += 1
 
 
 def read_html(source: str) -> list[Block]:
-    """The blocks of an HTML document, in reading order; hidden content and page breaks resolved."""
-    source = _COMMENT.sub(_page_comment, source)
-    source = _NEVER_SHOWN.sub("", source)
-    for blank in ("&nbsp;", "&#160;", "&#xa0;", "&#xA0;"):
-        source = source.replace(blank, " ")
-    pieces = _TAG.split(source)
-    reader = _Reader(frozenset(_LINKED.findall(source)))
-    if _HIDDEN.search(source):
-        reader.drop_hidden(pieces)
-    return reader.read(pieces)
-
-
-def _page_comment(comment: re.Match[str]) -> str:
-    return "<page>" if re.match(r"\s*(?:page\s*break|field:\s*page)\b", comment[1], re.IGNORECASE) else ""
+    """The blocks of an HTML document, in reading order; hidden content left out, page breaks counted."""
+    return _Reader().read(split_runs(source))
 
 
 class _Reader:
-    """One pass over one document's texts and tags."""
+    """One pass over one document's texts and runs of tags."""
 
-    def __init__(self, linked: frozenset[str]) -> None:
-        self.linked = linked
-        self.tags: dict[str, _Tag] = {}
+    def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.tables: list[_Table] = []
         self.anchors: list[str] = []  # seen since the last block
         self.links: list[str] = []
         self.page = 0
-
-    def meaning(self, tag: str) -> _Tag:
-        """What a tag does, worked out once per spelling."""
-        known = self.tags.get(tag)
-        if known is None:
-            known = _meaning(tag, self.linked)
-            if not known.name.startswith("ix:"):  # each has an id of its own: not worth keeping
-                self.tags[tag] = known
-        return known
-
-    def drop_hidden(self, pieces: list[str]) -> None:
-        """Empty what stands between a tag that hides its content and its closing tag."""
-        index = 1
-        while index < len(pieces):
-            tag = pieces[index]
-            if (
-                "isplay" in tag
-                and _HIDDEN.search(tag)
-                and not tag.endswith("/>")
-                and (found := _NAME.match(tag))
-            ):
-                end = _closing(pieces, index, found[2].lower())
-                if end is not None:
-                    for inside in range(index + 1, end):
-                        pieces[inside] = ""
-                    index = end
-            index += 2
+        self.out: list[str] = []  # of the block or cell that is being read
+        self.saw_bold = self.saw_plain = False  # text of either kind in it
+        self.emphasis = [False]  # of the inline elements that are open
+        self.raised: list[int] = []  # depths of emphasis at which raised text began
+        self.is_block_bold = False
 
     def read(self, pieces: list[str]) -> list[Block]:
-        tags = self.tags
-        out: list[str] = []
-        emphasis = [False]
-        raised: list[int] = []  # depths of emphasis at which raised text began
-        is_bold = is_block_bold = saw_bold = saw_plain = False
-        for index in range(0, len(pieces) - 1, 2):
+        tags = TagReader()
+        runs = tags.runs
+        for index in range(0, len(pieces), 2):
             text = pieces[index]
             if text:
-                out.append(text)
-                if not text.isspace():
-                    if is_bold:
-                        saw_bold = True
-                    else:
-                        saw_plain = True
-            raw = pieces[index + 1]
-            tag = tags.get(raw)
-            if tag is None:
-                if not raw:
-                    continue
-                tag = self.meaning(raw)
-            code = tag.code
-            if code == _NOTHING:
+                self.out.append(text)
+                if self.emphasis[-1]:
+                    self.saw_bold = True
+                else:
+                    self.saw_plain = True
+            spelling = pieces[index + 1] if index + 1 < len(pieces) else ""
+            if not spelling:
                 continue
-            if code == _OPEN_INLINE:
-                if tag.is_bold is not None:
-                    is_bold = tag.is_bold
-                emphasis.append(is_bold)
-                if tag.is_raised:
-                    raised.append(len(emphasis))
-                    out.append(_RAISED)
-            elif code == _CLOSE_INLINE:
-                if raised and raised[-1] == len(emphasis):
-                    raised.pop()
-                    out.append(_LOWERED)
-                if len(emphasis) > 1:
-                    emphasis.pop()
-                is_bold = emphasis[-1]
-            elif code == _CELL:
-                table = self.tables[-1] if self.tables else None
-                if table is None:  # a cell outside any table is a paragraph
-                    self._end_block(out, saw_bold, saw_plain)
-                else:
-                    self._end_cell(table, out, saw_bold, saw_plain)
-                    table.open_cell = tag
-                    if not table.rows:
-                        table.rows.append(_Row())
-                    column = table.column
-                    while table.spans and column in table.spans:
-                        column += 1
-                    table.column = column
-                out.clear()
-                saw_bold = saw_plain = False
-                is_bold = bool(tag.is_bold)
-                emphasis = [is_bold]
-            elif code == _END_CELL:
-                if self.tables:
-                    self._end_cell(self.tables[-1], out, saw_bold, saw_plain)
-                else:
-                    self._end_block(out, saw_bold, saw_plain)
-                out.clear()
-                saw_bold = saw_plain = False
-            elif code in (_EDGE, _PAGE):
-                if self.tables:
-                    if saw_bold or saw_plain:
-                        out.append(_PARAGRAPH)
-                else:
-                    if saw_bold or saw_plain:
-                        self._end_block(out, saw_bold, saw_plain)
-                        saw_bold = saw_plain = False
-                    out.clear()
-                if code == _PAGE:
-                    self.page += 1
-                if tag.is_bold is not None:
-                    is_bold = is_block_bold = tag.is_bold
-                    emphasis = [is_bold]
-                elif is_block_bold:
-                    is_bold = is_block_bold = False
-                    emphasis = [False]
-            elif code == _BREAK:
-                out.append(_LINE)
-            elif code == _ROW:
-                if self.tables:
-                    table = self.tables[-1]
-                    self._end_cell(table, out, saw_bold, saw_plain)
-                    table.rows.append(_Row())
-                    table.column = 0
-                    if table.spans:
-                        table.spans = {column: left - 1 for column, left in table.spans.items() if left > 1}
-                else:
-                    self._end_block(out, saw_bold, saw_plain)
-                out.clear()
-                saw_bold = saw_plain = False
-            elif code == _TABLE:
-                if self.tables:
-                    self._keep_inside(self.tables[-1], self._text_blocks(out, saw_bold, saw_plain))
-                else:
-                    self._end_block(out, saw_bold, saw_plain)
-                out.clear()
-                saw_bold = saw_plain = False
-                self.tables.append(_Table(outer_emphasis=emphasis))
-                emphasis = [False]
-                is_bold = False
-            elif code == _END_TABLE and self.tables:
-                table = self.tables.pop()
-                self._end_cell(table, out, saw_bold, saw_plain)
-                out.clear()
-                saw_bold = saw_plain = False
-                emphasis = table.outer_emphasis
-                is_bold = emphasis[-1]
-                self._end_table(table)
-            if tag.anchors or tag.link or tag.page_break:
-                if tag.page_break:
-                    self.page += 1
-                self.anchors.extend(tag.anchors)
-                if tag.link:
-                    self.links.append(tag.link)
-        if len(pieces) % 2:
-            last = pieces[-1]
-            out.append(last)
-            saw_plain = saw_plain or not last.isspace()
+            run = runs.get(spelling) or tags.read_run(spelling)
+            if run.has_blank:
+                self.out.append(" ")
+            for tag in run.tags:
+                self._do(tag)
+            if run.has_blank:  # which side of the tags it stood on matters to none but raised notes
+                self.out.append(" ")
+            if run.hides:
+                _empty_hidden(pieces, index + 2, run.hides)
         while self.tables:
-            table = self.tables.pop()
-            self._end_cell(table, out, saw_bold, saw_plain)
-            out.clear()
-            saw_bold = saw_plain = False
-            self._end_table(table)
-        self._end_block(out, saw_bold, saw_plain)
-        return self.blocks
+            self._close_table()
+        self._end_block()
+        return self._linked_blocks()
 
-    def _text_blocks(self, out: list[str], saw_bold: bool, saw_plain: bool) -> list[Block]:
-        if not (saw_bold or saw_plain):
+    def _do(self, tag: Tag) -> None:
+        does = tag.does
+        if does == Does.OPEN_INLINE:
+            self.emphasis.append(self.emphasis[-1] if tag.is_bold is None else tag.is_bold)
+            if tag.is_raised:
+                self.raised.append(len(self.emphasis))
+                self.out.append(_RAISED)
+        elif does == Does.CLOSE_INLINE:
+            if self.raised and self.raised[-1] == len(self.emphasis):
+                self.raised.pop()
+                self.out.append(_LOWERED)
+            if len(self.emphasis) > 1:
+                self.emphasis.pop()
+        elif does in (Does.OPEN_BLOCK, Does.CLOSE_BLOCK, Does.BREAK_PAGE):
+            self._block_edge(tag)
+        elif does == Does.OPEN_CELL:
+            self._open_cell(tag)
+        elif does == Does.SKIP_CELLS:
+            self._skip_cells(tag)
+        elif does == Does.CLOSE_CELL:
+            self._end_cell_or_block()
+        elif does == Does.BREAK_LINE:
+            self.out.append(_LINE)
+        elif does == Does.OPEN_ROW:
+            self._open_row()
+        elif does == Does.OPEN_TABLE:
+            self._open_table()
+        elif does == Does.CLOSE_TABLE and self.tables:
+            self._close_table()
+        if tag.has_more:
+            self.page += tag.breaks_page
+            self.anchors.extend(tag.anchors)
+            if tag.link:
+                self.links.append(tag.link)
+
+    def _forget(self) -> None:
+        self.out.clear()
+        self.saw_bold = self.saw_plain = False
+
+    def _block_edge(self, tag: Tag) -> None:
+        if not self.tables:
+            self._end_block()
+        elif self.saw_bold or self.saw_plain:
+            self.out.append(_PARAGRAPH)
+        if tag.does == Does.BREAK_PAGE:
+            self.page += 1
+        if tag.is_bold is not None:
+            self.emphasis = [tag.is_bold]
+            self.is_block_bold = True
+        elif self.is_block_bold and tag.does == Does.CLOSE_BLOCK:
+            self.emphasis = [False]
+            self.is_block_bold = False
+
+    def _end_cell_or_block(self) -> None:
+        if self.tables:
+            self._end_cell(self.tables[-1])
+            self._forget()
+        else:  # a cell outside any table is a paragraph
+            self._end_block()
+
+    def _open_cell(self, tag: Tag) -> None:
+        self._end_cell_or_block()
+        self.emphasis = [bool(tag.is_bold)]
+        if self.tables:
+            table = self.tables[-1]
+            table.open_cell = tag
+            table.skip_taken()
+
+    def _skip_cells(self, tag: Tag) -> None:
+        self._end_cell_or_block()
+        if self.tables:
+            table = self.tables[-1]
+            for _ in range(tag.colspan if table.taken else 0):
+                table.skip_taken()
+                table.column += 1
+            if not table.taken:
+                table.column += tag.colspan
+
+    def _open_row(self) -> None:
+        self._end_cell_or_block()
+        if self.tables:
+            table = self.tables[-1]
+            table.rows.append(_Row())
+            table.column = 0
+            if table.taken:
+                table.taken = {column: left - 1 for column, left in table.taken.items() if left > 1}
+
+    def _open_table(self) -> None:
+        if self.tables:
+            self.tables[-1].row().inner.extend(self._text_blocks())
+            self._forget()
+        else:
+            self._end_block()
+        self.tables.append(_Table(outer_emphasis=self.emphasis))
+        self.emphasis = [False]
+
+    def _close_table(self) -> None:
+        table = self.tables.pop()
+        self._end_cell(table)
+        self._forget()
+        self.emphasis = table.outer_emphasis
+        blocks = self._table_blocks([row for row in table.rows if row.cells or row.inner])
+        if self.tables:
+            self.tables[-1].row().inner.extend(blocks)
+        else:
+            self.blocks.extend(blocks)
+
+    def _text_blocks(self) -> list[Block]:
+        if not (self.saw_bold or self.saw_plain):
             return []
-        return self._paragraphs(_settle("".join(out)), saw_bold and not saw_plain)
+        return self._paragraphs(_settle("".join(self.out)), not self.saw_plain)
 
     def _paragraphs(self, text: str, is_bold: bool) -> list[Block]:
         """Text with its marks -> blocks; they take the anchors and links seen since the last one."""
@@ -300,47 +227,32 @@ class _Reader:
         self.links.clear()
         return blocks
 
-    def _end_block(self, out: list[str], saw_bold: bool, saw_plain: bool) -> None:
-        if saw_bold or saw_plain:
-            self.blocks.extend(self._text_blocks(out, saw_bold, saw_plain))
-        out.clear()
+    def _end_block(self) -> None:
+        if self.saw_bold or self.saw_plain:
+            self.blocks.extend(self._text_blocks())
+        self._forget()
 
-    def _keep_inside(self, table: _Table, blocks: list[Block]) -> None:
-        if not table.rows:
-            table.rows.append(_Row())
-        table.rows[-1].inner.extend(blocks)
-
-    def _end_cell(self, table: _Table, out: list[str], saw_bold: bool, saw_plain: bool) -> None:
-        tag = table.open_cell
-        if tag is not None:
-            table.open_cell = None
+    def _end_cell(self, table: _Table) -> None:
+        start, end = 0, 1  # of text between cells
+        if table.open_cell is not None:
             start = table.column
-            table.column = end = start + tag.colspan
-            if tag.rowspan > 1:
-                table.spans.update(dict.fromkeys(range(start, end), tag.rowspan))
-        elif saw_bold or saw_plain:  # text between cells
-            start, end = 0, 1
-        if saw_bold or saw_plain:
-            if not table.rows:
-                table.rows.append(_Row())
-            row = table.rows[-1]
-            if row.inner:  # text after a table inside this row
-                row.inner.extend(self._text_blocks(out, saw_bold, saw_plain))
-                return
-            if self.anchors:
-                row.anchors.extend(self.anchors)
-                self.anchors.clear()
-            if self.links:
-                row.links.extend(self.links)
-                self.links.clear()
-            row.cells.append((start, end, _settle("".join(out)), saw_bold and not saw_plain))
-
-    def _end_table(self, table: _Table) -> None:
-        blocks = self._table_blocks([row for row in table.rows if row.cells or row.inner])
-        if self.tables:
-            self._keep_inside(self.tables[-1], blocks)
-        else:
-            self.blocks.extend(blocks)
+            table.column = end = start + table.open_cell.colspan
+            if table.open_cell.rowspan > 1:
+                table.taken.update(dict.fromkeys(range(start, end), table.open_cell.rowspan))
+            table.open_cell = None
+        if not (self.saw_bold or self.saw_plain):
+            return
+        row = table.row()
+        if row.inner:  # text after a table inside this row
+            row.inner.extend(self._text_blocks())
+            return
+        if self.anchors:
+            row.anchors.extend(self.anchors)
+            self.anchors.clear()
+        if self.links:
+            row.links.extend(self.links)
+            self.links.clear()
+        row.cells.append((start, end, _settle("".join(self.out)), not self.saw_plain))
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         if not rows:
@@ -400,6 +312,27 @@ class _Reader:
             blocks.extend(row.inner)
         return blocks
 
+    def _linked_blocks(self) -> list[Block]:
+        """The blocks with those anchors only that some link points to."""
+        linked = {link for block in self.blocks for link in block.links}
+        return [
+            replace(block, anchors=tuple(anchor for anchor in block.anchors if anchor in linked))
+            if block.anchors
+            else block
+            for block in self.blocks
+        ]
+
+
+def _empty_hidden(pieces: list[str], index: int, name: str) -> None:
+    """Empty the texts and runs up to the tag that closes hidden content, if it is ever closed."""
+    depth = 1
+    for position in range(index, len(pieces) - 1, 2):
+        rest, depth = after_hidden(pieces[position + 1], name, depth)
+        if rest is not None:
+            pieces[index : position + 1] = [""] * (position + 1 - index)
+            pieces[position + 1] = rest
+            return
+
 
 def _is_mark(text: str) -> bool:
     return is_enumerator(text) or bool(
@@ -407,92 +340,14 @@ def _is_mark(text: str) -> bool:
     )
 
 
-def _meaning(tag: str, linked: frozenset[str]) -> _Tag:
-    found = _NAME.match(tag)
-    if found is None:
-        return _Tag(_NOTHING)
-    name = found[2].lower()
-    if found[1]:
-        return _closing_meaning(name)
-    if name == "br":
-        return _Tag(_BREAK, name)
-    if name.startswith("ix:"):
-        return _Tag(_NOTHING, name)
-    attributes = {
-        match[1].lower(): match[2] or match[3] or match[4] or ""
-        for match in _ATTRIBUTE.finditer(tag, found.end())
-    }
-    style = attributes.get("style", "")
-    anchors = tuple(
-        f"#{value}"
-        for value in dict.fromkeys((attributes.get("id", ""), attributes.get("name", "")))
-        if value and value in linked
-    )
-    href = html.unescape(attributes.get("href", "")).strip() if name == "a" else ""
-    is_bold: bool | None = None
-    if name in ("b", "strong", "u", "th") or name in _HEADING_NAMES or _BOLD_STYLE.search(style):
-        is_bold = True
-    elif _PLAIN_STYLE.search(style):
-        is_bold = False
-    page_break = bool(style and _PAGE_STYLE.search(style))
-    if name in _INLINE_NAMES:
-        code = _OPEN_INLINE
-        if tag.endswith("/>"):
-            code = _ANCHOR if anchors else _NOTHING
-    elif name in ("td", "th"):
-        code = _CELL
-    else:
-        code = {"tr": _ROW, "table": _TABLE, "page": _PAGE}.get(
-            name, _EDGE if name in _BLOCK_NAMES else _NOTHING
-        )
-    return _Tag(
-        code,
-        name,
-        is_bold=is_bold,
-        is_raised=name == "sup" or bool(style and _RAISED_STYLE.search(style)),
-        anchors=anchors,
-        link=href if len(href) > 1 and href[0] == "#" else None,
-        page_break=page_break,
-        colspan=_span(attributes.get("colspan")),
-        rowspan=_span(attributes.get("rowspan")),
-    )
-
-
-def _closing_meaning(name: str) -> _Tag:
-    if name in _INLINE_NAMES:
-        return _Tag(_CLOSE_INLINE, name)
-    code = {"td": _END_CELL, "th": _END_CELL, "table": _END_TABLE}.get(name)
-    if code is None:
-        code = _EDGE if name in _BLOCK_NAMES else _NOTHING
-    return _Tag(code, name)
-
-
-def _span(value: str | None) -> int:
-    # a filing that claims more columns than this has a slip of the pen in it
-    return min(int(value), 200) if value and value.isascii() and value.isdigit() and value != "0" else 1
-
-
-def _closing(pieces: list[str], index: int, name: str) -> int | None:
-    """Where the tag at index is closed; None where it is not."""
-    depth = 0
-    opening, closing = f"<{name}", f"</{name}"
-    for position in range(index, len(pieces), 2):
-        tag = pieces[position].lower() if position < len(pieces) else ""
-        if tag.startswith(closing):
-            depth -= 1
-            if depth == 0:
-                return position
-        elif tag.startswith(opening) and not tag.endswith("/>") and not tag[len(opening)].isalnum():
-            depth += 1
-    return None
-
-
 def _settle(text: str) -> str:
     """Raised notes bracketed, entities resolved, odd characters made plain; marks of breaks stay."""
+    if "&" in text:
+        text = text.replace("&nbsp;", " ").replace("&#160;", " ")
+        if "&" in text:
+            text = html.unescape(text)
     if _RAISED in text:
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
-    if "&" in text:
-        text = html.unescape(text)
     return clean(text)
 
 

@@ -11,12 +11,10 @@ from tasks.edgar.files import Rejected
 # 10-K405: a box on late insider reports was ticked (until 2002); 10-KSB: small business
 # (until 2009); 10-KT: a transition period.
 _ANNUAL = re.compile(r"10-?K(?:SB(?:40)?|405|T(?:405)?)?(?:/A)?", re.IGNORECASE)
-_HEADER_END = re.compile(r"</(?:SEC|IMS)-HEADER>|<DOCUMENT>", re.IGNORECASE)
 _HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
-_DOCUMENT = re.compile(r"<DOCUMENT>(.*?)(?:</DOCUMENT>|(?=<DOCUMENT>)|\Z)", re.DOTALL | re.IGNORECASE)
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
-_TEXT = re.compile(r"<TEXT>\n?(.*?)(?:</TEXT>|\Z)", re.DOTALL | re.IGNORECASE)
-_WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*|\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
+_WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*", re.IGNORECASE)
+_WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +37,39 @@ def read_submission(source: str) -> Submission:
     Raises:
         Rejected: the file has documents, and none of them is an annual report.
     """
-    head = source[:2000].upper()
-    has_documents = "<DOCUMENT>" in head or "-HEADER>" in head or "<SEC-DOCUMENT>" in head
-    if not has_documents:
+    start = source.find("<DOCUMENT>")
+    header_end = source.find("-HEADER>", source.find("-HEADER>", 0, 4000) + 1, 100_000)
+    if start < 0 and header_end < 0:
         return Submission(source, None, {})
-    end = _HEADER_END.search(source)
     header: dict[str, str] = {}
-    for name, value in _HEADER_FIELD.findall(source[: end.start() if end else 0]):
+    for name, value in _HEADER_FIELD.findall(source, 0, start if start >= 0 else header_end):
         header.setdefault(name.strip(), value)
     types = []
-    for document in _DOCUMENT.finditer(source):
-        found = _TYPE.search(document[1][:2000])
+    while start >= 0:
+        following = source.find("<DOCUMENT>", start + 10)
+        found = _TYPE.search(source, start, start + 2000)
         form = found[1].upper() if found else ""
         if is_annual(form):
-            return Submission(_body(document[1]), form, header)
+            return Submission(
+                _body(source, start + 10, following if following >= 0 else len(source)), form, header
+            )
         types.append(form or "no type")
+        start = following
     declared = header.get("CONFORMED SUBMISSION TYPE") or header.get("FORM TYPE")
     if not types and declared and is_annual(declared):
-        return Submission(source[end.end() if end else 0 :], declared.upper(), header)
+        return Submission(source[header_end + len("-HEADER>") :], declared.upper(), header)
     raise Rejected("not a 10-K", f"form {declared or 'unknown'}; documents: {', '.join(types[:5]) or 'none'}")
 
 
-def _body(document: str) -> str:
-    """A document's content, without its SGML head."""
-    found = _TEXT.search(document)
-    return _WRAPPER.sub("", found[1] if found else document)
+def _body(source: str, start: int, end: int) -> str:
+    """What stands between a document's <TEXT> and </TEXT>."""
+    text = source.find("<TEXT>", start, end)
+    start = text + len("<TEXT>") if text >= 0 else start
+    for closing in ("</TEXT>", "</DOCUMENT>"):
+        if (found := source.rfind(closing, start, end)) >= 0:
+            end = found
+    if wrapper := _WRAPPER.match(source, start, end):
+        start = wrapper.end()
+        if wrapper_end := _WRAPPER_END.search(source, max(start, end - 100), end):
+            end = wrapper_end.start()
+    return source[start:end]
