@@ -58,24 +58,33 @@ class Stated:
     in_cell: bool
 
     def proves(self, said: Figure) -> bool:
-        """Whether the two may be one quantity.
+        """Whether this is the quantity said, stated no less precisely.
 
         A cell may leave its table's scale unsaid, so 20 in a cell is $20 million; elsewhere that takes
         three digits in common, lest the 5 of `5 mills` prove $5 million.
         """
-        if same_figure(said, self.figure):
+        if _is_as_precise(said, self.figure):
             return True
-        if not {said.unit, self.figure.unit} <= {"money", "count"}:
+        units = {said.unit, self.figure.unit}
+        if self.in_cell and units == {"percent", "count"}:
+            return abs(said.value) == abs(self.figure.value)  # the % stands in the row's label
+        if not units <= {"money", "count"}:
             return False
         if not self.in_cell and min(_n_digits(said), _n_digits(self.figure)) < 3:
             return False
-        large, small = sorted((said, self.figure), key=lambda figure: abs(figure.value), reverse=True)
-        return any(
-            same_figure(
-                large, replace(small, value=small.value.scaleb(power), decimals=small.decimals - power)
-            )
-            for power in _TABLE_POWERS
-        )
+        if abs(said.value) > abs(self.figure.value):
+            return any(_is_as_precise(said, _scaled(self.figure, power)) for power in _TABLE_POWERS)
+        return any(_is_as_precise(_scaled(said, power), self.figure) for power in _TABLE_POWERS)
+
+
+def _is_as_precise(said: Figure, stated: Figure) -> bool:
+    return same_figure(said, stated) and (
+        stated.decimals >= said.decimals or abs(stated.value) == abs(said.value)
+    )
+
+
+def _scaled(figure: Figure, power: int) -> Figure:
+    return replace(figure, value=figure.value.scaleb(power), decimals=figure.decimals - power)
 
 
 def _n_digits(figure: Figure) -> int:

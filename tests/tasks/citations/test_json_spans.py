@@ -6,7 +6,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.citations.json_spans import OPERATION, Inputs, read_reply, sentence_spans, tag_sentences
@@ -92,6 +92,7 @@ def test_a_statement_of_another_form_is_unreadable(statement: object, message: s
         read_reply(json.dumps({"statements": [statement]}))
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.citations import longcite
@@ -42,6 +42,7 @@ def test_the_operation_reads_the_statements_that_parse_resolves(shared: Path) ->
             assert [s.statement for s in raw] == [s["statement"] for s in case["all_statements"]]
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("AB. \n。！?Inc\u201d"), max_size=80))
 def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -> None:
     spans = sentence_spans(context)
@@ -53,6 +54,7 @@ def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -
         assert spans == []
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(

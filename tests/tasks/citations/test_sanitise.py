@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.citations.sanitise import document_sentences, opening_length, sanitise, sentence_runs
@@ -41,6 +41,7 @@ def where(number: int) -> tuple[int, int]:
     return start, start + len(SENTENCES[number])
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS)
 def test_quotes_are_exact_sorted_apart_and_whole(text: str, spans: list[tuple[int, int]]) -> None:
     citations = sanitise(spans, text).citations
@@ -56,6 +57,7 @@ def test_quotes_are_exact_sorted_apart_and_whole(text: str, spans: list[tuple[in
         assert between, "two citations without a sentence between them are one"
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS)
 def test_every_cited_character_is_covered(text: str, spans: list[tuple[int, int]]) -> None:
     citations = sanitise(spans, text).citations
@@ -65,6 +67,7 @@ def test_every_cited_character_is_covered(text: str, spans: list[tuple[int, int]
         assert cited <= covered
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS)
 def test_sanitising_again_without_neighbours_changes_nothing(text: str, spans: list[tuple[int, int]]) -> None:
     sentences = document_sentences(text)
@@ -73,6 +76,7 @@ def test_sanitising_again_without_neighbours_changes_nothing(text: str, spans: l
     assert sentence_runs(again, sentences, neighbours=0) == runs
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS, st.randoms())
 def test_order_and_repeats_of_spans_do_not_matter(
     text: str, spans: list[tuple[int, int]], random: object
@@ -82,6 +86,7 @@ def test_order_and_repeats_of_spans_do_not_matter(
     assert sanitise(shuffled, text) == sanitise(spans, text)
 
 
+@settings(deadline=None)
 @given(TEXTS, SPANS)
 def test_citation_text_has_no_line_but_the_rules(text: str, spans: list[tuple[int, int]]) -> None:
     lines = sanitise(spans, text).citation_text.split("\n")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.text.sentences import Span, split_sentences
@@ -43,6 +43,7 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(), st.lists(PIECES).map(" ".join), st.lists(PIECES).map("".join)))
 def test_every_character_that_is_not_blank_is_in_exactly_one_sentence(text: str) -> None:
     spans = split_sentences(text)
@@ -54,6 +55,7 @@ def test_every_character_that_is_not_blank_is_in_exactly_one_sentence(text: str)
         assert not re.search(r"\n\s*\n", text[start:end])
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES).map(" ".join))
 def test_paragraphs_do_not_influence_each_other(text: str) -> None:
     alone = sentences(text)
