@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.edgar.blocks import Block
-from tasks.edgar.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
+from tasks.edgar.item_titles import TITLES, best_title, item_order, match_title
 
 _SPELLED = re.findall(
     r"\w+", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 )
-_NUMBER = rf"(?:(?:1[0-6]|[1-9])(?!\d)(?:[A-D](?!\w)|\s[A-D](?=[.:]))?(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
+_NUMBER = rf"(?:(?:1[0-6]|[1-9])(?!\d)(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
 _NUMBERS = (
     rf"(?P<numbers>{_NUMBER}(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
 )
@@ -22,6 +22,9 @@ _AT_LINE_START = re.compile(
     rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE | re.MULTILINE
 )  # fmt: skip
 _ANYWHERE = re.compile(rf"(?<![\w“\"'‘(])(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE)
+_NUMBER_ALONE = re.compile(
+    r"^[^\w\n]{0,6}(?P<numbers>(?:1[0-6]|[1-9])[A-C]?)(?:\.|\s*\|)[\s|]*(?=[A-Z\[(])", re.MULTILINE
+)
 _ALSO = re.compile(rf"(?:\band|&|,|/|;)\s*items?\s*{_NUMBERS}[\s.:–—-]*", re.IGNORECASE)
 _ONE_NUMBER = re.compile(
     rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?(?P<number>{_NUMBER})", re.IGNORECASE
@@ -42,6 +45,19 @@ _SPEAKS_OF_ITEM = re.compile(r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was
 SHORT_LINE = 220  # characters; the longest title of the form is 130
 KNOWN = 0.5  # share of a title's words from which it counts as read
 PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading, whatever its title
+INSIDE_A_LINE = 5.0  # score of a heading found by number and title alone
+_WEIGHTS = {  # what is added to 1 for each thing that is true of a line; tuned by hand on the gold data
+    "own title": 4.0,
+    "another Item's title": 1.5,
+    "punctuation behind the number": 1.0,
+    "short": 1.0,
+    "long and untitled": -3.0,
+    "bold": 0.5,
+    "capitals": 0.5,
+    "continued": -3.0,
+    "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
+    "plural with one number": -1.0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,7 @@ def item_numbers(written: str) -> tuple[str, ...]:
         number = (
             str(_SPELLED.index(spelled) + 1)
             if spelled in _SPELLED
-            else re.sub(r"\s|\(t\)", "", spelled).upper()
+            else re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
         )
         if match["joint"] and numbers:
             first, last = item_order(numbers[-1])[0], item_order(number)[0]
@@ -89,6 +105,30 @@ def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text
     return found
 
 
+def headings_without_the_word(text: str) -> list[Heading]:
+    """Lines that begin with a number and that Item's own title, as in an index with rows "1A. | Risk Factors | 48"."""
+    found = []
+    for match in _NUMBER_ALONE.finditer(text):
+        items, begin = item_numbers(match["numbers"]), match.end()
+        title = match_title(items[0], text, begin)
+        if title.share >= KNOWN:
+            name = _tidy(text[begin : title.end_char])
+            line_end = _line_end(text, title.end_char)
+            found.append(
+                Heading(
+                    items=items,
+                    titles=(name,) * len(items),
+                    start_char=match.start("numbers"),
+                    end_char=title.end_char,
+                    line_end=line_end,
+                    score=PLAUSIBLE,
+                    has_own_title=True,
+                    is_continued=False,
+                )
+            )
+    return found
+
+
 def headings_inside_lines(text: str) -> list[Heading]:
     """Headings of a text that has lost its line breaks: number and title after the end of a sentence."""
     found = []
@@ -105,63 +145,51 @@ def headings_inside_lines(text: str) -> list[Heading]:
             name = _tidy(text[begin : title.end_char])
             found.append(
                 Heading(
-                    items,
-                    (name,) * len(items),
-                    match.start(),
-                    title.end_char,
-                    title.end_char,
-                    5.0,
-                    True,
-                    False,
+                    items=items,
+                    titles=(name,) * len(items),
+                    start_char=match.start(),
+                    end_char=title.end_char,
+                    line_end=title.end_char,
+                    score=INSIDE_A_LINE,
+                    has_own_title=True,
+                    is_continued=False,
                 )
             )
     return found
 
 
 def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]) -> Heading | None:
-    """Judge one line that begins with an Item's number; None where it only refers to an Item."""
-    number_end, begin = match.end(), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
-    separator = text[number_end:begin]
-    line_end = text.find("\n", number_end)
-    line_end = len(text) if line_end < 0 else line_end
-    is_bare = begin > line_end  # nothing but the number in this line
-    if _PARAGRAPH_OF_ITEM.match(text, number_end) or _REFERENCE.match(text, number_end):
+    """Judge one line that begins with an Item's number; None where it only speaks of an Item."""
+    if _PARAGRAPH_OF_ITEM.match(text, match.end()) or _REFERENCE.match(text, match.end()):
         return None
     items = item_numbers(match["numbers"])
-    if is_bare:
-        next_end = text.find("\n", begin)
-        next_end = len(text) if next_end < 0 else next_end
-        if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
-            begin = line_end = number_end
-        else:
-            line_end = next_end
+    begin, line_end = _title_place(text, match.end())
+    separator = text[match.end() : begin]
     own = max(
         (match_title(item, text, begin) for item in items), key=lambda title: (title.share, title.end_char)
     )
-    own = own if begin > number_end or not is_bare else TitleMatch(number_end, 0.0)
-    line_length = line_end - match.start()
-    is_short = line_length <= SHORT_LINE
     has_own_title = own.share >= KNOWN
-    is_continued = (
-        bool(_CONTINUED.search(text, number_end, min(line_end, number_end + SHORT_LINE))) and is_short
-    )
-    score = 1.0
-    if has_own_title:
-        score += 4.0
-    elif begin < line_end and (other := best_title(text, begin, items[0])).share >= KNOWN:
-        own = other
-        score += 1.5
-    score += 1.0 if re.search(r"[.:–—|\n-]", separator) else 0.0
-    score += 1.0 if is_short else (0.0 if has_own_title else -3.0)
-    score += 0.5 if blocks and blocks[bisect_right(starts, match.start()) - 1].is_bold else 0.0
-    score += 0.5 if match["word"].isupper() else 0.0
-    score -= 3.0 if is_continued else 0.0
-    score -= 2.0 if "," in separator or text[begin : begin + 1] in "“\"'‘" else 0.0
-    score -= 1.0 if match["word"].lower() == "items" and len(items) == 1 else 0.0
-    title_end = (
-        own.end_char if own.share >= KNOWN and not _goes_on(text[own.end_char : line_end]) else line_end
-    )
-    title_end = _before_page_number(text, begin, title_end if is_short else max(own.end_char, begin))
+    title = own if has_own_title else best_title(text, begin, items[0])
+    has_title = title.share >= KNOWN
+    if "(" in match["numbers"] and "(T)" not in match["numbers"].upper() and not has_own_title:
+        return None  # "Item 1(a)" may be a paragraph of Item 1
+    is_short = line_end - match.start() <= SHORT_LINE
+    is_continued = is_short and bool(_CONTINUED.search(text, match.end(), line_end))
+    traits = {
+        "own title": has_own_title,
+        "another Item's title": has_title and not has_own_title,
+        "punctuation behind the number": bool(re.search(r"[.:–—|\n-]", separator)),
+        "short": is_short,
+        "long and untitled": not is_short and not has_own_title,
+        "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
+        "capitals": match["word"].isupper(),
+        "continued": is_continued,
+        "comma or quotation mark": "," in separator or text[begin : begin + 1] in ("“", '"', "'", "‘"),
+        "plural with one number": match["word"].lower() == "items" and len(items) == 1,
+    }
+    score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
+    is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : line_end]))
+    title_end = _before_page_number(text, begin, line_end if is_whole_line else max(title.end_char, begin))
     items, titles, title_end = _with_second_number(
         items, text, begin, title_end, line_end if is_short else title_end
     )
@@ -169,12 +197,28 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
         items=items,
         titles=titles,
         start_char=_start(match),
-        end_char=max(title_end, number_end),
+        end_char=max(title_end, match.end()),
         line_end=line_end,
         score=score * len(items) ** 0.9,  # two Items in one heading are worth a little less than two headings
         has_own_title=has_own_title,
         is_continued=is_continued,
     )
+
+
+def _title_place(text: str, number_end: int) -> tuple[int, int]:
+    """Where the title behind a number begins, and where its line ends: the next line's, if that is short."""
+    begin, line_end = _SEPARATOR.match(text, number_end).end(), _line_end(text, number_end)  # type: ignore[union-attr]
+    if begin <= line_end:
+        return begin, line_end
+    next_end = _line_end(text, begin)
+    if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
+        return number_end, number_end
+    return begin, next_end
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
 
 
 def _with_second_number(

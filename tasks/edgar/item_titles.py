@@ -92,6 +92,7 @@ _BREAKS_TITLE = re.compile(r"[.;:?!—|]|\n\s*\n|--|\.\.|\s-\s")
 _OPTIONAL_START = re.compile(r"[\s\[(]*")
 
 
+@cache
 def item_order(item: str) -> tuple[int, str]:
     """The key that sorts Items as the form does: 1, 1A, 1B, 2, ..., 16."""
     digits = item.rstrip("ABCD")

@@ -14,14 +14,21 @@ from collections.abc import Iterable, Sequence
 
 from tasks.edgar.blocks import Block
 from tasks.edgar.cross_reference import read_index
-from tasks.edgar.item_headings import SHORT_LINE, Heading, headings_at_line_starts, headings_inside_lines
-from tasks.edgar.item_listings import split_listings
+from tasks.edgar.item_headings import (
+    SHORT_LINE,
+    Heading,
+    headings_at_line_starts,
+    headings_inside_lines,
+    headings_without_the_word,
+)
+from tasks.edgar.item_listings import Listing, split_listings
 from tasks.edgar.item_titles import item_order, part_of
 from tasks.schemas import Item
 
 _SIGNATURES = re.compile(r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b", re.MULTILINE | re.IGNORECASE)  # fmt: skip
 _PART_HEADING = re.compile(
-    r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\n]{0,60}$", re.MULTILINE | re.IGNORECASE
+    r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$",
+    re.MULTILINE | re.IGNORECASE,
 )
 _PART_AT_END = re.compile(  # of a text without line breaks; not "... is included in Part IV."
     r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
@@ -34,7 +41,7 @@ _OTHER_ITEM = re.compile(
 _NOTHING_TO_SAY = re.compile(
     r"\s*(?:none|not applicable|n/a|omitted|not required)[^\n]{0,40}\n", re.IGNORECASE
 )
-_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4}
+_PART_NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
 ENOUGH = 3  # headings of different Items that make a filing one with headings
 STRAY = 5.5  # score from which a heading out of order is believed, for an Item found nowhere else
@@ -49,12 +56,23 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
     """
     headings, listings = split_listings(headings_at_line_starts(blocks, starts, text), blocks, starts, text)
     chain = best_chain(headings, len(text))
-    if _count(chain) < ENOUGH and listings:
+    if _is_enough(chain, listings):
+        return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
+    if listings:
         return read_index(listings, blocks, starts, text)
-    inside = headings_inside_lines(text)
-    if _count(chain) < ENOUGH:
-        chain = max(chain, best_chain(inside, len(text)), key=_count)
-    return _spans(_with_strays(_filled(chain, inside), headings), text)
+    inside = best_chain(headings_inside_lines(text), len(text))
+    if _count(inside) >= ENOUGH:
+        return _spans(inside, text)
+    _, listings = split_listings(headings_without_the_word(text), blocks, starts, text)
+    if listings:
+        return read_index(listings, blocks, starts, text)
+    return _spans(max(chain, inside, key=_count), text)
+
+
+def _is_enough(chain: Sequence[Heading], listings: Sequence[Listing]) -> bool:
+    """Whether the headings found are the filing's Items, rather than a few lines that look like some."""
+    listed = max((len(listing) for listing in listings), default=0)
+    return _count(chain) >= ENOUGH and _count(chain) * 4 >= listed
 
 
 def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
@@ -124,10 +142,7 @@ def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     """Where an Item's own text ends, at most at `limit`: before a Part's heading, signatures and blanks."""
     begin = min(heading.end_char, limit)
     for match in _PART_HEADING.finditer(text, begin, limit):
-        number = match["number"].lower()
-        if _ROMAN.get(number, 0) > part_of(heading.items[-1]) or (
-            number.isdigit() and int(number) > part_of(heading.items[-1])
-        ):
+        if _PART_NUMBERS[match["number"].lower()] > part_of(heading.items[-1]):
             limit = match.start()
             break
     if foreign := _OTHER_ITEM.search(text, begin, limit):
@@ -139,6 +154,4 @@ def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     body = text[heading.start_char : limit].rstrip()
     if part := _PART_AT_END.search(body, max(0, len(body) - SHORT_LINE)):
         body = body[: part.start()].rstrip()
-    return heading.start_char + max(
-        len(body), heading.end_char - heading.start_char if heading.end_char <= limit else 1
-    )
+    return max(heading.start_char + len(body), min(heading.end_char, limit))

@@ -237,7 +237,7 @@ def test_numbers_are_read_as_they_are_written():
     assert item_numbers("ONE") == ("1",)
     assert item_numbers("fourteen") == ("14",)
     assert item_numbers("9A(T)") == ("9A",)
-    assert item_numbers("7a") == ("7A",)
+    assert item_numbers("7a") == item_numbers("7(A)") == item_numbers("7-A") == item_numbers("7 A") == ("7A",)
     assert item_numbers("1 and 2") == ("1", "2")
     assert item_numbers("1. and 2") == ("1", "2")
     assert item_numbers("10, 11, 12 and 13") == ("10", "11", "12", "13")
@@ -665,6 +665,39 @@ def annual_report(linked: bool, offset: int = 1) -> list[Block]:
         links = (f"#s{target}",) if linked and target is not None else ()
         blocks.append(Block(text=f"Item {item}. {FORM[item]} | {pages}", page=8 + offset, links=links))
     return [*blocks, Block(text="(a) Incorporated by reference to the proxy statement.", page=8 + offset)]
+
+
+def test_a_letter_in_parentheses_is_an_item_only_with_its_title():
+    found = titles_of(
+        "Item 1(a). General Development of Business",
+        "Item 7. Management's Discussion and Analysis",
+        PROSE,
+        "ITEM 7(A). QUANTITATIVE AND QUALITATIVE DISCLOSURES ABOUT MARKET RISK",
+        PROSE,
+        "Item 8. Financial Statements",
+        PROSE,
+    )
+    assert list(found) == ["7", "7A", "8"]
+
+
+def test_an_index_whose_rows_lack_the_word_item_is_read():
+    blocks = [
+        Block(text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text), page=block.page, anchors=block.anchors)
+        for block in annual_report(linked=False)
+    ]
+    found = items_of(*blocks)
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+    assert found["1B"] == "1B. | Unresolved Staff Comments | None"
+    assert len(found) == 10
+
+
+def test_a_few_lines_like_headings_do_not_hide_an_index():
+    report = annual_report(linked=True)
+    found = items_of(
+        report[0], "Item 1A. Risk Factors", "Item 7. Management's Discussion and Analysis", *report[1:]
+    )
+    assert found["9A"].startswith("Controls and Procedures")
+    assert len(found) == 10
 
 
 @pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
