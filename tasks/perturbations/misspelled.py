@@ -3,20 +3,22 @@
 Shares of the four kinds over a dataset are the paper's (000, "Misspellings"): 31.7, 25.5,
 23.2 and 19.6 %. None of these is a multiple of 1/220, so over the paper's 220 queries they
 count errors, not queries: there are more errors than queries. Its four printed examples
-carry six errors in 37 words, from one in nine words to three in eleven. Here: one error per
-five words, at least two where the query has room.
+carry six errors in 37 words. Here a query gets that many: one error per 37/6 words, rounded,
+and at least one.
 
-The kinds of one query's errors are drawn together, evenly spaced over the shares from one
-random start. That keeps every query independent of the others (order and partitioning
-cannot matter), keeps the shares exact in expectation, and makes them vary between datasets
-about half as much as independent draws would.
+The kinds of one query's errors are drawn together, evenly spaced over the kinds' weights from
+one random start, so that shares vary less between datasets than with independent draws. Not
+every query has a word for every kind ("What did we adopt?" has none to split), hence the
+weights: they are fitted to the queries of the whole dataset (`material.pairs`), so that the
+shares hold over it. What a query becomes depends on the seed, the query and these weights,
+never on order or partitioning.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate, pairwise
 from random import Random
@@ -37,8 +39,10 @@ Option = TypeVar("Option")
 
 NAME = "misspelled"
 SHARES = {"split": 0.317, "segment": 0.255, "realword": 0.232, "typo": 0.196}
-WORDS_PER_ERROR = 5
-LEAST_ERRORS = 2
+WORDS_PER_ERROR = 37 / 6
+MOST_FITTED = 5000
+_FITTING_ROUNDS = 5
+_PRIOR_ERRORS = 100  # as many errors in the right shares are added to those counted
 
 # A run of letters that touches no digit, sign or other letter run that would make it part of
 # a number, a ticker, an address or a contraction; a possessive `'s` may follow.
@@ -80,10 +84,11 @@ class _Change:
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
     """Each case with spelling errors in its query, or a reject where no word may be changed."""
+    weights = fit_weights(material)
     for case in cases:
         company = material.company_names.get(case.context_id) if case.context_id else None
-        rng = stable_rng(material.seed, NAME, case.case_id)
-        query, edits = misspell(case.query, rng, company)
+        rng = stable_rng(material.seed, NAME, case.qa_pair_id)
+        query, edits = misspell(case.query, rng, company, weights)
         if not edits:
             yield Reject(
                 reject_id=stable_id("reject", NAME, case.case_id),
@@ -106,15 +111,44 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         )
 
 
-def misspell(query: str, rng: Random, company: str | None = None) -> tuple[str, tuple[Edit, ...]]:
+def fit_weights(material: Material) -> dict[str, float]:
+    """Weights of the kinds with which the errors of all pairs' queries have the shares.
+
+    Found by trial: misspell the queries (of at most `MOST_FITTED` pairs, chosen by hash), compare the
+    shares, correct the weights, again. Where few errors speak, the correction is small.
+    """
+    chosen = sorted(
+        material.pairs.values(), key=lambda pair: stable_id("fit", material.seed, pair.qa_pair_id)
+    )
+    weights = dict(SHARES)
+    for _ in range(_FITTING_ROUNDS):
+        counts = dict.fromkeys(SHARES, 0)
+        for pair in chosen[:MOST_FITTED]:
+            rng = stable_rng(material.seed, NAME, pair.qa_pair_id)
+            company = material.company_names.get(pair.context_id)
+            for edit in misspell(pair.query, rng, company, weights)[1]:
+                counts[edit.kind] += 1
+        total = sum(counts.values()) + _PRIOR_ERRORS
+        for kind, share in SHARES.items():
+            weights[kind] *= share / ((counts[kind] + _PRIOR_ERRORS * share) / total)
+        scale = sum(weights.values())
+        weights = {kind: weight / scale for kind, weight in weights.items()}
+    return weights
+
+
+def misspell(
+    query: str, rng: Random, company: str | None = None, weights: Mapping[str, float] = SHARES
+) -> tuple[str, tuple[Edit, ...]]:
     """The query with errors, and the edits in the order in which they stand in it.
 
     No edits means that no word may be changed; the query is then as it was.
     """
     words = spellable_words(query, company)
+    possible = {kind: weight for kind, weight in weights.items() if any(map(_CAN_TAKE[kind], words))}
+    if not possible:
+        return query, ()
     changes: list[_Change] = []
-    kinds = _draw_kinds(error_count(query), rng)
-    for kind in sorted(kinds, key=lambda kind: (_SCARCITY[kind], kind)):
+    for kind in sorted(_draw_kinds(error_count(query), possible, rng), key=_KINDS_SCARCEST_FIRST.index):
         free = [word for word in words if not any(word.start < c.end and c.start < word.end for c in changes)]
         change = _change_of(kind, query, free, rng)
         if change is not None:
@@ -137,8 +171,7 @@ def undo(query: str, edits: Iterable[Edit]) -> str:
 
 def error_count(query: str) -> int:
     """How many errors a query of this length gets, where it has room for them."""
-    n_words = len(query.split())
-    return max(LEAST_ERRORS, -(-n_words // WORDS_PER_ERROR))
+    return max(1, round(len(query.split()) / WORDS_PER_ERROR))
 
 
 def spellable_words(query: str, company: str | None = None) -> list[_Word]:
@@ -167,10 +200,11 @@ def spellable_words(query: str, company: str | None = None) -> list[_Word]:
     return kept
 
 
-def _draw_kinds(count: int, rng: Random) -> list[str]:
+def _draw_kinds(count: int, weights: Mapping[str, float], rng: Random) -> list[str]:
     start = rng.random()
-    kinds, bounds = list(SHARES), list(accumulate(SHARES.values()))
-    return [kinds[min(bisect_right(bounds, (start + j / count) % 1.0), len(kinds) - 1)] for j in range(count)]
+    kinds, bounds = list(weights), list(accumulate(weights.values()))
+    points = [(start + j / count) % 1.0 * bounds[-1] for j in range(count)]
+    return [kinds[min(bisect_right(bounds, point), len(kinds) - 1)] for point in points]
 
 
 # --- one change of each kind ----------------------------------------------------------
@@ -227,9 +261,15 @@ def _typo(query: str, words: list[_Word], rng: Random) -> _Change | None:
 
 
 _MAKERS = {"split": _split, "segment": _segment, "realword": _realword, "typo": _typo}
+_CAN_TAKE: dict[str, Callable[[_Word], bool]] = {
+    "split": lambda word: any(compound_breaks(word.lower)),
+    "segment": lambda word: len(word.text) >= 3,
+    "realword": lambda word: len(word.text) >= 2 and bool(confusions(word.lower)),
+    "typo": lambda word: word.lower in typos(),
+}
 
 # The kind that fewest words can take is served first, so that no other uses up its word.
-_SCARCITY = {"split": 0, "typo": 1, "realword": 2, "segment": 3}
+_KINDS_SCARCEST_FIRST = ("split", "typo", "realword", "segment")
 
 
 def _change_of(kind: str, query: str, words: list[_Word], rng: Random) -> _Change | None:

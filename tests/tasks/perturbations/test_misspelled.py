@@ -17,13 +17,14 @@ from tasks.perturbations.misspelled import (
     SHARES,
     Edit,
     error_count,
+    fit_weights,
     misspell,
     perturb,
     spellable_words,
     undo,
 )
 from tasks.perturbations.word_lists import confusions, typos, word_counts
-from tasks.schemas import Reject
+from tasks.schemas import Case, Reject
 
 WORDS = """
     what was the total of a revenue income in from company's debt 2017 $1.3 million, Apple non-affiliates? é ...
@@ -36,12 +37,66 @@ def all_edits(queries, seed):
         yield query, *misspell(query, stable_rng(seed, "test", i), company)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3])
-def test_the_four_kinds_have_the_papers_shares_over_a_thousand_queries(queries, seed):
-    kinds = Counter(edit.kind for _, _, edits in all_edits(queries[:1000], seed) for edit in edits)
+def dataset(material, queries, seed):
+    """Material and baseline cases of these queries, a pair each."""
+    pair = material.pairs["qa-0"]
+    pairs = [
+        replace(pair, qa_pair_id=f"qa-{i}", context_id=f"ctx-{i}", query=query)
+        for i, (query, _) in enumerate(queries)
+    ]
+    names = {f"ctx-{i}": company for i, (_, company) in enumerate(queries)}
+    material = replace(
+        material, pairs={pair.qa_pair_id: pair for pair in pairs}, company_names=names, seed=seed
+    )
+    return material, [baseline(pair) for pair in pairs]
+
+
+def baseline(pair):
+    return Case(
+        case_id=f"case-{pair.qa_pair_id}",
+        qa_pair_id=pair.qa_pair_id,
+        suite="failsafeqa",
+        perturbation="baseline",
+        query=pair.query,
+        context_id=pair.context_id,
+        target=pair.answer,
+        is_answerable=True,
+        details="{}",
+    )
+
+
+SHORT = [
+    ("What did we adopt in 2005?", ""),  # has a word to split, but only one
+    ("What is net debt in 2001?", ""),  # has none
+    ("Who are we?", ""),
+    ("What did plaintiffs file on November 26, 2007?", ""),
+]
+
+
+@pytest.mark.parametrize("kind_of_queries", ["varied", "short", "mixed"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_four_kinds_have_the_papers_shares_over_a_thousand_queries(
+    queries, material, kind_of_queries, seed
+):
+    chosen = {
+        "varied": queries[:1000],
+        "short": SHORT * 250,
+        "mixed": queries[-500:] + SHORT * 125,
+    }[kind_of_queries]
+    material, cases = dataset(material, chosen, seed)
+    kinds = Counter(
+        edit["kind"] for row in perturb(cases, material) for edit in json.loads(row.details)["edits"]
+    )
     total = sum(kinds.values())
     for kind, share in SHARES.items():
         assert abs(100 * kinds[kind] / total - 100 * share) < 2, (kind, kinds)
+
+
+def test_the_weights_do_not_depend_on_the_order_of_the_pairs(queries, material):
+    material, cases = dataset(material, queries[::7], 3)
+    turned = replace(material, pairs=dict(reversed(material.pairs.items())))
+    assert fit_weights(material) == fit_weights(turned)
+    assert list(perturb(cases[:5], material)) == list(perturb(cases, turned))[:5]
 
 
 def test_undoing_the_edits_gives_back_every_query(queries):
@@ -148,9 +203,11 @@ def test_typos_with_several_fixes_are_left_out():
 
 
 def test_longer_queries_get_more_errors():
-    assert error_count("net sales") == 2
-    assert error_count("one two three four five six seven eight nine ten") == 2
-    assert error_count("one two three four five six seven eight nine ten eleven") == 3
+    # six errors in the 37 words of the paper's four examples
+    assert error_count("net sales") == 1
+    assert error_count("What are the conversion rights of Preferred Units?") == 1
+    assert error_count("Create an HTML table for special gains and charges in 2017.") == 2
+    assert error_count("word " * 37) == 6
 
 
 def test_a_query_without_a_word_to_misspell_is_a_reject(cases, material):
