@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tasks.contexts.truncated import truncate
+from tasks.edgar.filing import parse_filing
 from tasks.samples import sample_folder
+from tasks.schemas import Context
 
 FILINGS = ("brackwater-2018.htm", "quillstone-2023.htm", "tillamere-1997.txt")
 
@@ -218,3 +221,44 @@ def test_the_prose_repeats_the_tables_figures(name: str, sentence: str) -> None:
 def test_the_folder_is_a_real_path() -> None:
     assert isinstance(sample_folder(), Path)
     assert (sample_folder() / "README.md").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "period", "items", "n_tables"),
+    [
+        (
+            "brackwater-2018.htm",
+            "10-K",
+            "2018-12-31",
+            "1 1A 1B 2 3 4 5 6 7 7A 8 9 9A 9B 10 11 12 13 14 15 16",
+            15,
+        ),
+        (
+            "quillstone-2023.htm",
+            "10-K",
+            "2023-12-31",
+            "1 1A 1B 1C 2 3 4 5 6 7 7A 8 9 9A 9B 9C 10 11 12 13 14 15 16",
+            8,
+        ),
+        ("tillamere-1997.txt", "10-K405", "1997-12-31", "1 2 3 4 5 6 7 7A 8 9 10 11 12 13 14", 9),
+    ],
+)
+def test_a_sample_is_read_whole(name: str, form: str, period: str, items: str, n_tables: int) -> None:
+    parsed = parse_filing((sample_folder() / name).read_bytes(), name)
+    assert parsed.filing.form == form
+    assert str(parsed.filing.period_end) == period
+    assert parsed.filing.company is not None
+    assert parsed.filing.company.lower().startswith(name.split("-")[0])
+    assert [item.item for item in parsed.document.items] == items.split()
+    assert len(parsed.tables) == n_tables
+    starts = {paragraph.start_char for paragraph in parsed.document.paragraphs}
+    assert {item.start_char for item in parsed.document.items} <= starts
+
+
+@pytest.mark.parametrize("name", FILINGS)
+def test_a_sample_fits_whole_into_a_context(name: str) -> None:
+    document = parse_filing((sample_folder() / name).read_bytes(), name).document
+    (context,) = truncate([document])
+    assert isinstance(context, Context)
+    assert context.text == document.text
+    assert 5_000 < context.n_tokens < 12_000
