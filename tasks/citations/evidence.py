@@ -103,15 +103,15 @@ def stated_figures(text: str) -> list[Stated]:
     ]
 
 
+def without_markup(text: str) -> str:
+    """A text with its tags blanked out: some answers are HTML tables."""
+    return _MARKUP.sub(" ", text)
+
+
 def said_terms(text: str) -> list[str]:
     """The terms of an answer, each once: markup and the words of figures (`million`) left out."""
-    plain = _MARKUP.sub(" ", text)
+    plain = without_markup(text)
     return list(dict.fromkeys(content_terms(without_figures(plain, find_figures(plain)))))
-
-
-def said_figures(text: str) -> list[Figure]:
-    """The figures of an answer, markup left out."""
-    return find_figures(_MARKUP.sub(" ", text))
 
 
 def without_figures(text: str, figures: Sequence[Figure]) -> str:
@@ -189,7 +189,7 @@ class Evidence:
         for term in said_terms(statement):
             numbers = frozenset(self._holding.get(term, ()))
             features.append(_Feature(self._rarity(len(numbers)), numbers, False))
-        for figure in said_figures(statement):
+        for figure in find_figures(without_markup(statement)):
             numbers = frozenset(number for stated, number in self._figures if stated.proves(figure))
             weight = _FIGURE_WEIGHT * self._rarity(len(numbers))
             features.append(_Feature(weight, numbers, figure.unit == "year"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.citations.evidence import said_figures, said_terms, stated_figures, without_figures
+from tasks.citations.evidence import said_terms, stated_figures, without_figures, without_markup
 from tasks.operations import Operation, ParseError
 from tasks.schemas import Sampling
 from tasks.text.figures import find_figures
@@ -13,7 +13,7 @@ from tasks.text.terms import content_terms
 
 _VERDICT = re.compile(r"\[\[\s*(yes|no)\s*\]\]", re.IGNORECASE)
 # What has digits and is no figure: days, numbers of rules and forms, models. Labels of a list's entries are not meant.
-_CODE = re.compile(r"(?<![\w.,])(?!\d{1,2}[.)](?:\s|\Z))[\w-]*\d[\w-]*")
+_CODE = re.compile(r"(?<![\w.,-])(?!\d{1,2}[.)](?:\s|\Z))[\w-]*\d[\w-]*")
 # Of the answer's terms that the citations hold; `went from` and `amounted to` are often the answer's own.
 _LEAST_COVERAGE = 0.6
 _LEAST_COVERAGE_WITH_FIGURES = 0.5
@@ -42,14 +42,14 @@ def read_verdict(reply: str) -> bool:
 
 def check_by_rule(inputs: Inputs) -> str:
     """Yes where the citations hold every figure and code of the answer and most of its terms."""
-    figures, stated = said_figures(inputs.answer), stated_figures(inputs.citations)
+    answer = without_markup(inputs.answer)
+    figures, stated = find_figures(answer), stated_figures(inputs.citations)
     missing = [figure.text for figure in figures if not any(other.proves(figure) for other in stated)]
     known = set(_CODE.findall(inputs.citations))
-    rest = without_figures(inputs.answer, find_figures(inputs.answer))
-    missing += [code for code in _CODE.findall(rest) if code not in known]
+    missing += [code for code in _CODE.findall(without_figures(answer, figures)) if code not in known]
     if missing:
         return f"The excerpts do not state {', '.join(missing)}. [[no]]"
-    terms = said_terms(inputs.answer)
+    terms = said_terms(answer)
     held = set(content_terms(inputs.citations))
     share = sum(term in held for term in terms) / len(terms) if terms else 1.0
     least = _LEAST_COVERAGE_WITH_FIGURES if figures else _LEAST_COVERAGE

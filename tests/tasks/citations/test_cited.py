@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tasks.citations import cited, json_spans, longcite, support
 from tasks.citations.cited import ReplyFormat, cite
+from tasks.contexts.truncated import truncate
+from tasks.edgar.filing import parse_filing
 from tasks.engines.extractive import Extractive
 from tasks.operations import Call
 from tasks.schemas import Citation, Context, QAPair, Reject, Response
 from tasks.suites import by_name
+from tasks.text.figures import find_figures
+from tasks.text.sentences import split_sentences
 
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
 CONTEXT_TEXT = (
@@ -159,3 +165,39 @@ def test_reasons_are_a_closed_set() -> None:
         if name.isupper() and isinstance(value, str) and not name.endswith("STAGE")
     }
     assert len(reasons) == 6
+
+
+@pytest.mark.parametrize("reply_format", FORMATS)
+@pytest.mark.parametrize("filing", ["textron_2001_10-K405_main.txt", "sandston_2021_main.htm.gz"])
+def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
+    shared: Path, filing: str, reply_format: ReplyFormat
+) -> None:
+    data = (shared / "filings" / filing).read_bytes()
+    document = parse_filing(gzip.decompress(data) if filing.endswith(".gz") else data, filing).document
+    (context,) = truncate([document], limit=8_000, start="1")
+    assert isinstance(context, Context)
+    assert context.start_char > 0
+    stated = [
+        (start, context.text[start:end])
+        for start, end in split_sentences(context.text)
+        if end - start > 80 and " | " not in context.text[start:end] and find_figures(context.text[start:end])
+    ][:12]
+    pairs = [
+        replace(
+            PAIR,
+            qa_pair_id=str(start),
+            context_id=context.context_id,
+            query="What is stated?",
+            answer=sentence,
+        )
+        for start, sentence in stated
+    ]
+    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    texts = {document.document_id: document.text}
+    rows = list(cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format))
+    assert len(rows) == len(pairs) > 5
+    for row in rows:
+        assert isinstance(row, QAPair), row
+        start = int(row.qa_pair_id) + context.start_char
+        assert all(document.text[c.start_char : c.end_char] == c.quote for c in row.citations)
+        assert any(c.start_char <= start < c.end_char for c in row.citations)

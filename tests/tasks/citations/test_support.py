@@ -41,6 +41,7 @@ def test_a_reply_without_a_verdict_is_unreadable(reply: str) -> None:
         "Net sales were $12.3 million.",
         "29,500",
         "The X5 was sold for $3.2 million.",
+        '<table>\n<tr><td colspan="9">Net sales</td><td>$12,345 thousand</td></tr>\n</table>',
         "1. The Company employed 29,500 persons.",
     ],
 )
