@@ -1,0 +1,64 @@
+"""The operation that chooses a conversation's best standalone query (paper 000, "Query Generation", `filter`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tasks.ids import stable_rng
+from tasks.operations import Operation, ParseError
+from tasks.questions.task import task_of
+from tasks.schemas import Sampling
+from tasks.text.terms import content_terms, names_in
+
+_NUMBER = re.compile(r"\[\[\s*(\d+)\s*\]\]")
+_QUERY = re.compile(r"^\[(\d+)\] USER: (.*)$", re.MULTILINE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+# The share of conversations that should yield a request for a text (paper 000: 17 % of the dataset).
+_WRITING_SHARE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the prompt shows: the conversation's acceptable exchanges, numbered from 1."""
+
+    conversation: str
+
+
+def parse(reply: str) -> int:
+    """The last number in double brackets.
+
+    Raises:
+        ParseError: there is none, or it is 0.
+    """
+    numbers = _NUMBER.findall(reply)
+    if not numbers:
+        raise ParseError("the reply holds no number in double brackets")
+    if int(numbers[-1]) < 1:
+        raise ParseError("exchanges are numbered from 1")
+    return int(numbers[-1])
+
+
+def rule(inputs: Inputs) -> str:
+    """The most specific request; in one of five conversations one for a text, where there is one."""
+    queries = [(int(number), query) for number, query in _QUERY.findall(inputs.conversation)]
+    wants_text = stable_rng(0, "choice", inputs.conversation).random() < _WRITING_SHARE
+    wanted = "tg" if wants_text else "qa"
+    fitting = [query for query in queries if task_of(query[1]) == wanted] or queries
+    number, _ = max(fitting, key=lambda query: (_specificity(query[1]), -query[0]))
+    return f"Best on its own: [[{number}]]"
+
+
+def _specificity(query: str) -> int:
+    return min(len(set(content_terms(query))), 6) + 2 * bool(_YEAR.search(query)) + bool(names_in(query))
+
+
+OPERATION: Operation[Inputs, int] = Operation(
+    name="choose_query",
+    template="questions/choice",
+    inputs=Inputs,
+    parse=parse,
+    rule=rule,
+    sampling=Sampling(temperature=0.0, max_tokens=256),
+)

@@ -1,0 +1,22 @@
+"""Whether a query asks for an answer or for a text (paper 000, figure "The Dataset": 83 % qa, 17 % tg)."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.schemas import Task
+
+_POLITE = r"(?:(?:please|pls|now|then|ok|and|can you|could you|would you|i need you to|i want you to)\W+)*"
+_WRITING = re.compile(
+    rf"\W*{_POLITE}(?:(?:write|draft|compose|summari[sz]e|paraphrase|rewrite|rephrase|reformat|shorten|condense|"
+    r"prepare|outline|list|tabulate|bullet|turn|translate)\b|"
+    r"(?:create|make|generate|produce|give me|provide|build|put|need|i need)\W+(?:\w+\W+){0,4}?"
+    r"(?:tables?|summar(?:y|ies)|lists?|notes?|emails?|e-mails?|posts?|paragraphs?|reports?|memos?|blogs?|articles?|overviews?|"
+    r"outlines?|bullets?|bullet points|letters?|press releases?|slides?|tweets?|html|statements? (?:for|to)|texts?)\b)",
+    re.IGNORECASE,
+)
+
+
+def task_of(query: str) -> Task:
+    """`tg` for a request to write, summarise, list or tabulate; else `qa`."""
+    return "tg" if _WRITING.match(query) else "qa"
