@@ -7,7 +7,8 @@ An Item that the index maps to pages starts at the first of these that exists:
 2. the start of the longest range of pages that the index names, at the place linked from the index where there is one.
 
 It ends where the next Item starts, or where the pages end that the index names without a gap from there. An Item that the index maps to no page
-("None", or incorporated from a proxy statement) is its row of the index.
+("None", or incorporated from a proxy statement) is its row of the index. In a text without page breaks titles
+alone decide, those behind the index first.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ def read_index(
     items = []
     for position, (start, latest, row) in enumerate(places):
         following = next((other for other, _, _ in places[position + 1 :] if other > start), len(text))
+        if start < index[0].heading.start_char:
+            following = min(following, index[0].heading.start_char)
         end = start + len(text[start : min(latest, following)].rstrip())
         for item, title in zip(row.heading.items, row.heading.titles, strict=True):
             items.append(Item(item=item, title=title, start_char=start, end_char=end))
@@ -92,7 +95,9 @@ class _Body:
             and len(block.text) <= 130
             and not block.links
         ]
+        self._index_end = last
         self.pages = [block.page for block in blocks]
+        self.has_pages = self.pages[-1] > 0
         self.anchors: Mapping[str, int] = {
             anchor: position for position, block in enumerate(blocks) for anchor in block.anchors
         }
@@ -115,6 +120,10 @@ class _Body:
         ranges = page_ranges(row.rest)
         if not ranges:
             return None
+        if not self.has_pages:
+            titled = self._titled(row)
+            block = next((place for place in titled if place > self._index_end), titled[0] if titled else -1)
+            return (self.starts[block], self._end_of_page(0)) if titled else None
         for block in self._titled(row):
             page = self.pages[block] + offset
             if any(pages[0] - 1 <= page <= pages[1] for pages in ranges):

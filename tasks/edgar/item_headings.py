@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.edgar.blocks import Block
-from tasks.edgar.item_titles import TITLES, best_title, item_order, match_title
+from tasks.edgar.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
 
 _SPELLED = re.findall(
     r"\w+", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -169,6 +169,8 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
         (match_title(item, text, begin) for item in items), key=lambda title: (title.share, title.end_char)
     )
     has_own_title = own.share >= KNOWN
+    if has_own_title and own.end_char >= line_end:
+        own, line_end = _with_next_line(items[0], text, begin, line_end, own)
     title = own if has_own_title else best_title(text, begin, items[0])
     has_title = title.share >= KNOWN
     if "(" in match["numbers"] and "(T)" not in match["numbers"].upper() and not has_own_title:
@@ -199,7 +201,8 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
         start_char=_start(match),
         end_char=max(title_end, match.end()),
         line_end=line_end,
-        score=score * len(items) ** 0.9,  # two Items in one heading are worth a little less than two headings
+        # two Items in one heading are worth a little less than two headings
+        score=score * len(items) ** 0.9 if has_own_title else score,
         has_own_title=has_own_title,
         is_continued=is_continued,
     )
@@ -214,6 +217,19 @@ def _title_place(text: str, number_end: int) -> tuple[int, int]:
     if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
         return number_end, number_end
     return begin, next_end
+
+
+def _with_next_line(
+    item: str, text: str, begin: int, line_end: int, title: TitleMatch
+) -> tuple[TitleMatch, int]:
+    """A title that goes on in the next line, where all of that line belongs to it."""
+    next_begin = line_end + len(text[line_end : line_end + 2]) - len(text[line_end : line_end + 2].lstrip())
+    next_end = _line_end(text, next_begin)
+    joined = f"{text[begin:line_end]} {text[next_begin:next_end]}"
+    longer = match_title(item, joined, 0)
+    if next_end > next_begin and longer.share > title.share and longer.end_char >= len(joined.rstrip(" .:")):
+        return TitleMatch(next_end, longer.share), next_end
+    return title, line_end
 
 
 def _line_end(text: str, place: int) -> int:

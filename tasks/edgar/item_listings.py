@@ -88,7 +88,7 @@ def _row(
     paged = sum(1 for line in lines if _PAGE_AT_END.search(line))
     if len(lines) > 1 and not is_linked and paged * 2 < len(lines):
         return None
-    return Row(heading, text[heading.end_char : end], end, is_linked or paged > 0)
+    return Row(heading, text[heading.end_char : end], end, paged > 0 or (is_linked and not lines))
 
 
 def _lines(rest: str) -> list[str]:

@@ -379,6 +379,14 @@ def test_a_heading_followed_by_its_text_in_one_line_is_cut_at_its_title():
     }
 
 
+def test_a_title_goes_on_in_the_next_line_where_that_is_all_title():
+    found = items_of("Item 1. Business", PROSE, "Item 2. Properties", PROSE, "Item 5. Market for the Registrant's Common Stock and Related", "Stockholder Matters", PROSE, "Item 9. Disagreements on Accounting and Financial", "Disclosure", "None.")  # fmt: skip
+    titles = titles_of(*"\n\n".join(found.values()).split("\n\n"))
+    assert titles["2"] == "Properties"
+    assert titles["5"] == "Market for the Registrant's Common Stock and Related Stockholder Matters"
+    assert titles["9"] == "Disagreements on Accounting and Financial Disclosure"
+
+
 def test_a_title_that_the_form_does_not_know_is_kept_whole():
     found = titles_of(
         "ITEM 12. SECURITY OWNERSHIP",
@@ -444,6 +452,7 @@ def test_a_heading_glued_to_the_sentence_before_it_is_found():
         'Item 1, "Business--Governmental Standards". Included among the matters are claims.',
         "Item 7, “Management’s Discussion and Analysis of Financial Condition and Results of Operations,” says more.",
         "Item 1A is incorporated by reference.",
+        "Items 10, 11, 12 and 13)",
         "Items 10, 11, 12 and 13 are incorporated by reference to the proxy statement.",
         "Item 14(a)(1): Financial Statements",
         "items, the replacement of which can be postponed.",
@@ -557,6 +566,19 @@ def test_short_answers_in_a_row_are_no_table_of_contents():
     assert list(found.values()) == [
         f"Item {item}. {title}\n\nNot applicable." for item, title in FORM.items()
     ]
+
+
+def test_headings_that_link_back_to_the_contents_are_no_contents():
+    answers = [
+        block
+        for item in FORM
+        for block in (
+            Block(text=f"Item {item}. {FORM[item]}", links=("#toc",)),
+            Block(text="See the proxy statement."),
+        )
+    ]
+    found = items_of("Contents", *contents(), "PART I", *answers)
+    assert [text.count("proxy statement") for text in found.values()] == [1] * len(FORM)
 
 
 def test_headings_without_text_of_their_own_are_items():
@@ -734,6 +756,15 @@ def test_an_index_that_leads_nowhere_gives_its_rows():
     found = items_of("Annual report", PROSE, *rows)
     assert list(found) == list(FORM)
     assert found["1A"] == "Item 1A. Risk Factors | 31"
+
+
+def test_sections_are_found_by_title_where_a_text_has_no_page_breaks():
+    report = [Block(text=block.text) for block in annual_report(linked=False)]
+    assert "Item 1B." not in items_of(*report)["15"]
+    found = items_of(*report[-12:], *report[:-12])
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+    assert found["9A"].startswith("Controls and Procedures\n\n")
+    assert found["1B"].startswith("Item 1B.")
 
 
 def test_pages_are_read_from_an_index_row_and_dates_are_not_pages():
