@@ -37,6 +37,18 @@ _CHANGE_AFTER = re.compile(r"\s+(increases?|decreases?|growth|declines?|changes?
 _DETERMINER_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|its|their|this|any)|['’]s?)(?:\s+\w+)?\s+\Z", re.IGNORECASE
 )
+# The bare form of a verb follows its subject, and that an auxiliary; after an article it is a noun.
+_VERB_HERE = re.compile(
+    r"\b(?:did|does|do|to|will|would|can|could|may|not)\b(?:[^.?!]*\s(?!(?:the|an?|its|their|any|of|in|for|new)\s)\S+)?\s+\Z",
+    re.IGNORECASE,
+)
+# Here everyday words that are a noun want an article, before a modifier if there is one.
+_ARTICLE_WANTED = re.compile(
+    r"\b(?:was|were|is|are|did|does|do|in|for|about|from|of|to|compare|describe|explain|list|summari[sz]e)\s+"
+    r"((?:(?:total|net|gross|other|average|basic|diluted|annual|consolidated)\s+)*)\Z",
+    re.IGNORECASE,
+)
+_NO_ARTICLE = re.compile(r"(?:all|everything|everyday|interest|what|the|rivals|workers|buyers)\b")
 _POSSESSIVE = re.compile(r"['’]s?\b")
 _JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
 _JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
@@ -57,18 +69,23 @@ _FRAMES = (
         r"In which place \1 \2?",
     ),
     (re.compile(r"Who (was|were|is|are) (.+)\?", re.I), r"Can you tell me who \2 \1?"),
-    (re.compile(r"When (was|were|is|are) (.+)\?", re.I), r"Do you know the day when this happened: \2?"),
     (re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I), r"What number of \1 did \2 have\3?"),
     (re.compile(r"(?:Describe|Explain) (.+)\.?", re.I), r"Tell me in simple words about \1"),
     (re.compile(r"Summari[sz]e (.+)\.?", re.I), r"Tell me in a few simple words about \1"),
     (re.compile(r"(?:List|Identify) (.+)\.?", re.I), r"Tell me all of \1"),
+    # nothing to put otherwise: at least the voice of someone who asks for an easy answer
+    (re.compile(r"(what|how|why|which|when|who|where)\b(.+)\?", re.I), r"In simple words, \1\2?"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Everyday words for a term; number is s or p where they can be a verb's subject, else empty."""
+    """Everyday words for a term.
 
+    number is s or p where they can be a verb's subject, v for the bare form of a verb, else empty.
+    """
+
+    term: str
     words: str
     number: str
 
@@ -91,9 +108,11 @@ def in_plain_words(query: str) -> str:
     for match in pattern.finditer(query):
         term = match.group()
         starts_sentence = bool(_SENTENCE_START.search(query[: match.start()]))
-        if not _is_term(term, starts_sentence) or _POSSESSIVE.match(query, match.end()):
-            continue
         plain = lexicon[_key(term)]
+        if not _is_term(term, plain.term, starts_sentence) or _POSSESSIVE.match(query, match.end()):
+            continue
+        if plain.number == "v" and not _VERB_HERE.search(query[: match.start()]):
+            continue
         before = query[read : match.start()]
         if carried is not None:
             before = before.replace(carried[0], carried[1], 1)
@@ -103,11 +122,15 @@ def in_plain_words(query: str) -> str:
         if change and _DETERMINER_BEFORE.search(query[: match.start()]):
             words, end = f"{change[1]} in {words}", change.end()
         is_joined = bool(_JOINED_BEFORE.search(query[: match.start()]) or _JOINED_AFTER.match(query, end))
-        if plain.number and not is_joined:
+        is_noun = plain.number in _VERBS
+        if is_noun and not is_joined:
             before = _agree_before(before, plain.number)
             verb = _VERB_AFTER.match(query, end)
             if verb and verb[1] in _VERBS[plain.number]:
                 carried = verb[1], _VERBS[plain.number][verb[1]]
+        wanted = _ARTICLE_WANTED.search(before) if is_noun and not _NO_ARTICLE.match(words) else None
+        if wanted:
+            before = f"{before[: wanted.start(1)]}the {wanted[1]}"
         article = _ARTICLE_BEFORE.search(before)
         if article:
             before = f"{before[: article.start()]}{_article(article[1], words)} "
@@ -121,12 +144,10 @@ def in_plain_words(query: str) -> str:
     return "".join([*pieces, rest])
 
 
-def _is_term(text: str, starts_sentence: bool) -> bool:
-    """Whether the text stands as a term does: small letters, or an acronym as the lexicon has it."""
-    if _is_acronym(text):
-        return True
-    small = text[0].lower() + text[1:] if starts_sentence else text
-    return small == small.lower() or small.startswith("Form ") or bool(re.match(r"10-K ", small))
+def _is_term(text: str, term: str, starts_sentence: bool) -> bool:
+    """Whether the text is written as the term is, but for the capital that starts a sentence."""
+    written, listed = _spaced(text), _spaced(term)
+    return written == listed or (starts_sentence and written[1:] == listed[1:])
 
 
 def _is_acronym(term: str) -> bool:
@@ -136,7 +157,11 @@ def _is_acronym(term: str) -> bool:
 def _key(term: str) -> str:
     if _is_acronym(term):
         return term
-    return re.sub(r"[\s-]+", " ", term.lower().replace("’", "'"))
+    return _spaced(term).lower()
+
+
+def _spaced(text: str) -> str:
+    return re.sub(r"[\s-]+", " ", text.replace("’", "'"))
 
 
 def _agree_before(before: str, number: str) -> str:
@@ -158,7 +183,8 @@ def _reframed(query: str) -> str:
     for question, frame in _FRAMES:
         match = question.fullmatch(query.strip())
         if match:
-            return match.expand(frame)
+            reframed = match.expand(frame)
+            return re.sub(r"(?<=^In simple words, )\w", lambda first: first[0].lower(), reframed)
     return query
 
 
@@ -170,7 +196,7 @@ def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
     choices: list[str] = []
     for row in csv.DictReader(source.splitlines()):
         term = row["term"]
-        lexicon[_key(term)] = Plain(row["plain"], row["number"])
+        lexicon[_key(term)] = Plain(term, row["plain"], row["number"])
         loose = r"[\s-]".join(re.escape(part) for part in re.split(r"[\s-]", term))
         choices.append(loose.replace("'", "['’]") if not _is_acronym(term) else f"(?-i:{loose})")
     choices.sort(key=lambda choice: (-len(choice), choice))
