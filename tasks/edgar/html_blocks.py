@@ -14,9 +14,26 @@ from dataclasses import dataclass, field, replace
 from tasks.edgar.blocks import Block, table_text
 from tasks.edgar.cells import is_data_table, is_enumerator, place, to_grid
 from tasks.edgar.characters import clean
-from tasks.edgar.html_tags import Does, Tag, TagReader, after_hidden, split_runs
+from tasks.edgar.html_tags import (
+    BREAK_LINE,
+    BREAK_PAGE,
+    CLOSE_BLOCK,
+    CLOSE_CELL,
+    CLOSE_INLINE,
+    CLOSE_TABLE,
+    OPEN_BLOCK,
+    OPEN_CELL,
+    OPEN_INLINE,
+    OPEN_ROW,
+    OPEN_TABLE,
+    SKIP_CELLS,
+    Tag,
+    TagReader,
+    after_hidden,
+    split_runs,
+)
 
-_RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*\x02\)?")
+_RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)")
 
 # Marks inside a piece list: raised text begins and ends; a line breaks; a paragraph ends.
 _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
@@ -44,8 +61,15 @@ class _Table:
             self.rows.append(_Row())
         return self.rows[-1]
 
-    def skip_taken(self) -> None:
-        """Go on to the next column that no cell above reaches into."""
+    def skip(self, columns: int) -> None:
+        """Go on by so many columns, and to the next one that no cell above reaches into."""
+        if not self.taken:
+            self.column += columns
+            return
+        for _ in range(columns):
+            while self.column in self.taken:
+                self.column += 1
+            self.column += 1
         while self.column in self.taken:
             self.column += 1
 
@@ -88,7 +112,24 @@ class _Reader:
             if run.has_blank:
                 self.out.append(" ")
             for tag in run.tags:
-                self._do(tag)
+                if tag.does == OPEN_INLINE:
+                    self.emphasis.append(self.emphasis[-1] if tag.is_bold is None else tag.is_bold)
+                    if tag.is_raised:
+                        self.raised.append(len(self.emphasis))
+                        self.out.append(_RAISED)
+                elif tag.does == CLOSE_INLINE:
+                    if self.raised and self.raised[-1] == len(self.emphasis):
+                        self.raised.pop()
+                        self.out.append(_LOWERED)
+                    if len(self.emphasis) > 1:
+                        self.emphasis.pop()
+                else:
+                    self._do(tag)
+                if tag.has_more:
+                    self.page += tag.breaks_page
+                    self.anchors.extend(tag.anchors)
+                    if tag.link:
+                        self.links.append(tag.link)
             if run.has_blank:  # which side of the tags it stood on matters to none but raised notes
                 self.out.append(" ")
             if run.hides:
@@ -100,38 +141,22 @@ class _Reader:
 
     def _do(self, tag: Tag) -> None:
         does = tag.does
-        if does == Does.OPEN_INLINE:
-            self.emphasis.append(self.emphasis[-1] if tag.is_bold is None else tag.is_bold)
-            if tag.is_raised:
-                self.raised.append(len(self.emphasis))
-                self.out.append(_RAISED)
-        elif does == Does.CLOSE_INLINE:
-            if self.raised and self.raised[-1] == len(self.emphasis):
-                self.raised.pop()
-                self.out.append(_LOWERED)
-            if len(self.emphasis) > 1:
-                self.emphasis.pop()
-        elif does in (Does.OPEN_BLOCK, Does.CLOSE_BLOCK, Does.BREAK_PAGE):
+        if does in (OPEN_BLOCK, CLOSE_BLOCK, BREAK_PAGE):
             self._block_edge(tag)
-        elif does == Does.OPEN_CELL:
+        elif does == OPEN_CELL:
             self._open_cell(tag)
-        elif does == Does.SKIP_CELLS:
+        elif does == SKIP_CELLS:
             self._skip_cells(tag)
-        elif does == Does.CLOSE_CELL:
+        elif does == CLOSE_CELL:
             self._end_cell_or_block()
-        elif does == Does.BREAK_LINE:
+        elif does == BREAK_LINE:
             self.out.append(_LINE)
-        elif does == Does.OPEN_ROW:
+        elif does == OPEN_ROW:
             self._open_row()
-        elif does == Does.OPEN_TABLE:
+        elif does == OPEN_TABLE:
             self._open_table()
-        elif does == Does.CLOSE_TABLE and self.tables:
+        elif does == CLOSE_TABLE and self.tables:
             self._close_table()
-        if tag.has_more:
-            self.page += tag.breaks_page
-            self.anchors.extend(tag.anchors)
-            if tag.link:
-                self.links.append(tag.link)
 
     def _forget(self) -> None:
         self.out.clear()
@@ -142,18 +167,19 @@ class _Reader:
             self._end_block()
         elif self.saw_bold or self.saw_plain:
             self.out.append(_PARAGRAPH)
-        if tag.does == Does.BREAK_PAGE:
+        if tag.does == BREAK_PAGE:
             self.page += 1
         if tag.is_bold is not None:
             self.emphasis = [tag.is_bold]
             self.is_block_bold = True
-        elif self.is_block_bold and tag.does == Does.CLOSE_BLOCK:
+        elif self.is_block_bold and tag.does == CLOSE_BLOCK:
             self.emphasis = [False]
             self.is_block_bold = False
 
     def _end_cell_or_block(self) -> None:
         if self.tables:
-            self._end_cell(self.tables[-1])
+            if self.saw_bold or self.saw_plain or self.tables[-1].open_cell is not None:
+                self._end_cell(self.tables[-1])
             self._forget()
         else:  # a cell outside any table is a paragraph
             self._end_block()
@@ -161,20 +187,17 @@ class _Reader:
     def _open_cell(self, tag: Tag) -> None:
         self._end_cell_or_block()
         self.emphasis = [bool(tag.is_bold)]
+        self.is_block_bold = False
+        self.raised.clear()
         if self.tables:
             table = self.tables[-1]
             table.open_cell = tag
-            table.skip_taken()
+            table.skip(0)
 
     def _skip_cells(self, tag: Tag) -> None:
         self._end_cell_or_block()
         if self.tables:
-            table = self.tables[-1]
-            for _ in range(tag.colspan if table.taken else 0):
-                table.skip_taken()
-                table.column += 1
-            if not table.taken:
-                table.column += tag.colspan
+            self.tables[-1].skip(tag.colspan)
 
     def _open_row(self) -> None:
         self._end_cell_or_block()

@@ -11,12 +11,14 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
-from enum import IntEnum
+from functools import cache
 
 _RUN = re.compile(r"(<[a-zA-Z/!?][^>]*>(?:(?:\s|&nbsp;|&#160;|&#xa0;|&#xA0;)*<[a-zA-Z/!?][^>]*>)*)")
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*>")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
+_XBRL_HEADER = re.compile(r"<ix:header\b.*?</ix:header\s*>", re.DOTALL)
+_XBRL_TAG = re.compile(r"</?ix:[^>]*>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
 _ATTRIBUTE = re.compile(
     r"""\b(id|name|href|colspan|rowspan)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE
@@ -29,93 +31,39 @@ _BOLD_STYLE = re.compile(
 _PLAIN_STYLE = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)")
 _RAISED_STYLE = re.compile(r"vertical-align\s*:\s*super")
 
-_BLOCK_NAMES = frozenset(
-    (
-        *(
-            "p",
-            "div",
-            "center",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "ul",
-            "ol",
-            "li",
-            "dl",
-            "dt",
-            "dd",
-            "blockquote",
-        ),
-        *(
-            "body",
-            "html",
-            "address",
-            "form",
-            "section",
-            "article",
-            "header",
-            "footer",
-            "main",
-            "figure",
-            "hr",
-            "pre",
-        ),
-        *("figcaption", "caption", "document", "text", "head", "thead", "tbody", "tfoot"),
-    )
+_BLOCK_NAMES = re.compile(
+    r"p|div|center|h[1-6]|[uod]l|li|d[td]|blockquote|body|html|address|form|section|article|header|footer|main"
+    r"|figure|figcaption|hr|pre|caption|document|text|head|thead|tbody|tfoot"
 )
-_INLINE_NAMES = frozenset(
-    (
-        "font",
-        "span",
-        "b",
-        "strong",
-        "u",
-        "i",
-        "em",
-        "small",
-        "big",
-        "tt",
-        "code",
-        "ins",
-        "strike",
-        "s",
-        "a",
-        "sub",
-        "sup",
-    )
-)
-_BOLD_NAMES = frozenset(("b", "strong", "u", "th", "h1", "h2", "h3", "h4", "h5", "h6"))
-_NEVER_SHOWN = frozenset(("script", "style", "title", "ix:header", "xml"))
+_INLINE_NAMES = re.compile(r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label")
+_BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
+_NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
 
-
-class Does(IntEnum):
-    """What a tag does to running text."""
-
-    NOTHING = 0
-    OPEN_INLINE = 1
-    CLOSE_INLINE = 2
-    OPEN_BLOCK = 3
-    CLOSE_BLOCK = 4
-    BREAK_LINE = 5
-    OPEN_CELL = 6
-    CLOSE_CELL = 7
-    SKIP_CELLS = 8  # cells without content, `colspan` columns wide in all
-    OPEN_ROW = 9
-    OPEN_TABLE = 10
-    CLOSE_TABLE = 11
-    BREAK_PAGE = 12
-    MARK = 13  # an anchor and nothing else
-    HIDE = 14  # its content is not shown
+# What a tag does to running text. Plain numbers, since the reader looks at hundreds of thousands.
+(
+    NOTHING,
+    OPEN_INLINE,
+    CLOSE_INLINE,
+    OPEN_BLOCK,
+    CLOSE_BLOCK,
+    BREAK_LINE,
+    BREAK_PAGE,
+    OPEN_TABLE,
+    OPEN_CELL,  # this and those below close the cell before
+    CLOSE_CELL,
+    SKIP_CELLS,  # `colspan` columns of cells without content
+    OPEN_ROW,
+    CLOSE_TABLE,
+    MARK,  # an anchor and nothing else
+    HIDE,  # its content is not shown
+) = range(15)
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
     """What one spelling of a tag means."""
 
-    does: Does
+    does: int
     name: str = ""
     is_bold: bool | None = None  # what it says of its content; None: nothing
     is_raised: bool = False
@@ -125,11 +73,6 @@ class Tag:
     colspan: int = 1
     rowspan: int = 1
     has_more: bool = False  # anchors, a link or a page break
-
-    @property
-    def is_empty_without_content(self) -> bool:
-        """Whether nothing is lost when it is left out because it encloses nothing."""
-        return not self.has_more and self.rowspan == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +85,12 @@ class Run:
 
 
 def split_runs(source: str) -> list[str]:
-    """Texts and runs of tags in turn, a text first and last; comments are left out."""
+    """Texts and runs of tags in turn, a text first and last; comments and inline XBRL's own tags are left out."""
     if "<!--" in source:
         source = _COMMENT.sub(lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source)
+    if "<ix:" in source:
+        source = _XBRL_HEADER.sub("", source)
+        source = _XBRL_TAG.sub("", source)
     return _RUN.split(source)
 
 
@@ -153,34 +99,53 @@ class TagReader:
 
     def __init__(self) -> None:
         self._tags: dict[str, Tag] = {}
+        self._cells: dict[str, Run] = {}  # by what follows "<td"
         self.runs: dict[str, Run] = {}
 
     def read_run(self, run: str) -> Run:
-        """What a run of tags means; kept in `runs`."""
+        """What a run of tags means; kept in `runs`.
+
+        It is put together from its cells, since tables are few kinds of cells in many orders.
+        """
+        start = "<td" if "<td" in run else "<TD"
+        cells = run.split(start)
         tags: list[Tag] = []
-        hides = None
-        spellings = _TAG.findall(run)
-        index = 0
-        while index < len(spellings):
-            tag = self._tags.get(spellings[index]) or self._meaning(spellings[index])
-            index += 1
-            if tag.does == Does.HIDE:
-                shown = _closing(spellings, index, tag.name)
-                if shown is None:
-                    hides = tag.name
-                    break
-                index = shown
-            elif tag.does != Does.NOTHING:
+        has_blank = False
+        for index, cell in enumerate(cells):
+            part = self._cells.get(cell) if index else None
+            if part is None:
+                part = self._read(start + cell if index else cell)
+                if index:
+                    self._cells[cell] = part
+            if part.hides:  # what is hidden may end in another cell of this run
+                meaning = self._read(run)
+                break
+            has_blank = has_blank or part.has_blank
+            for tag in part.tags:
                 _add(tags, tag)
-        meaning = Run(tuple(tags), sum(map(len, spellings)) < len(run), hides)
+        else:
+            meaning = Run(tuple(tags), has_blank)
         self.runs[run] = meaning
         return meaning
 
-    def _meaning(self, spelling: str) -> Tag:
-        tag = _read_tag(spelling)
-        if not tag.name.startswith("ix:"):  # each has an id of its own: not worth keeping
-            self._tags[spelling] = tag
-        return tag
+    def _read(self, part: str) -> Run:
+        tags: list[Tag] = []
+        spellings = _TAG.findall(part)
+        index = 0
+        while index < len(spellings):
+            spelling = spellings[index]
+            tag = self._tags.get(spelling)
+            if tag is None:
+                tag = self._tags[spelling] = _read_tag(spelling)
+            index += 1
+            if tag.does == HIDE:
+                shown = _closing(spellings, index, tag.name)
+                if shown is None:
+                    return Run(tuple(tags), True, tag.name)
+                index = shown
+            elif tag.does != NOTHING:
+                _add(tags, tag)
+        return Run(tuple(tags), sum(map(len, spellings)) < len(part))
 
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
@@ -211,57 +176,56 @@ def _nesting(spelling: str, name: str) -> int:
 
 def _add(tags: list[Tag], tag: Tag) -> None:
     """Add a tag to a run, less what the run shows to be without effect."""
-    before = tags[-1] if tags else None
-    if before is not None:
-        does = tag.does
-        if does == Does.CLOSE_INLINE and before.does == Does.OPEN_INLINE and not before.has_more:
+    does = tag.does
+    if does >= OPEN_CELL and does <= CLOSE_TABLE:
+        width = _end_cell(tags) if tags else 0
+        if does == SKIP_CELLS:
+            tag = _skip(width + tag.colspan)
+        elif width and does == CLOSE_CELL:
+            tag = _skip(width)
+        elif width and does == OPEN_CELL:
+            tags.append(_skip(width))
+    elif tags and not tag.has_more:
+        before = tags[-1].does
+        if does == CLOSE_INLINE and before == OPEN_INLINE and not tags[-1].has_more:
             tags.pop()
             return
-        if does in (Does.OPEN_BLOCK, Does.CLOSE_BLOCK) and not tag.has_more:
-            if before.does == does == Does.CLOSE_BLOCK:
-                return
-            if (
-                does == Does.OPEN_BLOCK
-                and tag.is_bold is None
-                and before.does in (Does.OPEN_CELL, Does.OPEN_BLOCK)
-            ):
-                return
-            if does == Does.CLOSE_BLOCK and before.does == Does.OPEN_CELL:
-                return
-        closes_cell = does in (Does.CLOSE_CELL, Does.OPEN_CELL, Does.OPEN_ROW, Does.CLOSE_TABLE)
-        if closes_cell and before.does == Does.CLOSE_BLOCK and not before.has_more:
-            tags.pop()
-            before = tags[-1] if tags else None
-        if (
-            closes_cell
-            and before is not None
-            and before.does == Does.OPEN_CELL
-            and before.is_empty_without_content
-        ):
-            tags.pop()
-            width = before.colspan
-            if tags and tags[-1].does == Does.SKIP_CELLS:
-                width += tags.pop().colspan
-            tags.append(Tag(Does.SKIP_CELLS, colspan=width))
-            if does == Does.CLOSE_CELL:
-                return
+        if does == CLOSE_BLOCK and before in (CLOSE_BLOCK, OPEN_CELL):
+            return
+        if does == OPEN_BLOCK and tag.is_bold is None and before in (OPEN_CELL, OPEN_BLOCK):
+            return
     tags.append(tag)
+
+
+@cache
+def _skip(width: int) -> Tag:
+    return Tag(SKIP_CELLS, colspan=width)
+
+
+def _end_cell(tags: list[Tag]) -> int:
+    """Take away what has no effect where a cell ends, and count the columns of cells without content."""
+    width = 0
+    while tags and not (last := tags[-1]).has_more:
+        if last.does == SKIP_CELLS or (last.does == OPEN_CELL and last.rowspan == 1):
+            width += last.colspan
+        elif last.does not in (CLOSE_INLINE, OPEN_INLINE, CLOSE_BLOCK, OPEN_BLOCK, CLOSE_CELL, BREAK_LINE):
+            break
+        tags.pop()
+    return width
 
 
 def _read_tag(spelling: str) -> Tag:
     found = _NAME.match(spelling)
     if found is None:
-        return Tag(Does.NOTHING)
+        return Tag(NOTHING)
     name = found[2].lower()
     if found[1]:
         return Tag(_closing_does(name), name)
     if name == "br":
-        return Tag(Does.BREAK_LINE, name)
+        return Tag(BREAK_LINE, name)
     lower = spelling.lower()
     if name in _NEVER_SHOWN or ("display" in lower and _HIDDEN.search(lower) and not lower.endswith("/>")):
-        return Tag(Does.HIDE, name)
-    if name.startswith("ix:"):
-        return Tag(Does.NOTHING, name)
+        return Tag(HIDE, name)
     given = {
         match[1].lower(): match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(spelling)
     }
@@ -269,16 +233,16 @@ def _read_tag(spelling: str) -> Tag:
     href = html.unescape(given.get("href", "")).strip()
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
     is_bold: bool | None = None
-    if name in _BOLD_NAMES or _BOLD_STYLE.search(lower):
+    if _BOLD_NAMES.fullmatch(name) or _BOLD_STYLE.search(lower):
         is_bold = True
     elif _PLAIN_STYLE.search(lower):
         is_bold = False
     breaks_page = "break-" in lower and bool(_PAGE_STYLE.search(lower))
     does = _opening_does(name)
-    if does == Does.OPEN_INLINE and lower.endswith("/>"):
-        does = Does.NOTHING
-    if does == Does.NOTHING and (anchors or breaks_page):
-        does = Does.MARK
+    if does == OPEN_INLINE and lower.endswith("/>"):
+        does = NOTHING
+    if does == NOTHING and (anchors or breaks_page):
+        does = MARK
     return Tag(
         does,
         name,
@@ -293,21 +257,21 @@ def _read_tag(spelling: str) -> Tag:
     )
 
 
-def _opening_does(name: str) -> Does:
-    if name in _INLINE_NAMES:
-        return Does.OPEN_INLINE
-    if name in _BLOCK_NAMES:
-        return Does.OPEN_BLOCK
-    named = {"td": Does.OPEN_CELL, "th": Does.OPEN_CELL, "tr": Does.OPEN_ROW, "table": Does.OPEN_TABLE}
-    return named.get(name, Does.BREAK_PAGE if name == "page" else Does.NOTHING)
+def _opening_does(name: str) -> int:
+    if _INLINE_NAMES.fullmatch(name):
+        return OPEN_INLINE
+    if _BLOCK_NAMES.fullmatch(name):
+        return OPEN_BLOCK
+    named = {"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE}
+    return named.get(name, BREAK_PAGE if name == "page" else NOTHING)
 
 
-def _closing_does(name: str) -> Does:
-    if name in _INLINE_NAMES:
-        return Does.CLOSE_INLINE
-    if name in _BLOCK_NAMES:
-        return Does.CLOSE_BLOCK
-    return {"td": Does.CLOSE_CELL, "th": Does.CLOSE_CELL, "table": Does.CLOSE_TABLE}.get(name, Does.NOTHING)
+def _closing_does(name: str) -> int:
+    if _INLINE_NAMES.fullmatch(name):
+        return CLOSE_INLINE
+    if _BLOCK_NAMES.fullmatch(name):
+        return CLOSE_BLOCK
+    return {"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE}.get(name, NOTHING)
 
 
 def _span(value: str | None) -> int:
