@@ -95,6 +95,7 @@ class _Body:
             and len(block.text) <= 130
             and not block.links
         ]
+        self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
         self._index_end = last
         self.pages = [block.page for block in blocks]
         self.has_pages = self.pages[-1] > 0
@@ -144,11 +145,12 @@ class _Body:
 
     def _titled(self, row: Row) -> list[int]:
         """Blocks outside the index that are the Item's title, or its leading words."""
-        return [
-            position
-            for position, words in self._short
-            if any(leads_title(item, words) for item in row.heading.items)
-        ]
+        key = row.heading.items
+        if key not in self._titled_blocks:
+            self._titled_blocks[key] = [
+                position for position, words in self._short if any(leads_title(item, words) for item in key)
+            ]
+        return self._titled_blocks[key]
 
     def _end_of_page(self, page: int) -> int:
         position = bisect_right(self.pages, page)
