@@ -105,7 +105,7 @@ def scan_context(context: Context, table: Table, material: Material) -> Context 
     blocks = scan.block_errors
     return Context(
         context_id=stable_id(
-            "ctx", NAME, context.context_id, material.seed, material.ocr_max_error, table.sha256
+            "context", NAME, context.context_id, material.seed, material.ocr_max_error, table.sha256
         ),
         document_id=context.document_id,
         kind="ocr",
