@@ -1,36 +1,18 @@
-"""Items: measured against filings read by eye and another extractor's split, and shape by shape.
-
-`gold_items.jsonl` was written by reading the twenty filings, before there was any code of ours: number, title
-and heading as printed, and the words after it, which tell the heading from its row in a table of contents.
-Its rules: what the filing prints as a heading of an Item of Form 10-K is one, also where it says only
-"omitted"; "Items 1 and 2" are two Items at one place; Regulation AB's Items are none; where an index takes
-the place of headings, an Item starts at the section that the index maps it to (note of the Intel filing).
-
-`corpus_disagreements.jsonl` explains each difference from the split in `reference/edgar-corpus`.
-"""
+"""Items shape by shape: headings as filers write them, lines that only look like headings, and where Items end."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.edgar.blocks import Block
-from tasks.edgar.cross_reference import page_ranges
-from tasks.edgar.filing import blocks_of
 from tasks.edgar.item_headings import item_numbers
-from tasks.edgar.item_titles import TITLES, item_order, match_title, part_of
+from tasks.edgar.item_titles import item_order, match_title, part_of
 from tasks.edgar.items import find_items
-from tasks.schemas import Item
 
-HERE = Path(__file__).parent
 FORM = {
     "1": "Business",
     "1A": "Risk Factors",
@@ -77,157 +59,6 @@ def items_of(*paragraphs: str | Block) -> dict[str, str]:
 
 def titles_of(*paragraphs: str | Block) -> dict[str, str]:
     return {item.item: item.title for item in find_items(*joined(paragraphs))}
-
-
-# --- the twenty filings ---------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Measured:
-    gold: dict
-    text: str
-    items: list[Item]
-    expected: dict[
-        str, int | None
-    ]  # where each Item of the gold data starts; None where the text lacks the heading
-
-    def found(self) -> dict[str, int]:
-        return {item.item: self._first_letter(item.start_char) for item in self.items}
-
-    def misses(self) -> list[str]:
-        found, expected = self.found(), self.expected
-        missed = [
-            f"{item}: expected at {expected[item]}, found at {found.get(item)}"
-            for item in expected
-            if found.get(item) != expected[item]
-        ]
-        return missed + [
-            f"{item}: not in the filing, found at {found[item]}" for item in found if item not in expected
-        ]
-
-    def right(self) -> int:
-        found = self.found()
-        return sum(place is not None and found.get(item) == place for item, place in self.expected.items())
-
-    def _first_letter(self, place: int) -> int:
-        return next(at for at in range(place, len(self.text)) if self.text[at].isalnum())
-
-
-def letters(text: str) -> tuple[str, list[int]]:
-    """Only letters and digits, lower-cased, with their places: parsers differ in blanks, bars and quotes."""
-    places = [place for place, character in enumerate(text) if character.isalnum()]
-    return "".join(text[place].lower()[0] for place in places), places
-
-
-def place_of(entry: dict, squeezed: str, places: list[int]) -> int | None:
-    """Where a gold heading stands: of its occurrences the one with most of the following words behind it."""
-    heading = letters(entry["heading"])[0]
-    words = [letters(word)[0] for word in entry["next"].split()]
-    hits = [match.start() for match in re.finditer(f"(?={re.escape(heading)})", squeezed)]
-    if not hits:
-        return None
-    tails = {hit: squeezed[hit + len(heading) : hit + len(heading) + 90] for hit in hits}
-    return places[max(hits, key=lambda hit: (sum(word in tails[hit] for word in words), hit))]
-
-
-@pytest.fixture(scope="session")
-def measured(shared: Path) -> list[Measured]:
-    results = []
-    for line in (HERE / "gold_items.jsonl").read_text(encoding="utf-8").splitlines():
-        gold = json.loads(line)
-        data = (shared / "filings" / gold["file"]).read_bytes()
-        parsed = blocks_of(gzip.decompress(data) if gold["file"].endswith(".gz") else data)
-        blocks, starts, text = joined(parsed)
-        squeezed, places = letters(text)
-        expected = {entry["item"]: place_of(entry, squeezed, places) for entry in gold["items"]}
-        results.append(Measured(gold, text, find_items(blocks, starts, text), expected))
-    return results
-
-
-def report(measured: list[Measured]) -> str:
-    return "\n".join(f"{result.gold['file']}: {miss}" for result in measured for miss in result.misses())
-
-
-def test_the_items_of_real_filings_are_found_with_precision_and_recall_of_97_percent(measured):
-    right = sum(result.right() for result in measured)
-    found = sum(len(result.items) for result in measured)
-    wanted = sum(len(result.expected) for result in measured)
-    print(
-        f"precision {right / found:.4f}, recall {right / wanted:.4f}, {wanted} Items, {len(measured)} filings"
-    )
-    assert len(measured) == 20
-    assert wanted == 377
-    assert right / found >= 0.97, report(measured)
-    assert right / wanted >= 0.97, report(measured)
-
-
-def test_no_real_filing_is_read_badly(measured):
-    bad = [result for result in measured if result.right() < 0.9 * len(result.expected)]
-    assert not bad, report(bad)
-
-
-def test_titles_are_given_as_the_filing_prints_them(measured):
-    wrong = []
-    for result in measured:
-        printed = {entry["item"]: letters(entry["title"])[0] for entry in result.gold["items"]}
-        wrong += [(result.gold["file"], item.item, item.title) for item in result.items if letters(item.title)[0] != printed.get(item.item)]  # fmt: skip
-    assert len(wrong) <= 0.02 * 377, wrong
-
-
-def test_spans_of_real_filings_are_sorted_and_overlap_only_under_one_heading(measured):
-    for result in measured:
-        for before, after in zip(result.items, result.items[1:], strict=False):
-            assert 0 <= before.start_char < before.end_char <= len(result.text)
-            is_shared = (before.start_char, before.end_char) == (after.start_char, after.end_char)
-            assert is_shared or before.end_char <= after.start_char, (result.gold["file"], before, after)
-
-
-def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, measured):
-    theirs = json.loads((shared / "filings/expected-sections/intel_2023_main.json").read_text())
-    (intel,) = [result for result in measured if result.gold["file"].startswith("intel")]
-    index = intel.text.rindex("Form 10-K Cross-Reference Index")
-    ours = {item.item: item.start_char < index for item in intel.items}
-    assert set(ours) - {entry["identifier"] for entry in theirs} == {
-        "1C",
-        "9C",
-        "16",
-    }  # newer Items, which theirs lacks
-    assert {entry["identifier"] for entry in theirs} <= set(ours)
-    with_text = {entry["identifier"] for entry in theirs if entry["character_count"]}
-    assert all(ours[item] for item in with_text)
-    in_body_for_us_alone = {item for item, is_in_body in ours.items() if is_in_body} - with_text
-    assert in_body_for_us_alone == {"1C", "9B", "10"}  # the index maps these to pages 65, 69 and 68
-
-
-# --- another extractor's split --------------------------------------------------------
-
-
-def test_disagreements_with_edgar_corpus_are_exactly_the_explained_ones(shared):
-    explained = [json.loads(line) for line in (HERE / "corpus_disagreements.jsonl").read_text().splitlines()]
-    seen = []
-    files = sorted((shared / "reference/edgar-corpus").glob("*_10K_*"))
-    for file in files:
-        raw = file.read_bytes()
-        split = json.loads(gzip.decompress(raw) if file.suffix == ".gz" else raw)
-        paragraphs: list[str] = []
-        theirs = {}
-        for item in sorted(TITLES, key=item_order):
-            lines = [
-                " ".join(line.split()) for line in split.get(f"item_{item}", "").split("\n") if line.strip()
-            ]
-            if lines:
-                theirs[item] = "\n\n".join(lines)
-                paragraphs += lines
-        ours = items_of(*paragraphs)
-        for item in sorted({*theirs, *ours}, key=item_order):
-            mine, other = ours.get(item, ""), theirs.get(item, "")
-            if mine != other:
-                assert mine.startswith(other) or other.startswith(mine), (file.name, item)
-                only_theirs, only_ours = other[len(mine) :].strip()[:45], mine[len(other) :].strip()[:45]
-                seen.append((file.name, item, only_theirs, only_ours))
-    assert len(files) == 10
-    assert seen == [(row["file"], row["item"], row["only_theirs"], row["only_ours"]) for row in explained]
-    assert all(row["right"] in ("ours", "theirs") and row["why"] for row in explained)
 
 
 # --- shapes of headings ---------------------------------------------------------------
@@ -441,6 +272,19 @@ def test_a_heading_glued_to_the_sentence_before_it_is_found():
     assert found["2"].startswith("Item 2. Properties")
 
 
+def test_a_letter_in_parentheses_is_an_item_only_with_its_title():
+    found = titles_of(
+        "Item 1(a). General Development of Business",
+        "Item 7. Management's Discussion and Analysis",
+        PROSE,
+        "ITEM 7(A). QUANTITATIVE AND QUALITATIVE DISCLOSURES ABOUT MARKET RISK",
+        PROSE,
+        "Item 8. Financial Statements",
+        PROSE,
+    )
+    assert list(found) == ["7", "7A", "8"]
+
+
 # --- what is no heading ---------------------------------------------------------------
 
 
@@ -520,80 +364,6 @@ def test_items_of_regulation_ab_are_none_and_end_the_item_before_them():
     assert found["4"] == "Item 4. Mine Safety Disclosures.\n\nNot applicable."
 
 
-def contents(page: str = " | {}", link: str = "") -> list[Block]:
-    """A table of contents: a row a paragraph, with page numbers, or links, or neither."""
-    rows = [
-        f"Item {item}. {title}" + page.format(number + 3) for number, (item, title) in enumerate(FORM.items())
-    ]
-    return [Block(text=row, links=(f"{link}{number}",) if link else ()) for number, row in enumerate(rows)]
-
-
-BODY = [paragraph for item, title in FORM.items() for paragraph in (f"Item {item}. {title}", PROSE)]
-
-
-@pytest.mark.parametrize(
-    "listing",
-    [contents(), contents(" ..... {}"), contents(" K{}"), contents("", "#toc"), contents("")],
-    ids=["pages", "leaders", "lettered pages", "links only", "nothing"],
-)
-def test_a_table_of_contents_is_not_the_filing(listing):
-    found = items_of(
-        "FORM 10-K", "Table of Contents", *listing, "Signatures | 90", PROSE, "PART I", *BODY, "SIGNATURES"
-    )
-    assert list(found) == list(FORM)
-    assert all(text == f"Item {item}. {FORM[item]}\n\n{PROSE}" for item, text in found.items())
-
-
-def test_a_table_of_contents_with_sub_headings_is_not_the_filing():
-    listing = [line for row in contents() for line in (row, "Overview | 3", "Outlook | 4")]
-    found = items_of("Page", *listing, "PART I", *BODY)
-    assert [text.count(PROSE) for text in found.values()] == [1] * len(FORM)
-
-
-def test_a_table_of_contents_in_one_table_is_not_the_filing():
-    listing = Block(text="\n".join(row.text for row in contents()), kind="table", cells=(("Item",),))
-    found = items_of("Index", listing, "PART I", *BODY)
-    assert [text.count(PROSE) for text in found.values()] == [1] * len(FORM)
-
-
-def test_short_answers_in_a_row_are_no_table_of_contents():
-    answers = [
-        paragraph
-        for item, title in FORM.items()
-        for paragraph in (f"Item {item}. {title}", "Not applicable.")
-    ]
-    found = items_of("Contents", *contents(), "PART I", *answers)
-    assert list(found.values()) == [
-        f"Item {item}. {title}\n\nNot applicable." for item, title in FORM.items()
-    ]
-
-
-def test_headings_that_link_back_to_the_contents_are_no_contents():
-    answers = [
-        block
-        for item in FORM
-        for block in (
-            Block(text=f"Item {item}. {FORM[item]}", links=("#toc",)),
-            Block(text="See the proxy statement."),
-        )
-    ]
-    found = items_of("Contents", *contents(), "PART I", *answers)
-    assert [text.count("proxy statement") for text in found.values()] == [1] * len(FORM)
-
-
-def test_headings_without_text_of_their_own_are_items():
-    found = items_of(
-        "Item 9. Disagreements",
-        PROSE,
-        *(f"Item {item}: {FORM[item]}" for item in ("10", "11", "12", "13")),
-        PROSE,
-        "Item 14: Exhibits",
-        PROSE,
-    )
-    assert list(found) == ["9", "10", "11", "12", "13", "14"]
-    assert found["10"] == f"Item 10: {FORM['10']}"
-
-
 def test_an_item_out_of_order_is_kept_where_it_stands_nowhere_else():
     found = items_of("Item 1. Business.", "Item 1A. Risk Factors.", "Item 2. Properties.", "Item 3. Legal Proceedings.", "Item 1B. Unresolved Staff Comments.", "None.", "Item 4. Mine Safety Disclosures.", "None.", "Item 5. Market for Common Equity", PROSE)  # fmt: skip
     assert list(found) == ["1", "1A", "2", "3", "1B", "4", "5"]
@@ -668,110 +438,6 @@ def test_a_summary_that_is_none_does_not_take_the_financial_pages_behind_it():
         PROSE,
     )
     assert found["16"] == "Item 16. Form 10-K Summary\n\nNone"
-
-
-# --- cross-reference indexes ----------------------------------------------------------
-
-
-def annual_report(linked: bool, offset: int = 1) -> list[Block]:
-    """A report in ten pages with sections of its own, and an index on the last."""
-    sections = ["Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties", "Statements", "Controls and Procedures", "Exhibits"]  # fmt: skip
-    blocks = [Block(text="FORM 10-K")]
-    for number, section in enumerate(sections):
-        page = number + 1 + offset
-        blocks.append(Block(text=section, is_bold=True, page=page, anchors=(f"#s{number}",)))
-        blocks.append(Block(text=f"{section}: {PROSE}", page=page))
-    blocks.append(Block(text="Form 10-K Cross-Reference Index", page=8 + offset))
-    rows = [("1", "Pages 1, 1-2", 0), ("1A", "Page 3", 2), ("1B", "None", None), ("2", "Pages 1, 4", 3), ("3", "Not applicable", None), ("7", "Pages 2", 1), ("8", "Pages 5-6", 4), ("9A", "Page 6", 5), ("11", "(a)", None), ("15", "Pages 5-6, 7", 6)]  # fmt: skip
-    for item, pages, target in rows:
-        links = (f"#s{target}",) if linked and target is not None else ()
-        blocks.append(Block(text=f"Item {item}. {FORM[item]} | {pages}", page=8 + offset, links=links))
-    return [*blocks, Block(text="(a) Incorporated by reference to the proxy statement.", page=8 + offset)]
-
-
-def test_a_letter_in_parentheses_is_an_item_only_with_its_title():
-    found = titles_of(
-        "Item 1(a). General Development of Business",
-        "Item 7. Management's Discussion and Analysis",
-        PROSE,
-        "ITEM 7(A). QUANTITATIVE AND QUALITATIVE DISCLOSURES ABOUT MARKET RISK",
-        PROSE,
-        "Item 8. Financial Statements",
-        PROSE,
-    )
-    assert list(found) == ["7", "7A", "8"]
-
-
-def test_an_index_whose_rows_lack_the_word_item_is_read():
-    blocks = [
-        Block(text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text), page=block.page, anchors=block.anchors)
-        for block in annual_report(linked=False)
-    ]
-    found = items_of(*blocks)
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    assert found["1B"] == "1B. | Unresolved Staff Comments | None"
-    assert len(found) == 10
-
-
-def test_a_few_lines_like_headings_do_not_hide_an_index():
-    report = annual_report(linked=True)
-    found = items_of(
-        report[0], "Item 1A. Risk Factors", "Item 7. Management's Discussion and Analysis", *report[1:]
-    )
-    assert found["9A"].startswith("Controls and Procedures")
-    assert len(found) == 10
-
-
-@pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
-def test_an_index_leads_to_the_sections(linked):
-    found = items_of(*annual_report(linked))
-    assert found["1"] == f"Our Story\n\nOur Story: {PROSE}"  # by the longest range: no section has the title
-    assert found["7"].startswith("Management's Discussion and Analysis\n\n")
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    assert found["2"].startswith("Properties\n\n")  # the page that has the title, not the first one named
-    assert found["8"] == f"Statements\n\nStatements: {PROSE}"  # by its pages; ends where 9A starts
-    assert found["15"].startswith("Exhibits\n\n")
-    assert list(found) == ["1", "7", "1A", "2", "8", "9A", "15", "1B", "3", "11"]
-
-
-def test_items_that_an_index_maps_to_no_page_are_their_rows():
-    found = items_of(*annual_report(linked=True))
-    assert found["1B"] == "Item 1B. Unresolved Staff Comments | None"
-    assert found["11"] == "Item 11. Executive Compensation | (a)"
-    titles = titles_of(*annual_report(linked=True))
-    assert titles["1"] == "Business"
-    assert titles["11"] == "Executive Compensation"
-
-
-def test_an_item_of_an_index_ends_with_its_pages():
-    found = items_of(*annual_report(linked=True))
-    assert "Exhibits" in found["15"]
-    assert "Cross-Reference" not in found["15"]
-
-
-def test_an_index_that_leads_nowhere_gives_its_rows():
-    rows = [
-        Block(text=f"Item {item}. {title} | {page + 30}") for page, (item, title) in enumerate(FORM.items())
-    ]
-    found = items_of("Annual report", PROSE, *rows)
-    assert list(found) == list(FORM)
-    assert found["1A"] == "Item 1A. Risk Factors | 31"
-
-
-def test_sections_are_found_by_title_where_a_text_has_no_page_breaks():
-    report = [Block(text=block.text) for block in annual_report(linked=False)]
-    assert "Item 1B." not in items_of(*report)["15"]
-    found = items_of(*report[-12:], *report[:-12])
-    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    assert found["9A"].startswith("Controls and Procedures\n\n")
-    assert found["1B"].startswith("Item 1B.")
-
-
-def test_pages_are_read_from_an_index_row_and_dates_are_not_pages():
-    assert page_ranges(" | Pages 3-9, 20") == [(3, 9), (20, 20)]
-    assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [(69, 69)]
-    assert page_ranges("Form 10-K Summary | None") == []
-    assert page_ranges("(a)") == []
 
 
 # --- a law ----------------------------------------------------------------------------
