@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tasks.edgar.blocks import Cells
 
@@ -25,7 +26,7 @@ _PLACEHOLDER = re.compile(
     r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
 )
 _ENUMERATOR = re.compile(
-    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]{1,4}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)|\[[ xX]?\]|[☐☒☑þ¨]"
+    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)|\[[ xX]?\]|[☐☒☑þ¨]"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -40,52 +41,71 @@ class PlacedCell:
     is_figure: bool
 
 
+TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)
+
+
+@lru_cache(maxsize=1 << 16)  # a filing's cells are few texts, many times
+def kind_of(text: str) -> int:
+    """What a cell's text is: a figure, a part of one that stands beside it, or words."""
+    if len(text) > 32:
+        return TEXT
+    if _NOTE.fullmatch(text):
+        return NOTE
+    if _FIGURE.fullmatch(text) or _PLACEHOLDER.fullmatch(text):
+        return FIGURE
+    if len(text) <= 6 and _CLOSER.fullmatch(text):
+        return CLOSER
+    if len(text) <= 5 and _OPENER.fullmatch(text):
+        return OPENER
+    return TEXT
+
+
 def is_figure(text: str) -> bool:
-    """Whether a cell holds one figure or a dash that stands for one."""
-    return len(text) < 32 and bool(_FIGURE.fullmatch(text) or _PLACEHOLDER.fullmatch(text))
+    """Whether a cell holds one figure or a dash that stands for one; "(5)" may be either a note or a negative."""
+    kind = kind_of(text)
+    return kind == FIGURE or (kind == NOTE and text[1].isdigit())
 
 
+@lru_cache(maxsize=1 << 12)
 def is_enumerator(text: str) -> bool:
     """Whether a cell is only a bullet, a number in a list or a check box."""
-    return bool(_ENUMERATOR.fullmatch(text))
+    return len(text) <= 8 and bool(_ENUMERATOR.fullmatch(text))
 
 
 def place(rows: Sequence[Sequence[tuple[int, int, str]]]) -> list[list[PlacedCell]]:
     """Rows of (start, end, text) cells, with currency signs and closing brackets joined to their number."""
     # (12) beside a number is a note where no figures stand in its column, else a negative
-    plain = {
+    figure_columns = {
         column
         for row in rows
         for start, end, text in row
-        if not _NOTE.fullmatch(text) and is_figure(text)
+        if kind_of(text) == FIGURE
         for column in range(start, end)
     }
-    return [_merge_signs(row, plain) for row in rows]
+    return [_merge_signs(row, figure_columns) for row in rows]
 
 
 def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
     opener: tuple[int, int, str] | None = None
     for start, end, text in row:
+        kind = kind_of(text)
         if opener is not None:
-            figure = is_figure(text)
-            joined = opener[2] + text if figure else f"{opener[2]} {text}"
-            merged.append(PlacedCell(start if figure else opener[0], end, joined, figure))
+            if kind in (FIGURE, NOTE):
+                merged.append(PlacedCell(start, end, opener[2] + text, True))
+            else:
+                merged.append(PlacedCell(opener[0], end, f"{opener[2]} {text}", False))
             opener = None
-        elif (
-            merged
-            and merged[-1].is_figure
-            and len(text) <= 6
-            and (
-                _CLOSER.fullmatch(text)
-                or (_NOTE.fullmatch(text) and figure_columns.isdisjoint(range(start, end)))
-            )
+        elif kind == OPENER and start > 0:
+            opener = (start, end, text)
+        elif (kind == CLOSER or (kind == NOTE and figure_columns.isdisjoint(range(start, end)))) and (
+            merged and merged[-1].is_figure
         ):
             merged[-1].text += text
-        elif len(text) <= 5 and start > 0 and _OPENER.fullmatch(text):
-            opener = (start, end, text)
         else:
-            merged.append(PlacedCell(start, end, text, is_figure(text)))
+            merged.append(
+                PlacedCell(start, end, text, kind == FIGURE or (kind == NOTE and text[1].isdigit()))
+            )
     if opener is not None:
         merged.append(PlacedCell(*opener, False))
     return merged

@@ -280,7 +280,7 @@ class _Reader:
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         if not rows:
             return []
-        if not any(row.inner for row in rows):
+        if len(rows) > 1 and not any(row.inner for row in rows):
             lines = [
                 [(start, end, line) for start, end, text, _ in row.cells if (line := _one_line(text))]
                 for row in rows
@@ -387,4 +387,6 @@ def _split(text: str) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.replace(_LINE, " ").replace(_PARAGRAPH, " ").split())
+    if _LINE in text or _PARAGRAPH in text:
+        text = text.replace(_LINE, " ").replace(_PARAGRAPH, " ")
+    return " ".join(text.split())

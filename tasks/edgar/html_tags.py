@@ -99,6 +99,7 @@ class TagReader:
 
     def __init__(self) -> None:
         self._tags: dict[str, Tag] = {}
+        self._heads: dict[str, Run] = {}  # what stands before a run's first cell
         self._cells: dict[str, Run] = {}  # by what follows "<td"
         self.runs: dict[str, Run] = {}
 
@@ -108,21 +109,21 @@ class TagReader:
         It is put together from its cells, since tables are few kinds of cells in many orders.
         """
         start = "<td" if "<td" in run else "<TD"
-        cells = run.split(start)
         tags: list[Tag] = []
         has_blank = False
-        for index, cell in enumerate(cells):
-            part = self._cells.get(cell) if index else None
+        known = self._heads
+        prefix = ""
+        for cell in run.split(start):
+            part = known.get(cell)
             if part is None:
-                part = self._read(start + cell if index else cell)
-                if index:
-                    self._cells[cell] = part
+                part = known[cell] = self._read(prefix + cell)
             if part.hides:  # what is hidden may end in another cell of this run
                 meaning = self._read(run)
                 break
             has_blank = has_blank or part.has_blank
             for tag in part.tags:
                 _add(tags, tag)
+            known, prefix = self._cells, start
         else:
             meaning = Run(tuple(tags), has_blank)
         self.runs[run] = meaning
@@ -226,16 +227,20 @@ def _read_tag(spelling: str) -> Tag:
     lower = spelling.lower()
     if name in _NEVER_SHOWN or ("display" in lower and _HIDDEN.search(lower) and not lower.endswith("/>")):
         return Tag(HIDE, name)
-    given = {
-        match[1].lower(): match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(spelling)
-    }
+    given = {}
+    if "id=" in lower or "name=" in lower or "href" in lower or "span" in lower:
+        given = {
+            match[1].lower(): match[2] or match[3] or match[4] or ""
+            for match in _ATTRIBUTE.finditer(spelling)
+        }
     anchors = tuple(dict.fromkeys(f"#{given[key]}" for key in ("id", "name") if given.get(key)))
-    href = html.unescape(given.get("href", "")).strip()
+    href = html.unescape(given["href"]).strip() if "href" in given else ""
     link = href if name == "a" and len(href) > 1 and href[0] == "#" else None
     is_bold: bool | None = None
-    if _BOLD_NAMES.fullmatch(name) or _BOLD_STYLE.search(lower):
+    is_styled = "font" in lower or "text-decoration" in lower
+    if _BOLD_NAMES.fullmatch(name) or (is_styled and _BOLD_STYLE.search(lower)):
         is_bold = True
-    elif _PLAIN_STYLE.search(lower):
+    elif is_styled and _PLAIN_STYLE.search(lower):
         is_bold = False
     breaks_page = "break-" in lower and bool(_PAGE_STYLE.search(lower))
     does = _opening_does(name)
@@ -247,7 +252,7 @@ def _read_tag(spelling: str) -> Tag:
         does,
         name,
         is_bold=is_bold,
-        is_raised=name == "sup" or bool(_RAISED_STYLE.search(lower)),
+        is_raised=name == "sup" or ("super" in lower and bool(_RAISED_STYLE.search(lower))),
         anchors=anchors,
         link=link,
         breaks_page=breaks_page,
