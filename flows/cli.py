@@ -94,7 +94,8 @@ def _start(verb: str, settings: RunSettings) -> None:
     from importlib import import_module
 
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "WARNING")
+    # the console has our own progress; the server keeps Prefect's full log
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.console import progress_shown, summary
 
     with progress_shown():

@@ -51,16 +51,21 @@ def build_contexts(run: RunSettings) -> Commit:
         return planned.finished(lake)
     documents = lake.read(committed(lake, run.release, "ingest"), Document)
     rows = list(truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start))
-    contexts = [row for row in rows if isinstance(row, Context)]
+    contexts: dict[str, Context] = {}
     rejects = [row for row in rows if isinstance(row, Reject)]
+    for row in rows:
+        if isinstance(row, Context) and row.context_id not in contexts:
+            contexts[row.context_id] = row
+        elif isinstance(row, Context):
+            rejects.append(_same_text(row, contexts[row.context_id]))
     if not contexts:
         reasons = sorted({f"{reject.reason} ({reject.detail})" for reject in rejects})
         raise NothingBuilt("no document gave a context: " + "; ".join(reasons[:5]))
     return planned.commit(
         lake,
         [
-            planned.write(lake, "contexts", contexts, suite=run.suite, kind="truncated"),
-            planned.write(lake, "rejects", rejects, suite=run.suite, step="contexts"),
+            planned.write(lake, "contexts", contexts.values(), suite=run.suite, kind="truncated"),
+            planned.write(lake, "rejects", rejects, suite=run.suite, stage="contexts"),
         ],
     )
 
@@ -105,7 +110,7 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
     pairs = with_verbs([row for row in cited if isinstance(row, QAPair)])
     parts = [
         planned.write(lake, "qa_pairs", pairs, shard, suite=run.suite),
-        planned.write(lake, "rejects", rejects, shard, suite=run.suite, step="qa_pairs"),
+        planned.write(lake, "rejects", rejects, shard, suite=run.suite, stage="qa_pairs"),
     ]
     for engine in [generator] if citer is generator else [generator, citer]:
         parts += write_calls(lake, planned, run, engine, shard)
@@ -169,7 +174,7 @@ def build_dataset(run: RunSettings) -> Commit:
         raise NothingBuilt(f"no usable row in {run.dataset}: " + "; ".join(reasons))
     parts = [
         planned.write(lake, "qa_pairs", with_verbs(rows.qa_pairs), suite=run.suite),
-        planned.write(lake, "rejects", rows.rejects, suite=run.suite, step="dataset"),
+        planned.write(lake, "rejects", rows.rejects, suite=run.suite, stage="dataset"),
     ]
     for kind in ("dataset", "ocr"):
         contexts = [context for context in rows.contexts if context.kind == kind]
@@ -221,13 +226,23 @@ def _write_built(
             "rejects",
             [row for row in rows if isinstance(row, Reject)],
             suite=run.suite,
-            step=f"cases.{perturbation}",
+            stage=f"cases.{perturbation}",
         ),
     ]
     contexts = [row for row in rows if isinstance(row, Context)]
     if contexts:
         parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=perturbation))
     return parts
+
+
+def _same_text(context: Context, first: Context) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "contexts", context.document_id),
+        stage="contexts",
+        parent_id=context.document_id,
+        reason="the same text as another filing's context",
+        detail=f"{first.document_id} has it too",
+    )
 
 
 def _contexts(lake: Lake, run: RunSettings, kind: str) -> list[Context]:

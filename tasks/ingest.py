@@ -71,7 +71,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         raise NothingUsable(_reasons(run, rejects))
     if filings:
         write_shard()
-    parts.append(planned.write(lake, "rejects", rejects, step="ingest"))
+    parts.append(planned.write(lake, "rejects", rejects, stage="ingest"))
     return planned.commit(lake, parts)
 
 
@@ -83,7 +83,7 @@ def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
         planned.write(lake, "filings", rows.filings),
         planned.write(lake, "documents", rows.documents),
         planned.write(lake, "filing_tables", []),
-        planned.write(lake, "rejects", [], step="ingest"),
+        planned.write(lake, "rejects", [], stage="ingest"),
     ]
     return planned.commit(lake, parts)
 

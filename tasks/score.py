@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
@@ -37,17 +39,10 @@ def score_metrics(run: RunSettings) -> Commit:
     planned = plan_metrics(lake, run)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    with open_warehouse(lake.files(run.release), parameters={"beta": run.beta}) as warehouse:
-        failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
-        if failures:
-            lines = "\n".join(
-                f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()
-            )
-            raise ChecksFailed(f"release {run.release} does not hold together, nothing was scored:\n{lines}")
-        columns = "suite, release, model, judge, metric, slice, n, n_unscored, value"
-        found = warehouse.execute(
-            f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
-        ).fetchall()
+    failures, found = _checked_metrics(lake, run)
+    if failures:
+        lines = "\n".join(f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items())
+        raise ChecksFailed(f"release {run.release} does not hold together, nothing was scored:\n{lines}")
     metrics = [
         Metric(
             suite=suite,
@@ -65,3 +60,16 @@ def score_metrics(run: RunSettings) -> Commit:
         for suite, release, model, judge, metric, slice_, n, n_unscored, value in found
     ]
     return planned.commit(lake, [planned.write(lake, "metrics", metrics, suite=run.suite)])
+
+
+def _checked_metrics(
+    lake: Lake, run: RunSettings
+) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
+    """The rows of checks that fail, and the suite's metrics when none does."""
+    with open_warehouse(lake.files(run.release), parameters={"beta": run.beta}) as warehouse:
+        failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
+        if failures:
+            return failures, []
+        columns = "suite, release, model, judge, metric, slice, n, n_unscored, value"
+        query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
+        return {}, warehouse.execute(query).fetchall()

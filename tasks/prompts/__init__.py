@@ -41,22 +41,20 @@ def read_template(name: str) -> str:
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
-    """The names of a template's inputs, in the order in which they appear."""
-    return tuple(_PLACE.findall(read_template(name)))
+    """The names of a template's inputs, in the order in which they first appear."""
+    return tuple(dict.fromkeys(_PLACE.findall(read_template(name))))
 
 
 def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
-    """Fill a template.
+    """Fill a template; an input that stands in several places is a field at each.
 
     Raises:
         KeyError: an input of the template is missing, or one is given that it does not use;
             a model must see all that the operation says it sees, and nothing else.
-        ValueError: the template has no divider, or shows an input twice.
+        ValueError: the template has no divider.
     """
     template = read_template(name)
     places = inputs_of(name)
-    if len(set(places)) < len(places):
-        raise ValueError(f"prompt {name}: an input appears twice among {', '.join(places)}")
     if sorted(places) != sorted(inputs):
         missing, unused = set(places) - set(inputs), set(inputs) - set(places)
         raise KeyError(f"prompt {name}: missing inputs {sorted(missing)}, unused inputs {sorted(unused)}")

@@ -75,10 +75,10 @@ def write(
         conversations = _converse(numbers, engine, seed, shown, rejects)
         conversations = _rate(conversations, engine, rejects)
         chosen = _choose(conversations, engine, rejects)
-        for pair, document_id in _rewrite(chosen, engine, rejects):
+        for pair, document_id, conversation_id in _rewrite(chosen, engine, rejects):
             key = (document_id, normalised(pair.query))
             if key in taken:
-                rejects.append(_reject("duplicates", pair.context_id, pair.qa_pair_id, DUPLICATE, pair.query))
+                rejects.append(_reject("duplicates", pair.context_id, conversation_id, DUPLICATE, pair.query))
                 continue
             taken.add(key)
             accepted[pair.context_id] += 1
@@ -229,8 +229,8 @@ def _choose(
 
 def _rewrite(
     chosen: Sequence[tuple[_Conversation, int]], engine: Engine, rejects: list[Reject]
-) -> Iterator[tuple[QAPair, str]]:
-    """Pairs with their document's id."""
+) -> Iterator[tuple[QAPair, str, str]]:
+    """Pairs with the ids of their document and conversation."""
     questions = [
         Question(
             conversation.turn_id(position),
@@ -269,7 +269,7 @@ def _rewrite(
             query_object=None,
             verb_method=None,
         )
-        yield pair, context.document_id
+        yield pair, context.document_id, conversation.conversation_id
 
 
 def _reject(stage: str, context_id: str, subject_id: str, reason: str, detail: str) -> Reject:

@@ -5,11 +5,11 @@ Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance
 
 from __future__ import annotations
 
+from tasks import perturbations
 from tasks.answers import grounded as answer
 from tasks.citations import cited, json_spans, longcite, support
 from tasks.datasets import failsafeqa as dataset
 from tasks.judges import compliance
-from tasks.perturbations import PERTURBATIONS
 from tasks.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.schemas import Case
 from tasks.suites import Suite, by_name
@@ -24,10 +24,21 @@ SUITE = Suite(
     description="robustness to query and context failures, context grounding, LLM Compliance",
     write=grounded.write,
     cite=cited.cite,
-    perturbations=PERTURBATIONS,
+    perturbations=perturbations.PERTURBATIONS,
     answer=answer.OPERATION,
     answer_inputs=_answer_inputs,
     judge=compliance.judge,
-    operations=by_name(),
+    operations=by_name(
+        dialogue.OPERATION,
+        rating.OPERATION,
+        choice.OPERATION,
+        rewriting.OPERATION,
+        longcite.OPERATION,
+        json_spans.OPERATION,
+        support.OPERATION,
+        *perturbations.OPERATIONS.values(),
+        answer.OPERATION,
+        *compliance.OPERATIONS,
+    ),
     load_dataset=dataset.load,
 )
