@@ -29,14 +29,14 @@ _ODD = re.compile(
 
 
 # Wingdings' check boxes, written as the letters that its font shows as boxes
-_BOXES = re.compile(r"(?<!\w)[ýþ¨](?!\w)")
-_BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐"}
+_BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
+_BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
 
 
 def clean(text: str) -> str:
     """Plain blanks and hyphens, no invisible characters, C1 controls read as the cp1252 they stand for."""
     if text.isascii():
         return text
-    if "ý" in text or "þ" in text or "¨" in text:
+    if "ý" in text or "þ" in text or "¨" in text or "ü" in text:
         text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
     return text.translate(_PLAIN) if _ODD.search(text) else text

@@ -17,6 +17,7 @@ from tasks.edgar.items import find_items
 from tasks.edgar.plain_blocks import read_plain
 from tasks.edgar.scale import table_scale
 from tasks.edgar.submission import read_submission
+from tasks.edgar.typed_html import is_typed, typed_text
 from tasks.ids import stable_id
 from tasks.schemas import Document, Filing, FilingTable, Item, Paragraph
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
@@ -161,6 +162,8 @@ def blocks_of(data: bytes) -> list[Block]:
 def _read(source: str) -> list[Block]:
     if not is_html(source):
         return read_plain(source)
+    if is_typed(source):
+        return read_plain(typed_text(source))
     blocks: list[Block] = []
     end = 0
     for drawn in [*_DRAWN.finditer(source), None]:

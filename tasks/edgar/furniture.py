@@ -40,7 +40,7 @@ def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
     mark: Block | None = None
     for block in blocks:
         if block.kind == "text":
-            if not re.search(r"\w|[☒☐☑]", block.text) and not is_enumerator(block.text):
+            if not re.search(r"[^\W_]|[☒☐☑]", block.text) and not is_enumerator(block.text):
                 continue
             if mark is None and is_enumerator(block.text) and not _NUMBER.fullmatch(block.text):
                 mark = block

@@ -1,0 +1,102 @@
+"""How fast ingest reads filings, beside BeautifulSoup's and edgartools' bare text.
+
+`python tests/bench/ingest.py [rounds]`; needs the shared test data beside the checkout.
+
+All three get the same bytes: each filing's main document, without its SGML wrapper and
+exhibits, so that nobody is charged for parts that the others skip. Ours is the whole
+step (decoding, paragraphs, tables, Items, tokens counted, rows made); the others only
+give text. One process each, in turn on one file after another, processor time, best of
+the rounds: what else the machine does falls on all alike.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+from edgar.documents import parse_html
+from rich.console import Console
+from rich.table import Table
+
+from tasks.edgar.files import decode, find_files, unpack
+from tasks.edgar.filing import is_html, parse_filing
+from tasks.edgar.reading import Source, read_filing
+from tasks.edgar.submission import read_submission
+from tasks.text.tokens import encoding
+from tasks.workers import available_workers, spread
+
+SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
+
+
+def best_seconds(work: Callable[[], object], rounds: int) -> float:
+    """The least processor time that a piece of work took in some rounds."""
+    seconds = []
+    for _ in range(rounds):
+        start = time.process_time()
+        work()
+        seconds.append(time.process_time() - start)
+    return min(seconds)
+
+
+def parallel_seconds(sources: Sequence[Source]) -> float:
+    """Wall time for all filings with every worker, their processes already started."""
+    list(spread(read_filing, sources))
+    start = time.perf_counter()
+    list(spread(read_filing, sources))
+    return time.perf_counter() - start
+
+
+def main(rounds: int) -> None:
+    """Measure and print."""
+    warnings.filterwarnings("ignore")
+    files = [file for file in find_files(SHARED / "filings") if not file.name.endswith(".json")]
+    texts = {file.name: read_submission(decode(unpack(file.read_bytes()))).text for file in files}
+    encoding().encode_ordinary("warm")
+    table = Table(title="Reading 10-K main documents, MB of source per second of one core")
+    for heading in ("filing", "MB", "tenkbench", "BeautifulSoup", "edgartools", "x BeautifulSoup", "x edgartools"):
+        table.add_column(heading, justify="left" if heading == "filing" else "right")
+    totals = {"HTML filings": [0.0] * 4, "text filings": [0.0] * 4}
+    for name, text in texts.items():
+        data = text.encode()
+        kind = "HTML filings" if is_html(text) else "text filings"
+        measured = [
+            len(data) / 1e6,
+            best_seconds(lambda data=data: parse_filing(data, "bench"), rounds),  # type: ignore[misc]
+            best_seconds(lambda data=data: BeautifulSoup(data, "lxml").get_text(), rounds),  # type: ignore[misc]
+            best_seconds(lambda text=text: parse_html(text).text(), 1) if is_html(text) else 0.0,  # type: ignore[misc]
+        ]
+        totals[kind] = [total + value for total, value in zip(totals[kind], measured, strict=True)]
+        add_row(table, name, measured)
+    table.add_section()
+    for kind, total in totals.items():
+        add_row(table, kind, total)
+    console = Console()
+    console.print(table)
+    sources = [Source(uri=name, data=text.encode(), encoding="cl100k_base") for name, text in texts.items()]
+    mb = sum(total[0] for total in totals.values())
+    console.print(
+        f"All {len(sources)} filings with {available_workers()} workers: {mb / parallel_seconds(sources):.1f} MB/s of wall time"
+    )
+
+
+def add_row(table: Table, name: str, measured: Sequence[float]) -> None:
+    """One line: megabytes, then each reader's seconds as MB/s."""
+    mb, ours, soup, edgartools = measured
+    table.add_row(
+        name,
+        f"{mb:.2f}",
+        f"{mb / ours:.1f}",
+        f"{mb / soup:.1f}",
+        f"{mb / edgartools:.1f}" if edgartools else "",
+        f"{soup / ours:.1f}",
+        f"{edgartools / ours:.1f}" if edgartools else "",
+    )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
