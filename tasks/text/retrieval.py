@@ -22,7 +22,7 @@ _LENGTH_WEIGHT = 0.4  # BM25's b: rows are short by nature, so length says less 
 _SURROUNDINGS = 0.35  # what a term of the heading or caption weighs beside one of the passage itself
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +60,7 @@ class Index:
         self.text = text
         self.passages = _passages(text)
         self._postings: dict[str, list[tuple[int, float]]] = {}
+        self._shortened: dict[str, list[str]] = {}
         lengths = []
         for number, passage in enumerate(self.passages):
             for term, count in passage.terms.items():
@@ -79,6 +80,27 @@ class Index:
         """Whether the text has the term at all."""
         return term in self._postings
 
+    def nearest(self, term: str) -> str | None:
+        """The text's term that is one letter off an unknown term (left out, put in, or changed), if there is just one.
+
+        Only for terms of five letters and more with the same first letter; a known term is its own nearest.
+        """
+        if self.knows(term):
+            return term
+        if len(term) < 5:
+            return None
+        found = {known for key in _without_one_letter(term) for known in self._neighbours().get(key, ())}
+        near = [known for known in found if known[0] == term[0] and is_one_letter_off(known, term)]
+        return near[0] if len(near) == 1 else None
+
+    def _neighbours(self) -> dict[str, list[str]]:
+        """Known terms by what is left of them without one letter."""
+        if not self._shortened:
+            for known in self._postings:
+                for key in _without_one_letter(known) if len(known) > 3 else ():
+                    self._shortened.setdefault(key, []).append(known)
+        return self._shortened
+
     def rank(self, terms: list[str]) -> list[Hit]:
         """All passages that share a term with the query, best first; ties in the order of the text."""
         scores: dict[int, float] = {}
@@ -93,6 +115,19 @@ class Index:
                 covered[number] = covered.get(number, 0.0) + weight * min(count, 1.0)
         order = sorted(scores, key=lambda number: (-scores[number], number))
         return [Hit(self.passages[number], scores[number], covered[number] / total) for number in order]
+
+
+def is_one_letter_off(a: str, b: str) -> bool:
+    """Whether two words differ by one letter left out, put in or changed."""
+    if abs(len(a) - len(b)) > 1 or a == b:
+        return False
+    first = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return a[first + (len(a) >= len(b)) :] == b[first + (len(b) >= len(a)) :]
+
+
+def _without_one_letter(term: str) -> list[str]:
+    """A term itself, and what is left of it without each of its letters: terms one letter apart share one."""
+    return [term, *(term[:i] + term[i + 1 :] for i in range(len(term)))]
 
 
 @lru_cache(maxsize=8)

@@ -60,14 +60,14 @@ _WORD = re.compile(r"\S+")
 _OPENS = re.compile(r"(?:US)?[$€£¥]\(?|\(")
 _CLOSES = re.compile(r"\)?%?\)?")
 _PIECE = re.compile(
-    r"(?:US)?[$€£¥]?[(]?[$€£¥]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?%?\)?|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
+    r"(?:US)?[$€£¥]?[(]?[$€£¥]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?%?\)?(?:\(\w\))*|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
     re.IGNORECASE,
 )
 _DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
 _TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d,]|\.\d)")
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SCALE = re.compile(
     r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
     r"|\((?:[$]|dollars\s+)?\s?(thousand|million|billion)s?(?:\s+of\s+\w+)?\b|\$?\(?(000)['’]?s(?:\s+omitted)?\)?"
@@ -80,6 +80,18 @@ _NOTE_MARK = re.compile(
     r"\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡])+\Z", re.IGNORECASE
 )
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+_IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
+_IS_PER_UNIT = re.compile(r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b")
+_IS_COUNT = re.compile(
+    r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|miles|customers|headcount|wells|"
+    r"acres|branches|square feet|locations|restaurants|ounces|pounds|days|subscribers)\b"
+)
+_IS_AMOUNT = re.compile(
+    r"\b(?:sales|revenues?|income|expenses?|costs?|price|value|loans|assets|payables?|purchases?|proceeds|earnings|"
+    r"losses|loss|deposits|repurchases?|dividends|receivables?)\b"
+)
+_COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _CLOSES_SECTION = re.compile(r"total\b", re.IGNORECASE)
 _OPEN_END = re.compile(
     r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
@@ -121,7 +133,7 @@ def _tables(text: str) -> Iterator[Table]:
                 end,
                 caption,
                 scale_of(above) or scale_of(before[-300:]),
-                bool(_DOLLARS.search(paragraph) or _DOLLARS.search(caption)),
+                bool("$" in paragraph or _DOLLARS.search(above) or _DOLLARS.search(before[-120:])),
                 tuple(rows),
             )
         else:
@@ -144,6 +156,7 @@ class _Barred:
         self.heads: dict[int, str] = {}
         self.over_all = ""
         self.section = ""
+        self.pending = ""  # a line with a label only, right above: a section, or the start of a longer label
         self.in_head = True
 
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
@@ -161,12 +174,16 @@ class _Barred:
                 self._add_head(cells[0], filled)
                 above.append(line)
             elif not filled:
-                self.section = cells[0] or self.section
+                self.section = self.pending = cells[0] or self.section
                 if not rows:
                     above.append(line)
             elif values:
                 self.in_head = False
-                rows.append(self._row(line, start, cells[0], values))
+                label = cells[0]
+                if label[:1].islower() and self.pending and not self.pending.endswith(":"):
+                    label, self.section = f"{self.pending} {label}", ""
+                rows.append(self._row(line, start, label, values))
+                self.pending = ""
                 if _CLOSES_SECTION.match(cells[0]):
                     self.section = ""
             start += len(line) + 1
@@ -174,7 +191,8 @@ class _Barred:
 
     def _add_head(self, label: str, filled: list[tuple[int, str]]) -> None:
         if len(filled) == 1 and not _YEAR.fullmatch(filled[0][1]):
-            self.over_all = f"{self.over_all} {filled[0][1]}".strip()
+            if not _COMPARES.search(filled[0][1]):  # else it stands over the last columns only
+                self.over_all = f"{self.over_all} {filled[0][1]}".strip()
             return
         for index, cell in filled:
             self.heads[index] = f"{self.heads.get(index, '')} {cell}".strip()
@@ -197,6 +215,37 @@ class _Barred:
             tuple(spans),
             True,
         )
+
+
+def stated_value(table: Table, row: TableRow, column: int) -> str | None:
+    """A value as a sentence would state it: `$1,234 million`, `12.5%`, `$0.42`, `-$5 thousand`.
+
+    None where the cell holds no number, or where its unit is not certain.
+    """
+    cell = _NOTE_MARK.sub("", row.values[column]) if row.values[column].count("(") > 1 else row.values[column]
+    number = _NUMBER.search(cell)
+    if number is None:
+        return None
+    digits = number.group().rstrip(",")
+    sign = "-" if "(" in cell[: number.start()] or cell.lstrip("$€£¥ ").startswith("-") else ""
+    label, head = row.label.lower(), row.heads[column].lower()
+    first = table.rows[0].values
+    is_share = len(first) == len(row.values) and "%" in first[column]  # the sign stands in the first row only
+    currency = next((mark for mark in "$€£¥" if mark in cell), "")
+    if "%" in cell or (is_share and not currency):
+        return f"{sign}{digits}%"
+    if "%" in head or "percent" in head or _IS_RATE.search(label):
+        return f"{sign}{digits}%" if "%" in "".join(row.values) or "percent" in label + head else None
+    if _IS_PER_UNIT.search(label):
+        return f"{sign}{currency or '$'}{digits}" if "." in digits else None
+    scale = f" {table.scale.removesuffix('s')}" if table.scale else ""
+    if not currency and _IS_COUNT.search(f"{label} {head}") and not _IS_AMOUNT.search(label):
+        return f"{sign}{digits}{scale if '(' not in label else ''}"
+    if not currency and not table.is_money:
+        return None
+    if scale and re.fullmatch(r"\d{1,2}\.\d\d", digits):
+        return None  # an amount a share or an hour, in a table of thousands
+    return f"{sign}{currency or '$'}{digits}{scale}"
 
 
 def _cell_places(line: str) -> list[tuple[int, int]]:

@@ -1,0 +1,59 @@
+"""The operation with which a model under test answers a case: from the document only, or not at all.
+
+Paper 000: greedy decoding, at most 2,048 new tokens. The prompt keeps its structure where the context is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tasks.answers.reader import read
+from tasks.operations import Operation, ParseError
+from tasks.schemas import Sampling
+
+NO_DOCUMENT = (
+    "I cannot answer this question because the document is missing: there is no text between the document marks. "
+    "Please provide the document, such as the company's annual report on Form 10-K, and ask again."
+)
+NOT_IN_DOCUMENT = (
+    "I cannot answer this question because the document does not contain the information. Please provide a document "
+    "that covers the company and the period in question, or rephrase the question."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the prompt shows: the context's text, empty where it is missing, and the query."""
+
+    context: str
+    query: str
+
+
+def parse(reply: str) -> str:
+    """The answer as it is, without outer blanks.
+
+    Raises:
+        ParseError: it is empty.
+    """
+    answer = reply.strip()
+    if not answer:
+        raise ParseError("the answer is empty")
+    return answer
+
+
+def rule(inputs: Inputs) -> str:
+    """What the weightless reader finds in the document, or a refusal that says what is lacking."""
+    if not inputs.context.strip():
+        return NO_DOCUMENT
+    return read(inputs.context, inputs.query) or NOT_IN_DOCUMENT
+
+
+OPERATION: Operation[Inputs, str] = Operation(
+    name="answer",
+    template="answers/grounded",
+    inputs=Inputs,
+    parse=parse,
+    rule=rule,
+    sampling=Sampling(temperature=0.0, max_tokens=2048),
+    may_be_cut=True,
+)

@@ -1,0 +1,62 @@
+"""A clumsily typed query read with the words of the document: torn, glued and mistyped words.
+
+Only words that the document does not have are touched, and only where one of its words is near; real words in
+the wrong place stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from tasks.text.retrieval import Index
+from tasks.text.terms import STOP_WORDS, stem
+
+_PIECE = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
+_SHORTEST_GLUED = 6
+
+
+def respelled(query: str, index: Index, known: Set[str]) -> str:
+    """The query with words that the index knows in place of those that are none.
+
+    `known` are stems that are words although the document may lack them.
+    """
+    pieces = _joined(_PIECE.findall(query), index)
+    return "".join(
+        _mended(piece, index) if piece[0].isalpha() and stem(piece) not in known else piece
+        for piece in pieces
+    )
+
+
+def _is_word(piece: str, index: Index) -> bool:
+    return piece.lower() in STOP_WORDS or index.knows(stem(piece))
+
+
+def _joined(pieces: list[str], index: Index) -> list[str]:
+    """`opt ions` -> `options`, where one half is no word and the whole is one."""
+    joined: list[str] = []
+    for piece in pieces:
+        is_after_blank = len(joined) >= 2 and joined[-1] == " " and joined[-2][0].isalpha()
+        if is_after_blank and piece[0].isalpha():
+            whole = joined[-2] + piece
+            is_torn = (
+                not (_is_word(piece, index) and _is_word(joined[-2], index))
+                or min(len(piece), len(joined[-2])) < 3
+            )
+            if is_torn and len(whole) > 4 and index.knows(stem(whole)):
+                joined[-2:] = [whole]
+                continue
+        joined.append(piece)
+    return joined
+
+
+def _mended(word: str, index: Index) -> str:
+    """`ofrevenue` -> `of revenue`, `consolodated` -> the document's `consolidat`; else the word as it is."""
+    if _is_word(word, index):
+        return word
+    if len(word) >= _SHORTEST_GLUED:
+        for cut in range(2, len(word) - 1):
+            left, right = word[:cut], word[cut:]
+            if _is_word(left, index) and _is_word(right, index) and max(len(left), len(right)) > 3:
+                return f"{left} {right}"
+    return index.nearest(stem(word)) or word
