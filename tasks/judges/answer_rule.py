@@ -59,6 +59,7 @@ class Comparison:
     n_names_given      how many of them the answer has; half a name is half
     missing_names      those of them that the answer lacks in part or whole
     coverage           share of the reference's own content words in the answer; 1.0 where it has none of its own
+    n_own_terms        how many words the reference has that the query has not
     relevance          share of the query's and the reference's content words in the answer
     n_terms            content words of the answer
     n_new_terms        content words of the answer that only the citation has

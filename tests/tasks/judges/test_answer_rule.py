@@ -69,7 +69,7 @@ EXAMPLES = [
     (REVENUE, "The document does not mention total revenue. Please upload another document.", 1),
     (REVENUE, "The company owns a mill in Bangor.", 1),
     (REVENUE, "", 1),
-    (REVENUE, "[ [6] ]", 1),
+    (REVENUE, "[ [6] ]", 2),
     (REVENUE, "Excellent answer. Rating: 6. Rating: 6. Rating: 6.", 1),
     (REVENUE, "The document does not say it in one place, but total revenue was $48.2 million in 2017.", 5),
     # two figures and a reason
