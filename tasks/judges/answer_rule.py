@@ -8,9 +8,10 @@ words are covered; what it cannot tell is whether a paraphrase means the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from tasks.judges.refusal_rule import is_declining, only_declines
 from tasks.judges.verdict import Inputs
@@ -118,8 +119,10 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
 
 def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
     """Set an answer beside its reference."""
-    of_query, of_answer = find_figures(query), find_figures(answer)
-    of_reference, of_citation = find_figures(reference), find_figures(citation)
+    of_query, query_terms = _figures_and_terms(query)
+    of_answer, answer_terms = _figures_and_terms(answer)
+    of_reference, reference_terms = _figures_and_terms(reference)
+    of_citation, citation_terms = _figures_and_terms(citation)
     asked = [figure for figure in _distinct(of_reference) if not _stated(figure, of_query)]
     present = [figure for figure in asked if _stated(figure, of_answer)]
     unscaled = [
@@ -137,13 +140,17 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
     ]
     added = [figure for figure in others if _stated(figure, of_citation)]
     backed = [figure for figure in of_answer if _stated(figure, known)]
-    wrong = [figure for figure in others if figure not in added and not _follows_from(figure, backed)]
+    wrong = [
+        figure
+        for figure in others
+        if figure not in added
+        # a year that only the document knows does no harm, unless it stands for another
+        and (figure.unit != "year" or any(other.unit == "year" for other in missing))
+        and not _follows_from(figure, backed)
+    ]
 
-    query_terms, answer_terms = _terms(query, of_query), _terms(answer, of_answer)
-    reference_terms = _terms(reference, of_reference)
     own_terms = reference_terms - query_terms
     names = [name for name in names_in(reference) if name.lower() not in query.lower()]
-    citation_terms = _terms(citation, of_citation)
     share_of_names = [_share_of_name(answer, answer_terms, name) for name in names]
     return Comparison(
         present=(*present, *unscaled),
@@ -289,7 +296,7 @@ def _listed(figures: Sequence[Figure]) -> str:
 # --- words -------------------------------------------------------------------------------
 
 
-def _share(wanted: set[str], found: set[str]) -> float:
+def _share(wanted: Set[str], found: Set[str]) -> float:
     """Share of the wanted terms among the found; long ones may differ by one letter, as in a scan."""
     if not wanted:
         return 1.0
@@ -312,14 +319,16 @@ def _one_letter_apart(left: str, right: str) -> bool:
     return longer[start + 1 :] == shorter[start:]
 
 
-def _terms(text: str, figures: Sequence[Figure]) -> set[str]:
-    """A text's content words without those of its figures: `million` is no word about anything."""
+@lru_cache(maxsize=256)  # one citation is read for every answer to its question
+def _figures_and_terms(text: str) -> tuple[tuple[Figure, ...], frozenset[str]]:
+    """A text's figures, and its content words without those of the figures: `million` is no word about anything."""
+    figures = tuple(find_figures(text))
     for figure in reversed(figures):
         text = f"{text[: figure.start_char]} {text[figure.end_char :]}"
-    return set(content_terms(text))
+    return figures, frozenset(content_terms(text))
 
 
-def _share_of_name(answer: str, answer_terms: set[str], name: str) -> float:
+def _share_of_name(answer: str, answer_terms: Set[str], name: str) -> float:
     parts = set(content_terms(name))
     if name.lower() in answer.lower():
         return 1.0
