@@ -20,6 +20,7 @@ LEAST_COVERAGE = 0.55
 LEAST_WRITING_COVERAGE = 0.34
 
 _N_CANDIDATES = 60
+_N_SENTENCES = 4  # of a text that is asked for
 
 # Words with which people ask; they say what kind of answer is wanted, not what it is about.
 _FRAME = frozenset(
@@ -176,13 +177,13 @@ def _compose(index: Index, asked: _Asked) -> str | None:
     hits = index.rank(asked.terms)[:_N_CANDIDATES]
     if _HTML.search(asked.query):
         return _as_html(hits)
-    chosen = [
-        hit.passage
-        for hit in hits
-        if hit.passage.row is None
-        and hit.coverage >= LEAST_WRITING_COVERAGE
-        and 40 < len(hit.passage.text) < 500
-    ][:5]
+    readable = [hit for hit in hits if hit.passage.row is None and 40 < len(hit.passage.text) < 500]
+    chosen = [hit.passage for hit in readable if hit.coverage >= LEAST_WRITING_COVERAGE][:_N_SENTENCES]
+    topic = {term for term in asked.terms if index.knows(term)}
+    under_its_heading = [hit.passage for hit in readable if topic and topic <= hit.passage.surroundings]
+    if len(under_its_heading) >= 2 and len(topic) * 2 > len(set(asked.terms)):
+        under_its_heading.sort(key=lambda passage: passage.start_char)
+        chosen = under_its_heading[:_N_SENTENCES]
     if not chosen:
         return None
     chosen.sort(key=lambda passage: passage.start_char)

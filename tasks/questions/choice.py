@@ -17,6 +17,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # The share of conversations that should yield a request for a text (paper 000: 17 % of the dataset).
 _WRITING_SHARE = 0.2
+_ENOUGH_TERMS = 3  # more do not make a query clearer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +44,21 @@ def parse(reply: str) -> int:
 def rule(inputs: Inputs) -> str:
     """The most specific request; in one of five conversations one for a text, where there is one."""
     queries = [(int(number), query) for number, query in _QUERY.findall(inputs.conversation)]
-    wants_text = stable_rng(0, "choice", inputs.conversation).random() < _WRITING_SHARE
+    rng = stable_rng(0, "choice", inputs.conversation)
+    wants_text = rng.random() < _WRITING_SHARE
     wanted = "tg" if wants_text else "qa"
     fitting = [query for query in queries if task_of(query[1]) == wanted] or queries
-    number, _ = max(fitting, key=lambda query: (_specificity(query[1]), -query[0]))
+    best = max(_specificity(query) for _, query in fitting)
+    number = rng.choice([number for number, query in fitting if _specificity(query) == best])
     return f"Best on its own: [[{number}]]"
 
 
 def _specificity(query: str) -> int:
-    return min(len(set(content_terms(query))), 6) + 2 * bool(_YEAR.search(query)) + bool(names_in(query))
+    return (
+        min(len(set(content_terms(query))), _ENOUGH_TERMS)
+        + 2 * bool(_YEAR.search(query))
+        + bool(names_in(query))
+    )
 
 
 OPERATION: Operation[Inputs, int] = Operation(

@@ -6,9 +6,10 @@ The reply is JSON lines with the keys USER and ASSISTANT, about four questions t
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -19,7 +20,7 @@ from tasks.operations import Operation, ParseError
 from tasks.questions.cell_drafts import cell_drafts
 from tasks.questions.drafts import Draft, lower_words_of
 from tasks.questions.sentence_drafts import sentence_draft
-from tasks.questions.topic_drafts import topic_drafts
+from tasks.questions.topic_drafts import section_drafts, topic_drafts
 from tasks.schemas import Sampling
 from tasks.text.retrieval import index_of
 from tasks.text.sentences import split_sentences
@@ -30,6 +31,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # An exchange count that gives the paper's ratio of four questions to one request for a text.
 _N_QUESTIONS, _N_WRITINGS = 8, 2
+_NEAR = 16  # drafts of a kind that count as near a passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +126,13 @@ def rule(inputs: Inputs) -> str:
         for draft in drafts:
             rows.setdefault(draft.start_char, []).append(draft)
         nearest = sorted(rows, key=lambda start: (abs(start - place), start))
-        chosen[kind] = [rng.choice(rows[start]) for start in nearest]
+        near, far = nearest[:_NEAR], nearest[_NEAR:]
+        chosen[kind] = [rng.choice(rows[start]) for start in [*rng.sample(near, len(near)), *far]]
     cells, sentences = chosen["cells"], chosen["sentences"]
     n_cells = min(len(cells), max(_N_QUESTIONS // 2, _N_QUESTIONS - len(sentences)))
     questions = cells[:n_cells] + sentences[: _N_QUESTIONS - n_cells]
     rng.shuffle(questions)
-    writings = (chosen["tables"][:1] + chosen["topics"])[: max(1, len(questions) // 4)]
+    writings = _writings(chosen, rng, max(1, len(questions) // (_N_QUESTIONS // _N_WRITINGS)))
     turns: list[Turn] = []
     for number, draft in enumerate(questions, start=1):
         turns.append(Turn(_hurried(draft, rng.random()), draft.answer))
@@ -143,10 +146,19 @@ def rule(inputs: Inputs) -> str:
     )
 
 
+def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Draft]:
+    """Requests for a text of different kinds, the document's own sections before general topics."""
+    pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
+    writings = (pool or chosen["topics"])[: n_writings + 1]
+    rng.shuffle(writings)
+    return writings[:n_writings]
+
+
 @lru_cache(maxsize=4)
 def _drafts(context: str) -> dict[str, list[Draft]]:
     """What a context can be asked, by where it stands. A question with two answers is asked by nobody."""
     lower_words = lower_words_of(context)
+    index = index_of(context)
     from_tables = [draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)]
     from_sentences = [
         draft
@@ -157,7 +169,8 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
         "cells": [draft for draft in from_tables if draft.task == "qa"],
         "sentences": from_sentences,
         "tables": [draft for draft in from_tables if draft.task == "tg"],
-        "topics": list(topic_drafts(index_of(context))),
+        "sections": list(section_drafts(index, lower_words)),
+        "topics": list(topic_drafts(index)),
     }
     times_asked = Counter(draft.terse for kind in drafts.values() for draft in kind)
     return {

@@ -93,7 +93,12 @@ def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
 
 def lower_words_of(text: str) -> frozenset[str]:
     """The words that a text writes in lower case somewhere; what it never does is a name."""
-    return frozenset(re.findall(r"(?<![\w’'-])[a-z][a-z-]+(?![\w])", text)) | {"a", "our", "we", "the"}
+    return frozenset(re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)) | {
+        "a",
+        "our",
+        "we",
+        "the",
+    }
 
 
 def capitalised(text: str) -> str:
