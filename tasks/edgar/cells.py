@@ -29,6 +29,8 @@ _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)|\[[ xX]?\]|[☐☒☑þ¨]"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
+_PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?)?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -90,6 +92,8 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
     opener: tuple[int, int, str] | None = None
     for start, end, text in row:
         kind = kind_of(text)
+        if kind == FIGURE and " " in text:
+            text = _SPACED_SIGN.sub(r"\1", text)
         if opener is not None:
             if kind in (FIGURE, NOTE):
                 merged.append(PlacedCell(start, end, opener[2] + text, True))
@@ -147,15 +151,17 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
         if re.fullmatch(r"(?:[A-Z]-?)?\d{1,3}", last) and len(row) > 1:
             pages.append(int(re.sub(r"\D", "", last)))
         n_texts += any(not cell.is_figure for cell in row)
-    if len(pages) < 3 or n_texts < 0.9 * len(rows):
+    if len(pages) < 2 or n_texts < 0.9 * len(rows):
         return False
     ascending = sum(a <= b for a, b in itertools.pairwise(pages))
     names_items = sum(
         1 for row in rows for cell in row if re.match(r"(?i)item\s*\d|part\s+[iv]+\b", cell.text)
     )
-    if ascending < 0.9 * (len(pages) - 1):
-        return False
-    return names_items >= 3 or (len(pages) >= 0.5 * len(rows) and pages[-1] - pages[0] >= 3)
+    if any(_PAGE_HEADING.fullmatch(row[-1].text) for row in rows[:3]):
+        return True
+    return ascending >= 0.9 * (len(pages) - 1) and (
+        names_items >= 3 or (len(pages) >= 0.5 * len(rows) and len(set(pages)) > 1)
+    )
 
 
 def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Cells:

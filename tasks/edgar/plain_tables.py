@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tasks.edgar.blocks import Cells
 from tasks.edgar.cells import PlacedCell, is_data_table, place, to_grid
 
-_LEADERS = re.compile(r"\.{3,}|(?:(?<=\s)\. ?){3,}|(?: \.){3,}")
+_LEADERS = re.compile(r"\.{2,}|(?:(?<=\s)\. ?){3,}|(?: \.){3,}")
 _RULE = re.compile(r"[-=_~\s.*+|]*")
 _RULE_PART = re.compile(r"[-=_]{3,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
@@ -33,7 +33,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Cells | None:
     rows = []
     for line in lines:
         line = line.expandtabs(8)
-        if "..." in line or ". ." in line:
+        if ".." in line or ". ." in line:
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
         if "---" in line or "===" in line or "___" in line:
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
@@ -79,6 +79,8 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
                 span = (nearest + 1, nearest + 2)
             elif cell.start < first // 2 and not cell.is_figure and not moved:
                 span = (0, 1)  # a label that runs on under the figures
+            elif cell.is_figure:  # figures are set flush right
+                span = (over[-1] + 1, over[-1] + 2)
             else:
                 span = (over[0] + 1, over[-1] + 2)
             moved.append(PlacedCell(*span, cell.text, cell.is_figure))
@@ -87,26 +89,31 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
 
 
 def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
-    """Where figures stand above each other: disjoint intervals of characters, from the narrowest figures outwards."""
-    spans = sorted(
-        {(cell.end - cell.start, cell.start, cell.end) for row in rows for cell in row[1:] if cell.is_figure}
+    """Where figures stand above each other: disjoint intervals of characters, from the narrowest figures outwards.
+
+    A figure over two such places makes them one, unless some row has a figure in each.
+    """
+    figures = sorted(
+        (cell.end - cell.start, cell.start, cell.end, index)
+        for index, row in enumerate(rows)
+        for cell in row[1:]
+        if cell.is_figure
     )
-    columns: list[list[int]] = []
-    for _, start, end in spans:
+    columns: list[tuple[int, int, set[int]]] = []  # start, end, rows with a figure there
+    for _, start, end, row in figures:
         touched = [column for column in columns if column[0] < end and column[1] > start]
-        if not touched:
-            columns.append([start, end])
-        elif len(touched) == 1:
-            touched[0][0] = min(touched[0][0], start)
-            touched[0][1] = max(touched[0][1], end)
-    columns.sort()
-    disjoint = [columns[0]]
-    for column in columns[1:]:
-        if column[0] < disjoint[-1][1]:
-            disjoint[-1][1] = max(disjoint[-1][1], column[1])
-        else:
-            disjoint.append(column)
-    return [(start, end) for start, end in disjoint]
+        if sum(len(column[2]) for column in touched) != len(set().union(*(column[2] for column in touched))):
+            continue
+        for column in touched:
+            columns.remove(column)
+        columns.append(
+            (
+                min([start, *(column[0] for column in touched)]),
+                max([end, *(column[1] for column in touched)]),
+                {row}.union(*(column[2] for column in touched)),
+            )
+        )
+    return [(start, end) for start, end, _ in sorted(columns, key=lambda column: column[0])]
 
 
 def _distance(cell: PlacedCell, column: tuple[int, int]) -> int:
