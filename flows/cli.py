@@ -191,12 +191,12 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
 
 def _print_reports(settings: RunSettings, as_json: bool) -> None:
     from flows.console import print_report
-    from tasks.warehouse import reports_of
+    from tasks.warehouse import headlines_of, reports_of
 
     with _warehouse(settings.lake, settings.release, settings.beta) as connection:
         found = {
             report: _ask(connection, f"select * from reports.{report}")
-            for report in reports_of(settings.suite)
+            for report in (reports_of(settings.suite) if as_json else headlines_of(settings.suite))
         }
     if as_json:
         objects = {
@@ -207,6 +207,10 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
         return
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)
+    print(
+        f'More: tenkbench sql --lake {settings.lake} "from reports.<name>", name one of {", ".join(reports_of(settings.suite))}.',
+        file=sys.stderr,
+    )
 
 
 @app.command

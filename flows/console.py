@@ -64,17 +64,73 @@ def _bars() -> Iterator[None]:
             yield
 
 
+# Not a terminal: as wide as the table is, for a log or a pager; rich would take 80 columns.
+_UNBOUNDED = 2000
+
+
+def _console() -> Console:
+    return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
+
+
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """A result as a table, or as JSON, one object a row."""
+    """A result as a table, or as JSON, one object a row.
+
+    What is too wide for the terminal is shown a row at a time, a column a line.
+    """
     if as_json:
         print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=1, default=str))
         return
-    Console(soft_wrap=False).print(_table(columns, rows))
+    console = _console()
+    table = _table(columns, rows)
+    if console.measure(table).maximum <= console.width:
+        console.print(table)
+        return
+    for row in rows:
+        console.print(_table(["column", "value"], list(zip(columns, row, strict=True))))
+    console.print(f"{len(rows)} rows")
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """A report of the warehouse with its title."""
-    Console().print(_table(columns, rows, title=name.replace("_", " ")))
+    """A report as a person reads it: changes beside their values, what never varies left out."""
+    title = name.replace("_", " ")
+    if not rows:
+        _console().print(f"[bold]{title}[/bold]: nothing")
+        return
+    columns, rows = _changes_beside_values(columns, rows)
+    kept = [index for index, column in enumerate(columns) if column not in ("release", "suite")]
+    columns, rows = [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
+    if len(rows) == 1 and len(columns) > 9:
+        table = _table(
+            ["", ""], list(zip([_heading(column) for column in columns], rows[0], strict=True)), title
+        )
+        table.show_header = False
+    else:
+        table = _table([_heading(column) for column in columns], rows, title)
+    _console().print(table)
+
+
+def _heading(column: str) -> str:
+    return column.replace("_", " ")
+
+
+def _changes_beside_values(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> tuple[list[str], list[list[Any]]]:
+    """`ocr` and `ocr_change` as one column: `0.85 (-0.10)`."""
+    place = {column: index for index, column in enumerate(columns)}
+    shown = [
+        column
+        for column in columns
+        if column.removesuffix("_change") not in place or not column.endswith("_change")
+    ]
+
+    def cell(row: Sequence[Any], column: str) -> Any:
+        value, change = row[place[column]], place.get(f"{column}_change")
+        if change is None or value is None or row[change] is None:
+            return value
+        return f"{value:.2f} ({row[change]:+.2f})"
+
+    return shown, [[cell(row, column) for column in shown] for row in rows]
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> Table:
@@ -91,7 +147,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+        return f"{value:.2f}" if abs(value) < 1000 else f"{value:,.0f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value).replace("[", "\\[")

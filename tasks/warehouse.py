@@ -40,6 +40,11 @@ REPORTS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# What a run ends with on the terminal.
+HEADLINES: dict[str, tuple[str, ...]] = {
+    "failsafeqa": ("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
+}
+
 # Partition keys that a relation of `raw` has besides the row's own columns: a release may hold
 # the same id in two suites, and a lake the same id in two releases.
 _KEYS = ("release", "suite")
@@ -131,6 +136,11 @@ def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[An
 def reports_of(suite: str) -> tuple[str, ...]:
     """The names of a suite's reports, in reading order."""
     return REPORTS[suite]
+
+
+def headlines_of(suite: str) -> tuple[str, ...]:
+    """The suite's reports that a run ends with, in reading order."""
+    return HEADLINES[suite]
 
 
 # --- files -------------------------------------------------------------------------------

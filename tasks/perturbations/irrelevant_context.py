@@ -200,7 +200,7 @@ def _reject(search: _Search) -> Reject:
         reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"
     return Reject(
         reject_id=stable_id("reject", NAME, search.case.case_id),
-        stage=NAME,
+        stage=f"perturbations.{NAME}",
         parent_id=search.case.case_id,
         reason=reason,
         detail=detail,

@@ -72,6 +72,14 @@ _FRAMES = (
     (re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I), r"What number of \1 did \2 have\3?"),
     (re.compile(r"(?:Describe|Explain) (.+)\.?", re.I), r"Tell me in simple words about \1"),
     (re.compile(r"Summari[sz]e (.+)\.?", re.I), r"Tell me in a few simple words about \1"),
+    (
+        re.compile(r"(?:Write|Draft|Prepare|Compose|Create) (an? .+?) (?:on|about) (.+)", re.I),
+        r"I need \1 that tells an outsider about \2",
+    ),
+    (
+        re.compile(r"List (?:the )?(?:key|main) points (?:on|about) (.+)", re.I),
+        r"Tell me point by point what matters about \1",
+    ),
     (re.compile(r"(?:List|Identify) (.+)\.?", re.I), r"Tell me all of \1"),
     # nothing to put otherwise: at least the voice of someone who asks for an easy answer
     (re.compile(r"(what|how|why|which|when|who|where)\b(.+)\?", re.I), r"In simple words, \1\2?"),
