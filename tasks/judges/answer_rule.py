@@ -24,6 +24,7 @@ _FURTHEST_ROUNDING = Decimal("0.1")
 _TABLE_SCALES = (Decimal(1_000), Decimal(1_000_000))
 _YEAR_WEIGHT = 0.5  # a year beside a figure says which; alone it is the answer
 _LEAST_NEW_TERMS = 6  # from the citation, for an answer to say more than the reference
+_FEWEST_TERMS_OF_PROSE = 8  # from so many words of its own on, a reference is more than its figures
 _LONG_WINDED = 8  # times the reference's words, and no fewer than
 _LONG_WINDED_WORDS = 200
 
@@ -87,6 +88,13 @@ class Comparison:
     is_opposed: bool
     is_of_other_year: bool
     is_long_winded: bool
+
+    @property
+    def is_only_years(self) -> bool:
+        """Whether the answer has only years in common with a reference that has more than years."""
+        return all(figure.unit == "year" for figure in self.present) and any(
+            figure.unit != "year" for figure in self.missing
+        )
 
     @property
     def share_of_facts(self) -> float:
@@ -178,14 +186,16 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
 
 def _by_figures(found: Comparison) -> tuple[int, str]:
     share = found.share_of_facts
-    if not found.present:
+    if not found.present or found.is_only_years:
         if found.relevance < 0.15 and found.n_terms > 1:  # a bare figure is at least about the question
             return 1, "The answer has nothing to do with the reference."
-        if found.coverage >= 0.5 and found.n_own_terms >= 4:
+        if found.coverage >= 0.5 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE // 2:
             return 3, f"The answer agrees in words but lacks {_listed(found.missing)}."
         if not found.wrong and not found.added and found.coverage < 0.2:
             return 1, f"The answer lacks {_listed(found.missing)} and says little else of the reference."
         return 2, f"The answer lacks {_listed(found.missing)}."
+    if found.coverage < 0.25 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE:
+        return 3, "Figures agree, but little of what the reference says of them is there."
     if found.missing:
         if found.wrong:
             rating = 3 if share >= 0.5 else 2
@@ -193,9 +203,9 @@ def _by_figures(found: Comparison) -> tuple[int, str]:
                 rating,
                 f"The answer has {_listed(found.wrong)} where the reference has {_listed(found.missing)}.",
             )
-        if share >= 0.5 or len(found.missing) == 1 or (found.has_first_figure and found.coverage >= 0.5):
+        if share > 0.5 or (found.has_first_figure and found.coverage >= 0.5):
             return 4, f"The answer is right but leaves out {_listed(found.missing)}."
-        return 3, f"The answer leaves out most figures, among them {_listed(found.missing)}."
+        return 3, f"The answer leaves out much, among it {_listed(found.missing)}."
     if found.missing_names:
         return 4, f"The figures are right; the answer leaves out {', '.join(found.missing_names[:3])}."
     if found.is_unscaled:

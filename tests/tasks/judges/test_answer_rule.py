@@ -82,6 +82,7 @@ EXAMPLES = [
     (CHANGE, "Interest expense decreased by $1.4 million, to $6.9 million from $8.3 million.", 2),
     (CHANGE, "Interest expense decreased by $2.2 million.", 2),
     (CHANGE, "Interest expense went down because the term loan was repaid.", 3),
+    (CHANGE, "Interest expense was $6.1 million in 2017.", 3),
     # names
     (AUDITOR, "Marlow & Finch LLP of Portland.", 5),
     (AUDITOR, "The auditor is Marlow & Finch LLP.", 4),
