@@ -8,7 +8,7 @@ from typing import Literal
 
 Cells = tuple[tuple[str, ...], ...]
 
-_HEADING_END = re.compile(r"[A-Za-z]{3}[.,:)]*$")  # of words, not of a figure
+_WORDS = re.compile(r"[A-Za-z]{3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ def table_text(cells: Cells) -> str:
     lines = []
     for row in cells:
         values = [cell for cell in row[1:] if cell]
-        if len(values) > 1 and len(set(values)) == 1 and _HEADING_END.search(values[0]):
+        if not row[0] and len(values) > 1 and len(set(values)) == 1 and _WORDS.search(values[0]):
             row = (row[0], values[0])
         last = max((index for index, cell in enumerate(row) if cell), default=-1)
         lines.append(" | ".join(row[: last + 1]).replace("|  |", "| |").replace("|  |", "| |").lstrip())

@@ -151,7 +151,7 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
         if re.fullmatch(r"(?:[A-Z]-?)?\d{1,3}", last) and len(row) > 1:
             pages.append(int(re.sub(r"\D", "", last)))
         n_texts += any(not cell.is_figure for cell in row)
-    if len(pages) < 2 or n_texts < 0.9 * len(rows):
+    if len(pages) < 3 or n_texts < 0.9 * len(rows):
         return False
     ascending = sum(a <= b for a, b in itertools.pairwise(pages))
     names_items = sum(
@@ -160,7 +160,8 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     if any(_PAGE_HEADING.fullmatch(row[-1].text) for row in rows[:3]):
         return True
     return ascending >= 0.9 * (len(pages) - 1) and (
-        names_items >= 3 or (len(pages) >= 0.5 * len(rows) and len(set(pages)) > 1)
+        names_items >= 3
+        or (len(pages) >= 0.5 * len(rows) and sum(len(row[0].text) for row in rows) > 25 * len(rows))
     )
 
 

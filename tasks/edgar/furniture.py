@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tasks.edgar.blocks import Block
 from tasks.edgar.cells import is_enumerator
+from tasks.edgar.scale import scale_in
 
 _NUMBER = re.compile(r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE)
 _ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
@@ -20,6 +21,13 @@ _LINK_BACK = re.compile(
 _CONTINUED = re.compile(r"\(?\s*cont(?:inued|['’]?d)\.?\s*\)?\s*[.:-]?$", re.IGNORECASE)
 _RUNS_ON = re.compile(r"[\w,”’\"')%\]-]$")
 _LABEL = re.compile(r"(?:item|part|note)\s+[\divx]+|\d{1,2}[.)]", re.IGNORECASE)
+
+# Said again and again, yet not furniture: short answers, and what stands over a statement
+_SAID_AGAIN = re.compile(
+    r"(?:none|not applicable|n/a|omitted|\W*reserved\W*)\W*|.*\b(?:ended|january|february|march|april|june|july|august"
+    r"|september|october|november|december)\b.*",
+    re.IGNORECASE,
+)
 
 _EDGE = 3  # blocks from a page's top or bottom in which furniture stands
 _LONGEST = 160  # characters of a running head
@@ -92,9 +100,7 @@ def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
 def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     edges = _at_edges(blocks)
     keys = [
-        re.sub(r"\d+", "#", block.text).casefold()
-        if is_edge and block.kind == "text" and len(block.text) < _LONGEST
-        else ""
+        re.sub(r"\d+", "#", block.text).casefold() if is_edge and _may_be_head(block) else ""
         for block, is_edge in zip(blocks, edges, strict=True)
     ]
     n_pages = len({block.page for block in blocks})
@@ -113,6 +119,15 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
             seen.add(key)
         kept.append(block)
     return kept
+
+
+def _may_be_head(block: Block) -> bool:
+    return (
+        block.kind == "text"
+        and len(block.text) < _LONGEST
+        and not _SAID_AGAIN.fullmatch(block.text)
+        and scale_in(block.text) is None
+    )
 
 
 def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
@@ -145,4 +160,4 @@ def _runs_on(text: str, following: str) -> bool:
     if following[0].islower():
         return len(text) > 40
     # names and numbers may begin a page too; headings and the rows of a list do not run on
-    return len(text) > 200 and len(following) > 120 and following[0].isalnum() and not _LABEL.match(following)
+    return len(text) > 120 and len(following) > 120 and following[0].isalnum() and not _LABEL.match(following)

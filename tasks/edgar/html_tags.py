@@ -17,6 +17,7 @@ _RUN = re.compile(r"(<[a-zA-Z/!?][^>]*>(?:(?:\s|&nbsp;|&#160;|&#xa0;|&#xA0;)*<[a
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*>")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
+_SCRIPT = re.compile(r"<script\b.*?</script\s*>", re.DOTALL)
 _XBRL_HEADER = re.compile(r"<ix:header\b.*?</ix:header\s*>", re.DOTALL)
 _XBRL_TAG = re.compile(r"</?ix:[^>]*>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
@@ -88,6 +89,8 @@ def split_runs(source: str) -> list[str]:
     """Texts and runs of tags in turn, a text first and last; comments and inline XBRL's own tags are left out."""
     if "<!--" in source:
         source = _COMMENT.sub(lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source)
+    if "<script" in source:  # its content may look like tags
+        source = _SCRIPT.sub("", source)
     if "<ix:" in source:
         source = _XBRL_HEADER.sub("", source)
         source = _XBRL_TAG.sub("", source)

@@ -86,7 +86,8 @@ class _Lines:
     def _marked_table(self, inside: str, page: int) -> Iterator[Block]:
         """What stands between <TABLE> and </TABLE>: a table of data, or text after all."""
         lines = [
-            line.rstrip() for line in _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).split("\n")
+            line.expandtabs(8).rstrip()
+            for line in _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).split("\n")
         ]
         filled = [line for line in lines if line.strip()]
         if filled and _CONTINUED_ITEM.fullmatch(filled[0]):

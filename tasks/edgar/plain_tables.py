@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tasks.edgar.blocks import Cells
 from tasks.edgar.cells import PlacedCell, is_data_table, place, to_grid
 
-_LEADERS = re.compile(r"\.{2,}|(?:(?<=\s)\. ?){3,}|(?: \.){3,}")
+_LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
 _RULE = re.compile(r"[-=_~\s.*+|]*")
 _RULE_PART = re.compile(r"[-=_]{3,}")
 _CELL = re.compile(r"\S+(?: \S+)*")

@@ -16,6 +16,7 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _ZEROS = re.compile(r"[$(\s](000)(?:,?000)?['’]?s?\b(?!,)|\b(000)['’]s\b")
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 
 
 def scale_in(text: str) -> str | None:
@@ -36,7 +37,7 @@ def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
     price) is none of the whole table's.
     """
     for row in cells[:8]:
-        if any(is_figure(cell) and not re.fullmatch(r"(?:19|20)\d\d", cell) for cell in row[1:]):
+        if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:]):
             break
         if row and (scale := scale_in(row[0])):
             return scale
