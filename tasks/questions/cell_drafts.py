@@ -19,7 +19,7 @@ _PARTIAL = re.compile(
 )
 _UNUSABLE_LABEL = re.compile(
     r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z|"
-    r"\A(?:less|plus|add|deduct|of which|including|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|"
+    r"\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|"
     r"\bpages?\b|\A\(|[|$]|\d{4}|balance[s,]|see note|effect of|adjustments? to|other\Z",
     re.IGNORECASE,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tasks.questions.clauses import stands_alone
 from tasks.questions.drafts import Draft, in_running_text
-from tasks.questions.sentence_drafts import stands_alone
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms
 
@@ -66,7 +66,9 @@ def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]
         ):
             if not all(one.endswith(".") and 40 < len(one) < 500 for one in said):
                 continue
-            topic = in_running_text(heading.title() if heading.isupper() else heading, lower_words)
+            if set(content_terms(heading)).isdisjoint(content_terms(" ".join(said))):
+                continue  # a place or a signature, not what the text below is about
+            topic = in_running_text(heading, lower_words) if heading.isupper() else heading
             yield _draft(number, topic, chosen, start)
 
 

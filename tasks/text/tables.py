@@ -87,6 +87,10 @@ _IS_COUNT = re.compile(
     r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|miles|customers|headcount|wells|"
     r"acres|branches|square feet|locations|restaurants|ounces|pounds|days|subscribers)\b"
 )
+# Counts of which a table of thousands states ones, or says in brackets what it states.
+_IS_NEVER_SCALED = re.compile(
+    r"\(|\b(?:days|number of|employees|employment|stores|branches|locations|restaurants|wells)\b"
+)
 _IS_AMOUNT = re.compile(
     r"\b(?:sales|revenues?|income|expenses?|costs?|price|value|loans|assets|payables?|purchases?|proceeds|earnings|"
     r"losses|loss|deposits|repurchases?|dividends|receivables?)\b"
@@ -240,7 +244,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     scale = f" {table.scale.removesuffix('s')}" if table.scale else ""
     if not currency and _IS_COUNT.search(f"{label} {head}") and not _IS_AMOUNT.search(label):
-        return f"{sign}{digits}{scale if '(' not in label else ''}"
+        return f"{sign}{digits}{'' if _IS_NEVER_SCALED.search(label) else scale}"
     if not currency and not table.is_money:
         return None
     if scale and re.fullmatch(r"\d{1,2}\.\d\d", digits):
