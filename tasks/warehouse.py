@@ -21,6 +21,7 @@ from tasks.schemas import TABLES, arrow_schema
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
 
 FOLDERS = ("macros", "staging", "metrics", "reports", "checks")
 
@@ -49,6 +50,14 @@ HEADLINES: dict[str, tuple[str, ...]] = {
 # the same id in two suites, and a lake the same id in two releases.
 _KEYS = ("release", "suite")
 _UNPARTITIONED_BY_SUITE = ("filings", "documents", "filing_tables")
+
+_SQL_TYPES = {
+    "string": "varchar",
+    "int64": "bigint",
+    "double": "double",
+    "bool": "boolean",
+    "date32[day]": "date",
+}
 
 _COMMENT = re.compile(r"--[^\n]*")
 _MACRO = re.compile(r"create\s+macro\s+macros\.(\w+)\s*\(", re.IGNORECASE)
@@ -218,11 +227,9 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
         if key not in schema.names and not (key == "suite" and table in _UNPARTITIONED_BY_SUITE)
     ]
     if not paths:
-        empty = schema.empty_table()
-        connection.register(f"_{table}", empty)
-        columns = ", ".join(["*", *(f"null::varchar as {key}" for key in keys)])
-        connection.execute(f"create table raw.{table} as select {columns} from _{table}")
-        connection.unregister(f"_{table}")
+        typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
+        typed += [f"{key} varchar" for key in keys]
+        connection.execute(f"create table raw.{table} ({', '.join(typed)})")
         return
     # Not DuckDB's hive_partitioning: it refuses files of different keys in one scan (a judge's
     # requests have one more), and lets a folder's name overrule a column of the file.
@@ -240,6 +247,18 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
         listed = ", ".join(_literal(path) for path in group)
         selects.append(f"select {columns} from read_parquet([{listed}], hive_partitioning = false)")
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+
+
+def _sql_type(arrow_type: pa.DataType) -> str:
+    """DuckDB's name of an Arrow type. (Registering an Arrow table would import pandas, which takes a second.)"""
+    import pyarrow as pa
+
+    if pa.types.is_list(arrow_type):
+        return f"{_sql_type(arrow_type.value_type)}[]"
+    if pa.types.is_struct(arrow_type):
+        fields = [f'"{field.name}" {_sql_type(field.type)}' for field in arrow_type]
+        return f"struct({', '.join(fields)})"
+    return _SQL_TYPES[str(arrow_type)]
 
 
 def partition_keys(path: str) -> dict[str, str]:

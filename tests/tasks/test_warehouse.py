@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,11 +71,21 @@ def test_a_table_without_files_has_its_columns(empty, table) -> None:
     assert ("suite" in columns) == (table not in ("filings", "documents", "filing_tables"))
 
 
-def test_a_table_with_files_has_the_columns_of_the_empty_one_in_the_same_order(empty, tmp_path) -> None:
-    path = write(tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("r", "m"))
-    with open_warehouse({"requests": [path]}, folders=()) as filled:
-        described = "select column_name, data_type from duckdb_columns() where schema_name = 'raw' and table_name = 'requests' order by column_index"
-        assert filled.execute(described).fetchall() == empty.execute(described).fetchall()
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_with_files_has_the_columns_and_types_of_the_empty_one(empty, tmp_path, table) -> None:
+    path = tmp_path / "release=dev/suite=s/part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(schemas.arrow_schema(TABLES[table]).empty_table(), path)
+    with open_warehouse({table: [str(path)]}, folders=()) as filled:
+        assert (
+            filled.execute(f"describe raw.{table}").fetchall()
+            == empty.execute(f"describe raw.{table}").fetchall()
+        )
+
+
+def test_opening_does_not_import_pandas() -> None:
+    code = "import sys; from tasks.warehouse import open_warehouse; open_warehouse({}); assert 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_release_and_suite_come_from_the_path_as_text(tmp_path) -> None:
