@@ -320,20 +320,18 @@ def stale_commits(lake: Lake, run: RunSettings) -> list[Commit]:
     """
     current = {commit.step.name: commit for commit in lake.commits(run.release)}
     wanted = set(build_step_names(run, load_suite(run.suite)))
-    stale = [name for name in current if name.startswith(f"{run.suite}.build.") and name not in wanted]
-    found: dict[str, Commit] = {}
-    while stale:
-        for name in stale:
-            found[name] = current.pop(name)
-        stale = [
-            name
-            for name, commit in current.items()
-            if any(
-                step not in current or current[step].fingerprint != expected
-                for step, expected in commit.identity["inputs"].items()
-            )
-        ]
-    return list(found.values())
+    found: list[Commit] = []
+    while stale := [
+        name
+        for name, commit in current.items()
+        if (name.startswith(f"{run.suite}.build.") and name not in wanted)
+        or any(
+            read not in current or current[read].fingerprint != expected
+            for read, expected in commit.identity["inputs"].items()
+        )
+    ]:
+        found += [current.pop(name) for name in stale]
+    return found
 
 
 # --- what steps share ---
