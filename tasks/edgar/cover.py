@@ -92,7 +92,7 @@ def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
 def cover_facts(source: str) -> dict[str, str]:
     """Inline XBRL's document and entity facts that identify a filing, by name; hidden ones included."""
     facts: dict[str, str] = {}
-    if '"dei:' not in source:
+    if "xmlns:dei" not in source[:50_000] and "<ix:" not in source[:500_000]:
         return facts
     for name in _FACT_NAMES:
         place = source.find(f'dei:{name}"')

@@ -164,6 +164,8 @@ def _read(source: str) -> list[Block]:
         return read_plain(source)
     if is_typed(source):
         return read_plain(typed_text(source))
+    if "<pre" not in source and "<PRE" not in source:
+        return read_html(source)
     blocks: list[Block] = []
     end = 0
     for drawn in [*_DRAWN.finditer(source), None]:

@@ -123,6 +123,9 @@ class _Reader:
                         self.out.append(_LOWERED)
                     if len(self.emphasis) > 1:
                         self.emphasis.pop()
+                elif tag.does in (OPEN_BLOCK, CLOSE_BLOCK):
+                    if self.saw_bold or self.saw_plain or self.is_block_bold or tag.is_bold is not None:
+                        self._block_edge(tag)
                 else:
                     self._do(tag)
                 if tag.has_more:
@@ -141,9 +144,7 @@ class _Reader:
 
     def _do(self, tag: Tag) -> None:
         does = tag.does
-        if does in (OPEN_BLOCK, CLOSE_BLOCK, BREAK_PAGE):
-            self._block_edge(tag)
-        elif does == OPEN_CELL:
+        if does == OPEN_CELL:
             self._open_cell(tag)
         elif does == SKIP_CELLS:
             self._skip_cells(tag)
@@ -153,6 +154,9 @@ class _Reader:
             self.out.append(_LINE)
         elif does == OPEN_ROW:
             self._open_row()
+        elif does == BREAK_PAGE:
+            self._block_edge(tag)
+            self.page += 1
         elif does == OPEN_TABLE:
             self._open_table()
         elif does == CLOSE_TABLE and self.tables:
@@ -167,8 +171,6 @@ class _Reader:
             self._end_block()
         elif self.saw_bold or self.saw_plain:
             self.out.append(_PARAGRAPH)
-        if tag.does == BREAK_PAGE:
-            self.page += 1
         if tag.is_bold is not None:
             self.emphasis = [tag.is_bold]
             self.is_block_bold = True

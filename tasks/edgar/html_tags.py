@@ -112,6 +112,9 @@ class TagReader:
         It is put together from its cells, since tables are few kinds of cells in many orders.
         """
         start = "<td" if "<td" in run else "<TD"
+        if start not in run:
+            meaning = self.runs[run] = self._read(run)
+            return meaning
         tags: list[Tag] = []
         has_blank = False
         known = self._heads

@@ -13,6 +13,8 @@ _BROKEN_BLANK = re.compile(r"&\s?n\s?b\s?s\s?p\s?;")  # a converter wrapped its 
 
 def is_typed(source: str) -> bool:
     """Whether most paragraphs of an HTML document are set in Courier with nothing between the lines."""
+    if "Courier" not in source[:100_000]:
+        return False
     n_typed = source.count("Courier")
     return (
         n_typed > 100 and n_typed > 0.5 * (source.count("<p") + source.count("<P")) and "<pre" not in source
