@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.questions.drafts import is_no_name, is_plural
+from tasks.questions.drafts import is_no_name
 
 _SHORTEST, _LONGEST = 45, 420
 
@@ -129,11 +129,11 @@ class Clause:
     time: str
 
     def auxiliary(self) -> str:
-        """`do`, `does` or `did`, as the verb's tense and the subject's number ask."""
-        if self.verb.endswith("ed") or self.verb in {"had", "sold", "paid", "accounted for", "entered into"}:
+        """`do`, `does` or `did`, as the sentence's own verb asks."""
+        verb = self.verb.partition(" ")[0]
+        if verb.endswith("ed") or verb in {"had", "sold", "paid"}:
             return "did"
-        are_two = " and " in self.subject and not self.subject.rpartition(" ")[2].islower()
-        return "do" if is_plural(self.subject) or self.subject == "we" or are_two else "does"
+        return "does" if verb.endswith("s") else "do"
 
     def asked(self, question: str) -> str:
         """The question with the sentence's time."""

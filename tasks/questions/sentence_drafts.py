@@ -58,7 +58,7 @@ _PARTICIPLE = re.compile(
 )
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
-    r"(?P<predicate>\s[^,;()]{10,110}?)(?:,|\s(?:[a-z]+ly\s)?)(?P<cause>because|due to|as a result of)\s"
+    r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)(?P<cause>because|due to|as a result of)\s"
 )
 
 

@@ -66,7 +66,7 @@ def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]
         ):
             if not all(one.endswith(".") and 40 < len(one) < 500 for one in said):
                 continue
-            if set(content_terms(heading)).isdisjoint(content_terms(" ".join(said))):
+            if _roots(heading).isdisjoint(_roots(" ".join(said))):
                 continue  # a place or a signature, not what the text below is about
             topic = in_running_text(heading, lower_words) if heading.isupper() else heading
             yield _draft(number, topic, chosen, start)
@@ -88,6 +88,11 @@ def topic_drafts(index: Index) -> Iterator[Draft]:
             yield _draft(number, topic, chosen, chosen[0].start_char)
 
 
+def _roots(text: str) -> set[str]:
+    """Beginnings of a text's terms, which `competition` and `competes` share."""
+    return {term[:5] for term in content_terms(text)}
+
+
 def _headings(text: str) -> list[tuple[int, int, str, int]]:
     """Start, end and text of each heading, and where the next one starts."""
     found: list[tuple[int, int, str]] = []
@@ -100,7 +105,7 @@ def _headings(text: str) -> list[tuple[int, int, str, int]]:
         if is_heading(paragraph):
             found.append((start, end, " ".join(paragraph.split())))
         start = following
-    starts = [*(start for start, _, _ in found[1:]), len(text)]
+    starts = [*(start for start, _, _ in found), len(text)][1:]
     return [(*heading, next_start) for heading, next_start in zip(found, starts, strict=True)]
 
 

@@ -359,7 +359,9 @@ def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _is_set_apart(line: str, start: int) -> bool:
-    return start < 2 or line[start - 2 : start].isspace() or line[start] in "$€£¥"
+    if start < 2 or line[start - 2 : start].isspace():
+        return True
+    return line[start] in "$€£¥" and not _OPEN_END.search(line[:start].rstrip())
 
 
 def _clean_label(label: str) -> str:
