@@ -93,6 +93,7 @@ class _Reader:
         self.emphasis = [False]  # of the inline elements that are open
         self.raised: list[int] = []  # depths of emphasis at which raised text began
         self.is_block_bold = False
+        self.never_closed: set[str] = set()  # hidden elements without an end: looked for once
 
     def read(self, pieces: list[str]) -> list[Block]:
         tags = TagReader()
@@ -135,8 +136,12 @@ class _Reader:
                         self.links.append(tag.link)
             if run.has_blank:  # which side of the tags it stood on matters to none but raised notes
                 self.out.append(" ")
-            if run.hides:
-                _empty_hidden(pieces, index + 2, run.hides)
+            if (
+                run.hides
+                and run.hides not in self.never_closed
+                and not _empty_hidden(pieces, index + 2, run.hides)
+            ):
+                self.never_closed.add(run.hides)
         while self.tables:
             self._close_table()
         self._end_block()
@@ -348,15 +353,16 @@ class _Reader:
         ]
 
 
-def _empty_hidden(pieces: list[str], index: int, name: str) -> None:
-    """Empty the texts and runs up to the tag that closes hidden content, if it is ever closed."""
+def _empty_hidden(pieces: list[str], index: int, name: str) -> bool:
+    """Empty the texts and runs up to the tag that closes hidden content; False, and nothing done, if none does."""
     depth = 1
     for position in range(index, len(pieces) - 1, 2):
         rest, depth = after_hidden(pieces[position + 1], name, depth)
         if rest is not None:
             pieces[index : position + 1] = [""] * (position + 1 - index)
             pieces[position + 1] = rest
-            return
+            return True
+    return False
 
 
 def _is_mark(text: str) -> bool:

@@ -204,6 +204,6 @@ def _is_drawn(lines: list[str]) -> bool:
     n_drawn = sum(
         1
         for line in lines
-        if is_rule(line) or re.search(r"\S(?: {3,}|\.{4,} *)[$(]?\s*[\d-][\d,.]*[)%]*(?:\s|$)", line)
+        if is_rule(line) or re.search(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)", line)
     )
     return n_drawn >= 0.5 * len(lines) and not all(is_rule(line) for line in lines)

@@ -24,7 +24,7 @@ def is_typed(source: str) -> bool:
 def typed_text(source: str) -> str:
     """The lines of such a document, as a text filing has them: blanks kept, pages parted by form feeds."""
     text = source[max(source.find("<body"), source.find("<BODY"), 0) :]
-    text = re.sub(r"\s*\n\s*", " ", text)
+    text = " ".join(line.strip() for line in text.split("\n"))
     text = _BROKEN_BLANK.sub("&nbsp;", text)
     text = re.sub(r" ?&nbsp; ?", "&nbsp;", text)
     text = _BREAKS_PAGE.sub("\f\n", text)

@@ -174,3 +174,8 @@ def test_no_word_is_lost_or_moved_however_badly_tags_are_nested(pieces: list[str
     for word in words:
         assert word in read
     assert "<" not in read
+
+
+def test_thousands_of_hidden_tags_that_are_never_closed_cost_no_more_than_one() -> None:
+    source = '<p style="display:none"><b>x</b> word ' * 20_000
+    assert len(read_html(source)) == 1
