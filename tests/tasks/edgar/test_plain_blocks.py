@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.edgar.furniture import without_furniture
 from tasks.edgar.plain_blocks import read_plain
 from tasks.edgar.typed_html import is_typed, typed_text
 
@@ -114,3 +118,22 @@ def test_html_that_carries_typed_lines_is_read_as_text() -> None:
     )
     assert blocks[-1].cells == (("Sales", "$1,234", "$987"), ("Costs", "234", "87"))
     assert not is_typed("<html><p>word</p></html>")
+
+
+LINE_PARTS = ["word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", ".....", "     ", "  ", " ", "\n", "\n\n", "\t", "----", "(a)",
+              "<PAGE>", "<TABLE>", "</TABLE>", "<S>  <C>", "<CAPTION>", "%", "o ", "Page 4", "&amp;", "1999"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINE_PARTS), max_size=60))
+def test_no_word_is_lost_however_lines_are_drawn(parts: list[str]) -> None:
+    numbered = [f"{part}{index}" if part == "word" else part for index, part in enumerate(parts)]
+    blocks = read_plain(
+        "\n".join(["A first line of the document that is long enough to be prose."] * 2) + "".join(numbered)
+    )
+    text = "\n\n".join(block.text for block in blocks)
+    for part in numbered:
+        if part.startswith("word"):
+            assert part in text
+    assert all(block.text.strip() and "\n\n" not in block.text for block in blocks)
+    for block in without_furniture(blocks):
+        assert block.cells is None or len({len(row) for row in block.cells}) == 1
