@@ -32,6 +32,7 @@ Settings = Annotated[RunSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
 Verb = Literal["ingest", "build", "infer", "judge", "score"]
 _DEFAULTS = RunSettings()
+Answer = tuple[list[str], list[tuple[Any, ...]]]  # columns, rows
 
 
 # --- running -----------------------------------------------------------------------------
@@ -131,14 +132,25 @@ def sql(
 
     with _warehouse(lake, release, beta) as connection:
         if query is not None:
-            print_rows(*_ask(connection, query), as_json=json)
-            return
-        _shell(connection, json)
+            print_rows(*_answer(connection, query), as_json=json)
+        else:
+            _shell(connection, json)
+
+
+class WrongStatement(RunFailed):
+    """A statement that DuckDB refuses."""
+
+
+def _answer(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
+    import duckdb
+
+    try:
+        return _ask(connection, statement)
+    except duckdb.Error as error:
+        raise WrongStatement(str(error)) from error
 
 
 def _shell(connection: duckdb.DuckDBPyConnection, json: bool) -> None:
-    import duckdb
-
     from flows.console import print_rows
 
     if sys.stdin.isatty():
@@ -151,14 +163,14 @@ def _shell(connection: duckdb.DuckDBPyConnection, json: bool) -> None:
         if not line.rstrip().endswith(";"):
             continue
         try:
-            print_rows(*_ask(connection, statement), as_json=json)
-        except duckdb.Error as error:
+            print_rows(*_answer(connection, statement), as_json=json)
+        except WrongStatement as error:
             if not sys.stdin.isatty():
                 raise
             print(error, file=sys.stderr)
         statement = ""
     if statement.strip():
-        print_rows(*_ask(connection, statement), as_json=json)
+        print_rows(*_answer(connection, statement), as_json=json)
 
 
 def _lines() -> Iterator[str]:
@@ -171,7 +183,7 @@ def _lines() -> Iterator[str]:
             return
 
 
-def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
     cursor = connection.execute(statement)
     return [column[0] for column in cursor.description or ()], cursor.fetchall()
 
@@ -247,7 +259,10 @@ def doctor(*, lake: str = _DEFAULTS.lake, json: AsJson = False) -> None:
     findings = examine(lake)
     print_rows(
         ["check", "ok", "found", "mend"],
-        [(finding.check, "yes" if finding.ok else "NO", finding.found, finding.mend) for finding in findings],
+        [
+            (finding.check, "yes" if finding.ok else "NO", finding.found, "" if finding.ok else finding.mend)
+            for finding in findings
+        ],
         as_json=json,
     )
     if not all(finding.ok for finding in findings):

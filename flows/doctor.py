@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
-from importlib.resources import files
 from pathlib import Path
 
 
@@ -29,7 +28,7 @@ _PINS = {"prefect": ("3.8.8", "3.9"), "fastapi": ("0.139", "0.151"), "sqlalchemy
 
 def examine(lake: str) -> list[Finding]:
     """All checks, in the order in which a newcomer meets them."""
-    return [_python(), *_pins(), _tokenizer(), _lake(Path(lake)), _disk(Path(lake)), _prefect_api(), _spacy()]
+    return [_python(), *_pins(), _tokenizer(), _lake(Path(lake)), _disk(Path(lake)), _prefect_api()]
 
 
 def _python() -> Finding:
@@ -49,13 +48,13 @@ def _pins() -> Iterator[Finding]:
 
 
 def _tokenizer() -> Finding:
-    from tasks.text.tokens import count_tokens
+    from tasks.text.tokens import encoding
 
-    n_tokens = count_tokens("Total revenue was $1,234 million in 2017.")
+    tokens = encoding().encode_ordinary("hello world")
     return Finding(
         "tokenizer",
-        n_tokens == 12,
-        f"cl100k_base counts {n_tokens} tokens",
+        tokens == [15339, 1917],
+        f"cl100k_base, {encoding().n_vocab:,} tokens",
         "uv pip install -r requirements.lock",
     )
 
@@ -91,14 +90,3 @@ def _prefect_api() -> Finding:
             )
     except (URLError, TimeoutError, OSError) as error:
         return Finding("Prefect", False, f"{url}: {error}", "prefect server start, or unset PREFECT_API_URL")
-
-
-def _spacy() -> Finding:
-    from importlib.util import find_spec
-
-    found = (
-        "en_core_web_sm"
-        if find_spec("en_core_web_sm")
-        else "no parser model: verbs and objects are found by rule"
-    )
-    return Finding("spaCy", files("tasks").is_dir(), found, "")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from tasks.errors import WrongUsage
+
+# The encodings whose tables come with the installation: nothing is downloaded.
+Encoding = Literal["cl100k_base", "o200k_base", "p50k_base"]
 
 
 class WrongSettings(WrongUsage):
@@ -57,7 +61,7 @@ class RunSettings:
     pairs: int = 4
     seed: int = 17
     context_tokens: int = 25_000
-    encoding: str = "cl100k_base"
+    encoding: Encoding = "cl100k_base"
     start: str = "filing"
     citation_format: Literal["longcite", "json"] = "longcite"
     examples: str | None = None
@@ -81,6 +85,8 @@ class RunSettings:
             raise WrongSettings(f"ocr_max_error is a probability, not {self.ocr_max_error}")
         if self.beta <= 0:
             raise WrongSettings(f"beta must be above 0, not {self.beta}")
+        if self.start != "filing" and not re.fullmatch(r"(?:[1-9]|1[0-6])[A-C]?", self.start):
+            raise WrongSettings(f"start is `filing` or an Item such as 7 or 1A, not {self.start!r}")
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
         if not self.model:

@@ -21,7 +21,7 @@ from tasks.ids import sha256_hex
 from tasks.ledger import Recorded
 from tasks.models import find_model
 from tasks.samples import sample_folder
-from tasks.settings import RunSettings
+from tasks.settings import RunSettings, WrongSettings
 from tasks.store import (
     Commit,
     Identity,
@@ -159,7 +159,7 @@ def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
         "citation_format": run.citation_format,
         "pairs": run.pairs,
         "seed": run.seed,
-        "examples": None if run.examples is None else _file_digest(Path(run.examples)),
+        "examples": _option_digest("examples", run.examples),
     }
     return _planned(
         lake,
@@ -188,7 +188,7 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
         )
     parameters: dict[str, Any] = {"seed": run.seed, "generator": run.generator}
     if perturbation == "ocr":
-        table = None if run.ocr_table is None else _file_digest(Path(run.ocr_table))
+        table = _option_digest("ocr-table", run.ocr_table)
         parameters = {"seed": run.seed, "ocr_max_error": run.ocr_max_error, "ocr_table": table}
     return _planned(
         lake,
@@ -401,6 +401,14 @@ def _walk(folder: Traversable, name: str) -> Iterator[tuple[str, str]]:
 
 def _digest(value: Any) -> str:
     return sha256_hex(repr(value))[:12]
+
+
+def _option_digest(option: str, file: str | None) -> str | None:
+    if file is None:
+        return None
+    if not Path(file).is_file():
+        raise WrongSettings(f"--{option}: no file {file}")
+    return _file_digest(Path(file))
 
 
 def _file_digest(path: Path) -> str:

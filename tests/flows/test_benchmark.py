@@ -112,7 +112,7 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     ingest(frozen)
     with pytest.raises(
-        ReleaseConflict, match="(?s)2026.11 is frozen.*parameters.limit: nothing -> 1.*--force"
+        ReleaseConflict, match=r"(?s)2026.11 is frozen.*parameters.limit: nothing -> 1.*--force"
     ):
         ingest(replace(frozen, limit=1))
     assert has_rows(frozen, "ingest", "filings", 3)

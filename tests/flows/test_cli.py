@@ -1,0 +1,175 @@
+"""The command line: what it prints, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flows.cli import main
+from tasks.datasets import failsafeqa
+from tasks.settings import RunSettings
+
+HEAVY = ("prefect", "ray", "litellm", "spacy", "duckdb", "pyarrow", "nltk", "lxml", "tiktoken", "pandas")
+
+
+def run(*tokens: str) -> int:
+    """The exit status of a command."""
+    try:
+        main(tokens)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def test_help_imports_nothing_heavy() -> None:
+    loaded = "import sys; from flows.cli import app; app(['run', '--help'], result_action='return_value'); "
+    listed = f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert "--filings" in done.stdout
+
+
+def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", "--lake", finished.lake, "--pairs", "2") == 0
+    shown = capsys.readouterr()
+    assert "Nothing to do" in shown.err
+    for word in ("robustness", "misspelled", "context grounding", "llmc", "extractive"):
+        assert word in shown.out
+
+
+def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
+    code = (
+        "import sys; from flows.cli import main\n"
+        f"main(['run', '--lake', {finished.lake!r}, '--pairs', '2', '--json'])"
+    )
+    ending = "\nprint('prefect' in sys.modules, file=sys.stderr)"
+    code = code.replace("main([", "try: main([").replace("'--json'])", "'--json'])\nexcept SystemExit: pass")
+    done = subprocess.run([sys.executable, "-c", code + ending], capture_output=True, text=True, check=True)
+    assert done.stderr.strip().endswith("False")
+    assert set(json.loads(done.stdout)) >= {"robustness", "context_grounding", "leaderboard"}
+
+
+def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("sql", "select count(*) as n from raw.filings", "--lake", finished.lake, "--json") == 0
+    assert json.loads(capsys.readouterr().out) == [{"n": 3}]
+
+
+def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "sql", "--lake", finished.lake],
+        input="select 1 as one;\nselect\n 2 as two;\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "one" in done.stdout
+    assert "two" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["suites", "models"])
+def test_lists_as_json(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(command, "--json") == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_doctor_finds_this_installation_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 0
+    assert {finding["ok"] for finding in json.loads(capsys.readouterr().out)} == {"yes"}
+
+
+def test_doctor_names_what_is_wrong_and_what_mends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
+    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 1
+    (wrong,) = [finding for finding in json.loads(capsys.readouterr().out) if finding["ok"] == "NO"]
+    assert wrong["check"] == "Prefect"
+    assert "prefect server start" in wrong["mend"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "status", "says"),
+    [
+        (["run", "--filings", "nowhere"], 1, "no file or folder nowhere"),
+        (["run", "--dataset", "nowhere.jsonl"], 1, "no dataset file nowhere.jsonl"),
+        (["run", "--model", "gpt-9"], 2, "no model is named 'gpt-9'"),
+        (["run", "--judge", "gpt-9"], 2, "no model is named 'gpt-9'"),
+        (["run", "--suite", "faithless"], 2, "no suite is named 'faithless'"),
+        (["run", "--limit", "0"], 2, "limit must be at least 1"),
+        (["run", "--start", "99"], 2, "start"),
+        (["run", "--encoding", "klingon"], 2, "klingon"),
+        (["run", "--beta", "0"], 2, "beta must be above 0"),
+        (["run", "--filings", "a", "--dataset", "b"], 2, "exclude each other"),
+        (["run", "--examples", "nowhere.jsonl"], 2, "nowhere.jsonl"),
+        (["run", "--ocr-table", "nowhere.jsonl"], 2, "nowhere.jsonl"),
+        (["run", "--limit", "many"], 2, "many"),
+        (["frobnicate"], 2, "frobnicate"),
+        (["infer"], 1, "run `tenkbench build` first"),
+        (["sql", "select 1"], 1, "no lake"),
+        (["sql", "select 1", "--release", "1999"], 1, "no release 1999"),
+        (["export", "failsafeqa", "out.jsonl"], 1, "no cases of failsafeqa"),
+    ],
+)
+def test_what_cannot_be_done_ends_with_a_sentence(
+    prefect_harness: None,
+    tokens: list[str],
+    status: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*tokens) == status
+    shown = capsys.readouterr()
+    assert says in shown.err.replace("\n", " ")
+    assert "Traceback" not in shown.err
+
+
+def test_a_wrong_statement_ends_with_duckdbs_sentence(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", "select nothing from nowhere", "--lake", finished.lake) == 1
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_a_folder_without_a_usable_filing_fails_and_says_why_for_each(
+    prefect_harness: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "filings"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Dear shareholders, thank you.\n")
+    (folder / "b.htm").write_bytes(b"")
+    assert run("ingest", "--filings", str(folder), "--lake", str(tmp_path / "lake")) == 1
+    shown = capsys.readouterr().err
+    assert "no usable 10-K" in shown
+    assert "a.txt: no readable text" in shown
+    assert "b.htm: empty" in shown
+
+
+def test_settings_come_from_the_environment(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TENKBENCH_LAKE", finished.lake)
+    monkeypatch.setenv("TENKBENCH_PAIRS", "2")
+    assert run("run") == 0
+    assert "Nothing to do" in capsys.readouterr().err
+
+
+def test_the_exported_file_runs_as_a_dataset(
+    finished: RunSettings, prefect_harness: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "failsafeqa.jsonl"
+    assert run("export", "failsafeqa", str(target), "--lake", finished.lake) == 0
+    records = json.loads(target.read_text())
+    assert list(records[0]) == list(failsafeqa.COLUMNS)
+    lake = str(tmp_path / "lake")
+    assert run("run", "--dataset", str(target), "--lake", lake, "--json") == 0
+    (row,) = json.loads(capsys.readouterr().out)["robustness"]
+    assert row["n_pairs"] == len(records)
