@@ -98,7 +98,10 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
             if kind in (FIGURE, NOTE):
                 merged.append(PlacedCell(start, end, opener[2] + text, True))
             else:
-                merged.append(PlacedCell(opener[0], end, f"{opener[2]} {text}", False))
+                # a text between cells may stand left of the sign
+                merged.append(
+                    PlacedCell(min(opener[0], start), max(opener[1], end), f"{opener[2]} {text}", False)
+                )
             opener = None
         elif kind == OPENER and start > 0:
             opener = (start, end, text)

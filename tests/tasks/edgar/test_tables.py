@@ -167,3 +167,10 @@ def test_a_scale_comes_from_headings_first_then_from_the_text_before() -> None:
     assert (
         table_scale((("Month", "Shares (in thousands)", "Price per share"), *body), ["(in millions)"]) is None
     )
+
+
+def test_text_between_cells_after_a_lone_sign_breaks_nothing() -> None:
+    source = "<table><tr><td>Sales</td><td>5</td></tr><tr><td>Costs</td><td>3</td></tr><tr><td></td><td></td><td>$</td>stray</tr></table>"
+    (block,) = read_html(source)
+    assert block.cells is not None
+    assert "stray" in block.text
