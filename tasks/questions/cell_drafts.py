@@ -24,6 +24,7 @@ _UNUSABLE_LABEL = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_LABEL = 70
+_WHOLE = "100.0%"  # what shares add up to, of which nobody asks
 # Tables in which a year is when something falls due, not when it was.
 _FALLS_DUE = re.compile(
     r"\b(?:obligations|maturit(?:y|ies)|payments due|minimum (?:lease|rental)|commitments|future)\b",
@@ -43,7 +44,10 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
         stated = [
             (time, value)
             for column, time in enumerate(times)
-            if time and times.count(time) == 1 and (value := stated_value(table, row, column))
+            if time
+            and times.count(time) == 1
+            and (value := stated_value(table, row, column))
+            and value != _WHOLE
         ]
         subject = in_running_text(row.label, lower_words)
         verb = "were" if is_plural(row.label) else "was"

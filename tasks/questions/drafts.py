@@ -107,8 +107,10 @@ def capitalised(text: str) -> str:
 
 
 _AFTER_HEAD = re.compile(
-    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|payable|due|owed)\b|"
-    r"\s?[(–—]| - |,\s(?:net|gross|basic|diluted|current|noncurrent|less|excluding|including)\b"
+    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|"
+    r"payable|due|owed|attributable)\b|"
+    r"\s?[(–—]| - |,\s(?:net|gross|basic|diluted|current|noncurrent|less|excluding|including)\b",
+    re.IGNORECASE,
 )
 
 

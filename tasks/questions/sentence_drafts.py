@@ -87,7 +87,7 @@ def _ask_share(clause: Clause) -> str | None:
 
 def _ask_change(clause: Clause) -> str | None:
     base = BASE_FORMS.get(clause.verb)
-    if base is None or not clause.time or not names_a_measure(clause.subject):
+    if base is None or not clause.time or not names_a_measure(clause.subject) or _YEAR.search(clause.subject):
         return None
     if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
         return None  # the time is the one that it changed from

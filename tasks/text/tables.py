@@ -77,7 +77,7 @@ _SCALE = re.compile(
 _SCALE_NAMES = {"000": "thousands", "000,000": "millions"}
 _DOLLARS = re.compile(r"[$€£¥]|\bdollars?\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(
-    r"\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡])+\Z", re.IGNORECASE
+    r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡]))+\Z", re.IGNORECASE
 )
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
@@ -96,6 +96,7 @@ _IS_AMOUNT = re.compile(
     r"losses|loss|deposits|repurchases?|dividends|receivables?)\b"
 )
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
+_ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
 _CLOSES_SECTION = re.compile(r"total\b", re.IGNORECASE)
 _OPEN_END = re.compile(
     r"(?:,|\b(?:of|and|or|the|in|for|to|at|from|by|net|less|a|an|on|with|per))\Z", re.IGNORECASE
@@ -365,6 +366,6 @@ def _is_set_apart(line: str, start: int) -> bool:
 
 
 def _clean_label(label: str) -> str:
-    """A label without dot leaders, note marks, the closing colon and doubled blanks."""
-    label = _LEADER.sub("", " ".join(label.split()))
+    """A label without an enumerator, dot leaders, note marks, the closing colon and doubled blanks."""
+    label = _LEADER.sub("", _ENUMERATOR.sub("", " ".join(label.split())))
     return _NOTE_MARK.sub("", label).rstrip(" :")

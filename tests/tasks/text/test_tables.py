@@ -48,9 +48,9 @@ def test_cells_between_bars_keep_their_column_heads_and_section() -> None:
     assert table.scale == "thousands"
 
 
-def test_a_note_mark_is_no_part_of_a_label() -> None:
-    (table,) = find_tables(BARRED)
-    assert table.rows[1].label == "Other"
+def test_note_marks_and_enumerators_are_no_part_of_a_label() -> None:
+    (table,) = find_tables(BARRED.replace("Net sales", "1. Net sales (2) (3)"))
+    assert [row.label for row in table.rows[:2]] == ["Net sales", "Other"]
 
 
 def test_columns_of_blanks_are_read_with_the_years_above_them() -> None:
