@@ -19,11 +19,12 @@ _STRAY_MARK = re.compile(
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
 _DASH_ESCAPE = re.compile(r"^- (?=-)", re.MULTILINE)  # of privacy-enhanced mail
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_COLUMN_GAP = re.compile(r"\S {5,}\S|\t+\S")
+_COLUMN_GAP = " " * 5
 _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
 _CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
+_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)")
 _SENTENCE_END = re.compile(r"[.:;!?][\"')\]]*$")
 
 # A paragraph in a text without line breaks ends where a page or a part of the form does.
@@ -123,7 +124,7 @@ class _Lines:
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """A chunk of lines as paragraphs."""
-        n_gaps = sum(bool(_COLUMN_GAP.search(line.strip())) for line in lines)
+        n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
         if n_gaps and n_gaps >= 0.5 * len(lines):
             yield "\n".join(
                 " | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)
@@ -202,8 +203,7 @@ def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, tuple[tup
 def _is_drawn(lines: list[str]) -> bool:
     """Whether most lines of a chunk are cells apart from each other, not words."""
     n_drawn = sum(
-        1
+        is_rule(line) or (("   " in line or "...." in line) and bool(_FIGURE_APART.search(line)))
         for line in lines
-        if is_rule(line) or re.search(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)", line)
     )
     return n_drawn >= 0.5 * len(lines) and not all(is_rule(line) for line in lines)
