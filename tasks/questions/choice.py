@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tasks.ids import stable_rng
 from tasks.operations import Operation, ParseError
-from tasks.questions.task import task_of
+from tasks.text.query_task import task_of
 from tasks.schemas import Sampling
 from tasks.text.terms import content_terms, names_in
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tasks.operations import Operation, ParseError
 from tasks.questions.drafts import capitalised
-from tasks.questions.task import task_of
+from tasks.text.query_task import task_of
 from tasks.schemas import Sampling
 
 _LABEL = re.compile(

@@ -15,7 +15,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from tasks.schemas import Task
 from tasks.text.sentences import split_sentences
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ _PREPOSITIONS = _words_of("prepositions")
 _DETERMINERS = _words_of("determiners")
 _PRONOUNS = _words_of("pronouns")
 _ADJECTIVES = _words_of("adjectives")
-_WRITING, _WRITTEN, _GIVING = (_words_of(kind) for kind in ("writing", "written", "giving"))
 _ENDS_PHRASE = (
     _PREPOSITIONS | _WH | _BE | _DO | _HAVE | _MODAL | {"and", "or", "but", "that", ",", ";", ":", "(", ")"}
 )
@@ -91,7 +89,6 @@ def _lemmas() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 class _Found(NamedTuple):
     verb: str | None
     noun: str | None
-    is_request: bool  # an imperative, or a question whether one would do something
 
 
 def _words(query: str) -> list[str]:
@@ -108,11 +105,11 @@ def _parse(query: str) -> _Found:
     start = _clause_start(words)
     words = words[start:]
     if not words:
-        return _Found(None, None, False)
+        return _Found(None, None)
     present, _, _ = _lemmas()
     if words[0] in ("can", "could", "would", "will") and words[1:2] == ["you"]:
         words = [word for word in words[2:] if word not in ("please", "kindly")]
-        return _imperative(words, 0) if words and words[0] in present else _Found(None, None, True)
+        return _imperative(words, 0) if words and words[0] in present else _Found(None, None)
     if words[0] in present and present[words[0]] == words[0] and words[0] not in _HAVE | _DO | _BE:
         return _imperative(words, 0)
     if words[0] in _WH or words[0] in _PREPOSITIONS:
@@ -136,7 +133,7 @@ def _clause_start(words: Sequence[str]) -> int:
 
 def _imperative(words: Sequence[str], index: int) -> _Found:
     present, _, _ = _lemmas()
-    return _Found(present[words[index]], _object_after(words, index + 1), True)
+    return _Found(present[words[index]], _object_after(words, index + 1))
 
 
 def _statement(words: Sequence[str]) -> _Found:
@@ -144,8 +141,8 @@ def _statement(words: Sequence[str]) -> _Found:
     for index, word in enumerate(words):
         lemma = present.get(word) or past.get(word)
         if lemma and index and words[index - 1] not in _DETERMINERS | _PREPOSITIONS | _ADJECTIVES:
-            return _Found(lemma, _object_after(words, index + 1), False)
-    return _Found(None, None, False)
+            return _Found(lemma, _object_after(words, index + 1))
+    return _Found(None, None)
 
 
 def _question(words: Sequence[str]) -> _Found:
@@ -155,9 +152,9 @@ def _question(words: Sequence[str]) -> _Found:
     finite = _finite_verb(words, helper)
     if finite is not None:
         verb = present.get(words[finite]) or past[words[finite]]
-        return _Found(verb, _object_after(words, finite + 1), False)
+        return _Found(verb, _object_after(words, finite + 1))
     if helper is None:
-        return _Found(None, None, False)
+        return _Found(None, None)
     asked = _asked_noun(words[:helper])
     kind = words[helper]
     if kind in _DO | _MODAL:
@@ -165,15 +162,15 @@ def _question(words: Sequence[str]) -> _Found:
             word = words[index]
             if word == "be" and kind in _MODAL:
                 participle = index + 1 < len(words) and words[index + 1] in past
-                return _Found(past[words[index + 1]] if participle else "be", None, False)
+                return _Found(past[words[index + 1]] if participle else "be", None)
             if present.get(word) == word and not _is_noun_here(words, index, helper):
-                return _Found(word, _object_after(words, index + 1) or asked, False)
-        return _Found("do" if kind in _DO else None, None, False)
+                return _Found(word, _object_after(words, index + 1) or asked)
+        return _Found("do" if kind in _DO else None, None)
     if kind in _HAVE:
         for index in range(helper + 1, len(words)):
             if words[index] in past and not _is_noun_here(words, index, helper) and words[index] not in _BE:
-                return _Found(past[words[index]], _object_after(words, index + 1) or asked, False)
-        return _Found("have", _object_after(words, helper + 1), False)
+                return _Found(past[words[index]], _object_after(words, index + 1) or asked)
+        return _Found("have", _object_after(words, helper + 1))
     return _with_be(words, helper, asked, past, continuous)
 
 
@@ -184,7 +181,7 @@ def _with_be(
     if helper + 1 < len(words) and words[helper + 1] in past:
         following = words[helper + 2 : helper + 3]
         if not following or following[0] in _PREPOSITIONS | {","}:
-            return _Found(past[words[helper + 1]], None, False)
+            return _Found(past[words[helper + 1]], None)
     asks_manner = words[0] in ("how", "when", "where", "why")
     for index in range(helper + 2, len(words)):
         word, before, following = words[index], words[index - 1], words[index + 1 : index + 2]
@@ -192,10 +189,10 @@ def _with_be(
         if before in _PREPOSITIONS | _DETERMINERS:
             continue
         if word in continuous and ends_clause:
-            return _Found(continuous[word], asked, False)
+            return _Found(continuous[word], asked)
         if asks_manner and word in past and ends_clause:
-            return _Found(past[word], None, False)
-    return _Found("be", None, False)
+            return _Found(past[word], None)
+    return _Found("be", None)
 
 
 def _finite_verb(words: Sequence[str], helper: int | None) -> int | None:
@@ -318,14 +315,3 @@ def verbs_and_objects(queries: Sequence[str]) -> list[VerbAndObject]:
         return [(found.verb, found.noun, RULE) for found in map(_parse, queries)]
     method = f"spacy:{SPACY_MODEL} {parser.meta['version']}"
     return [(*root_and_object(parsed), method) for parsed in parser.pipe(queries)]
-
-
-def task_of(query: str) -> Task:
-    """Text generation where the first sentence tells to write something, else question answering.
-
-    Always by rule, so that a dataset does not change with what is installed.
-    """
-    found = _parse(query)
-    writes = found.verb in _WRITING or (found.verb in _GIVING and found.noun in _WRITTEN)
-    is_need = found.verb in ("need", "want") and found.noun in _WRITTEN
-    return "tg" if (found.is_request and writes) or is_need else "qa"

@@ -7,7 +7,7 @@ import pytest
 from tasks.operations import ParseError
 from tasks.questions.choice import Inputs, parse, rule
 from tasks.questions.dialogue import Turn, numbered
-from tasks.questions.task import task_of
+from tasks.text.query_task import task_of
 
 
 @pytest.mark.parametrize(("reply", "number"), [("[[2]]", 2), ("not [[1]] but [[12]]", 12), ("[[ 3 ]].", 3)])

@@ -9,7 +9,7 @@ import pytest
 from tasks import prompts
 from tasks.operations import ParseError
 from tasks.questions.dialogue import OPERATION, Inputs, Turn, default_examples, numbered, parse, rule
-from tasks.questions.task import task_of
+from tasks.text.query_task import task_of
 from tasks.text.figures import find_figures
 
 TURN = '{"USER": "net sales?", "ASSISTANT": "Net sales were $4 million."}'
