@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tasks.ids import stable_rng
 from tasks.operations import Operation, ParseError
-from tasks.text.query_task import task_of
 from tasks.schemas import Sampling
+from tasks.text.query_task import task_of
 from tasks.text.terms import content_terms, names_in
 
 _NUMBER = re.compile(r"\[\[\s*(\d+)\s*\]\]")

@@ -14,8 +14,8 @@ from tasks.ids import stable_id, stable_rng
 from tasks.operations import Engine, Question, ask
 from tasks.questions import choice, dialogue, rating, rewriting
 from tasks.questions.dialogue import Turn, numbered
-from tasks.text.query_task import task_of
 from tasks.schemas import Context, QAPair, Reject
+from tasks.text.query_task import task_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds: never more than
 # ROUNDS x pairs conversations, however little there is in it to ask.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tasks.operations import Operation, ParseError
 from tasks.questions.drafts import capitalised
-from tasks.text.query_task import task_of
 from tasks.schemas import Sampling
+from tasks.text.query_task import task_of
 
 _LABEL = re.compile(
     r"\A(?:re)?written (?:request|question|query)\s*:\s*|\A(?:question|query|request)\s*:\s*", re.IGNORECASE

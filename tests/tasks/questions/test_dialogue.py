@@ -9,8 +9,8 @@ import pytest
 from tasks import prompts
 from tasks.operations import ParseError
 from tasks.questions.dialogue import OPERATION, Inputs, Turn, default_examples, numbered, parse, rule
-from tasks.text.query_task import task_of
 from tasks.text.figures import find_figures
+from tasks.text.query_task import task_of
 
 TURN = '{"USER": "net sales?", "ASSISTANT": "Net sales were $4 million."}'
 OTHER = '{"USER": "why", "ASSISTANT": "Prices rose."}'
