@@ -19,7 +19,7 @@ lint: $(STAMP)
 	$(BIN)/lint-imports --no-cache
 
 bench: $(STAMP)
-	$(BIN)/python tests/bench.py
+	for bench in tests/bench/*.py; do $(BIN)/python $$bench || exit 1; done
 
 # uv lives in the venv: pip alone takes two minutes for the same set.
 $(STAMP): requirements.lock pyproject.toml
