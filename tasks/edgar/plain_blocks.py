@@ -79,13 +79,16 @@ class _Lines:
                 page += index > 0
                 blocks.extend(self._text(part, page))
             if table:
-                blocks.extend(self._marked_table(table[1], page))
-                page += len(_PAGE.findall(table[1]))
+                # Some filings open a table and go on for pages: text, and other tables, stand in it.
+                pages = _PAGE.split(table[1])
+                for index, part in enumerate(pages):
+                    page += index > 0
+                    blocks.extend(self._marked_table(part, page, ends_page=index < len(pages) - 1))
                 end = table.end()
         return blocks
 
-    def _marked_table(self, inside: str, page: int) -> Iterator[Block]:
-        """What stands between <TABLE> and </TABLE>: a table of data, or text after all."""
+    def _marked_table(self, inside: str, page: int, ends_page: bool) -> Iterator[Block]:
+        """What stands of one page between <TABLE> and </TABLE>: a table of data, or text after all."""
         lines = [
             line.expandtabs(8).rstrip()
             for line in _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).split("\n")
@@ -93,6 +96,8 @@ class _Lines:
         filled = [line for line in lines if line.strip()]
         if filled and _CONTINUED_ITEM.fullmatch(filled[0]):
             del filled[0]
+        if ends_page and filled and _PAGE_LINE.fullmatch(filled[-1]):
+            del filled[-1]
         cells = read_table(filled) if filled else None
         if cells is None:
             yield from self._text("\n".join(lines), page)
