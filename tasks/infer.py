@@ -62,7 +62,7 @@ def infer_responses(run: RunSettings, model: str, shard: int) -> list[Part]:
     ask(engine, suite.answer, _questions(lake, run, suite, cases))
     parts = []
     for name, record in engine.operations.items():
-        for table, rows in record.rows():
+        for table, rows in record.rows(shard):
             if table != "prefixes":  # the prefixes step has them, once for all models
                 parts.append(
                     planned.write(lake, table, rows, shard, suite=run.suite, operation=name, model=model)

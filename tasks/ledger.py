@@ -21,9 +21,11 @@ class OperationRecord:
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
 
-    def rows(self) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
-        """(table, rows) for the three tables."""
-        requests = [replace(request, seq=seq) for seq, request in enumerate(self.requests.values())]
+    def rows(self, shard: int = 0) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
+        """(table, rows) for the three tables, as one shard of the step that asked."""
+        requests = [
+            replace(request, shard=shard, seq=seq) for seq, request in enumerate(self.requests.values())
+        ]
         yield "prefixes", list(self.prefixes.values())
         yield "requests", requests
         yield "responses", [self.responses[request_id] for request_id in self.requests]

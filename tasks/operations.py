@@ -95,7 +95,7 @@ class Question(Generic[Inputs]):
 
 
 def render(
-    operation: Operation[Inputs, Any], model: str, questions: Sequence[Question[Inputs]], shard: int = 0
+    operation: Operation[Inputs, Any], model: str, questions: Sequence[Question[Inputs]]
 ) -> list[Call]:
     """Questions -> calls, in the questions' order. Tokens of a shared prefix are counted once."""
     prefixes: dict[str, Prefix] = {}
@@ -125,7 +125,7 @@ def render(
             sampling=sampling,
             prompt_sha256=prompt_sha256,
             n_prompt_tokens=prefix.n_tokens + count_tokens(prompt.suffix),
-            shard=shard,
+            shard=0,  # the step that writes the rows knows
             seq=seq,
         )
         calls.append(Call(request, prefix))
@@ -159,7 +159,9 @@ def ask(
     calls = render(operation, engine.model, questions)
     if not calls:
         return []
-    responses = asyncio.run(collect(engine, calls))
+    # the same question of the same subject, asked twice in one breath, is one call
+    unique = list({call.request.request_id: call for call in calls}.values())
+    responses = asyncio.run(collect(engine, unique))
     return [read_reply(operation, call.request, responses[call.request.request_id]) for call in calls]
 
 

@@ -343,7 +343,7 @@ def write_calls(
     """The prefixes, requests and responses of every operation that an engine was asked."""
     parts = []
     for name, record in engine.operations.items():
-        for table, rows in record.rows():
+        for table, rows in record.rows(shard):
             parts.append(
                 planned.write(
                     lake, table, rows, shard, suite=run.suite, operation=name, model=engine.model, **keys

@@ -109,15 +109,22 @@ def test_an_engine_that_answers_twice_is_an_error() -> None:
         ask(Echo(repeat=1), OPERATION, QUESTIONS)
 
 
+def test_a_question_asked_twice_is_one_call_and_two_replies() -> None:
+    replies = ask(Echo(), OPERATION, [QUESTIONS[0], QUESTIONS[0]])
+    assert len(replies) == 2
+    assert replies[0].request.request_id == replies[1].request.request_id
+    assert replies[0].value == replies[1].value
+
+
 def test_a_request_says_what_was_sent() -> None:
-    calls = render(OPERATION, "echo", QUESTIONS, shard=3)
+    calls = render(OPERATION, "echo", QUESTIONS)
     for seq, (call, question) in enumerate(zip(calls, QUESTIONS, strict=True)):
         request = call.request
         assert call.prompt == f"Count.\n{question.inputs.context}\n{question.inputs.query}"
         assert call.inputs() == {"context": question.inputs.context, "query": question.inputs.query}
         assert request.prompt_sha256 == sha256_hex(call.prompt)
         assert request.n_prompt_tokens == count_tokens(call.prefix.text) + count_tokens(request.suffix)
-        assert (request.operation, request.model, request.shard, request.seq) == ("count", "echo", 3, seq)
+        assert (request.operation, request.model, request.seq) == ("count", "echo", seq)
         assert request.prefix_id == call.prefix.prefix_id
 
 
@@ -132,7 +139,7 @@ def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.Monk
 
 def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_place() -> None:
     (call,) = render(OPERATION, "echo", QUESTIONS[:1])
-    same = render(OPERATION, "echo", QUESTIONS[::-1], shard=9)[-1]
+    same = render(OPERATION, "echo", QUESTIONS[::-1])[-1]
     assert same.request.request_id == call.request.request_id
     question = QUESTIONS[0]
     others = [
