@@ -105,7 +105,11 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
     rejects = [row for row in written if isinstance(row, Reject)]
     uncited = [row for row in written if isinstance(row, QAPair)]
     by_id = {context.context_id: context for context in contexts}
-    cited = list(suite.cite(uncited, by_id, texts, citer, generator, reply_format=run.citation_format))
+    cited = list(
+        suite.cite(
+            uncited, by_id, texts, citer, generator, reply_format=run.citation_format, workers=run.workers
+        )
+    )
     rejects += [row for row in cited if isinstance(row, Reject)]
     pairs = with_verbs([row for row in cited if isinstance(row, QAPair)])
     parts = [

@@ -16,10 +16,14 @@ from tasks.settings import RunSettings
 from tasks.steps import found_files, is_finished, plan_ingest
 from tasks.store import Commit, Lake, LakeError, Part
 from tasks.suites import load_suite
-from tasks.workers import spread
+from tasks.workers import ray_address, spread
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.
 _SHARD = 256
+
+
+# With fewer bytes on disk, starting processes costs more than they save.
+_WORTH_PROCESSES = 1_000_000
 
 
 class NothingUsable(LakeError):
@@ -54,7 +58,9 @@ def ingest_filings(run: RunSettings) -> Commit:
             parts.append(planned.write(lake, table, rows, shard))
             rows.clear()
 
-    for done, result in enumerate(spread(read_filing, sources, run.workers), start=1):
+    n_bytes = sum(path.stat().st_size for _, path in found)
+    workers = run.workers if n_bytes >= _WORTH_PROCESSES or ray_address() else 1
+    for done, result in enumerate(spread(read_filing, sources, workers), start=1):
         announce("ingest filings", done, len(found))
         if isinstance(result, Reject):
             rejects.append(result)

@@ -12,6 +12,7 @@ from tasks.citations.statements import RawStatement, resolve
 from tasks.ids import stable_id
 from tasks.operations import Engine, Operation, Question, Reply, ask
 from tasks.schemas import Context, QAPair, Reject
+from tasks.workers import spread
 
 ReplyFormat = Literal["longcite", "json"]
 
@@ -25,18 +26,21 @@ UNREADABLE_VERDICT = "support verdict unreadable"
 UNSUPPORTED = "citations do not support the answer"
 
 
+# With fewer contexts, starting processes costs more than they save.
+_WORTH_PROCESSES = 8
+
+
 @dataclass(frozen=True)
 class _Format:
     """How one reply format is asked for and read."""
 
     operation: Operation[Any, tuple[RawStatement, ...]]
-    tag: Callable[[str], str]
-    sentence_spans: Callable[[str], Sequence[tuple[int, int]]]
+    tagged: Callable[[str], tuple[str, Sequence[tuple[int, int]]]]
 
 
 _FORMATS: dict[ReplyFormat, _Format] = {
-    "longcite": _Format(longcite.OPERATION, longcite.tag_sentences, longcite.sentence_spans),
-    "json": _Format(json_spans.OPERATION, json_spans.tag_sentences, json_spans.sentence_spans),
+    "longcite": _Format(longcite.OPERATION, longcite.tagged),
+    "json": _Format(json_spans.OPERATION, json_spans.tagged),
 }
 
 
@@ -47,6 +51,7 @@ def cite(
     citer: Engine,
     checker: Engine,
     reply_format: ReplyFormat = "longcite",
+    workers: int | None = 1,
 ) -> Iterator[QAPair | Reject]:
     """Each pair with its citations, in order, or a reject that says why it has none.
 
@@ -55,9 +60,10 @@ def cite(
         texts: the documents' texts by document_id.
         citer: finds the sentences behind an answer.
         checker: decides whether they support it.
+        workers: processes that split contexts into sentences; None is one per core.
     """
     uncited = list(pairs)
-    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format]))
+    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format], workers))
     cited = [row for row in found if isinstance(row, QAPair)]
     verdicts = iter(ask(checker, support.OPERATION, [_support_question(pair) for pair in cited]))
     for row in found:
@@ -80,13 +86,19 @@ def _with_citations(
     texts: Mapping[str, str],
     citer: Engine,
     reply_format: _Format,
+    workers: int | None,
 ) -> Iterator[QAPair | Reject]:
-    context_ids = dict.fromkeys(pair.context_id for pair in pairs)
-    tagged = {context_id: reply_format.tag(contexts[context_id].text) for context_id in context_ids}
+    context_ids = list(dict.fromkeys(pair.context_id for pair in pairs))
+    sentences = spread(
+        reply_format.tagged,
+        [contexts[context_id].text for context_id in context_ids],
+        workers if len(context_ids) >= _WORTH_PROCESSES else 1,
+    )
+    tagged = dict(zip(context_ids, sentences, strict=True))
     inputs = reply_format.operation.inputs
     questions = [
         Question(
-            pair.qa_pair_id, inputs(context=tagged[pair.context_id], query=pair.query, answer=pair.answer)
+            pair.qa_pair_id, inputs(context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer)
         )
         for pair in pairs
     ]
@@ -98,7 +110,7 @@ def _with_citations(
         context = contexts[pair.context_id]
         spans = [
             (citation["start_char_idx"], citation["end_char_idx"])
-            for statement in resolve(reply.value, reply_format.sentence_spans(context.text), context.text)
+            for statement in resolve(reply.value, tagged[pair.context_id][1], context.text)
             for citation in statement["citation"] or ()
         ]
         yield _cited(pair, context, texts, spans) or _reject(

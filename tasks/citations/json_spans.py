@@ -34,9 +34,9 @@ class Inputs:
     answer: str
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def sentence_spans(context: str) -> tuple[tuple[int, int], ...]:
-    """The sentences of a context; cached, since all questions about a context share them."""
+    """The sentences of a context; cached, since tagging and reading both need them."""
     return tuple(split_sentences(context))
 
 
@@ -47,6 +47,11 @@ def tag_sentences(context: str) -> str:
     return "".join(
         f"<S{number}>{context[start:end]}" for number, (start, end) in enumerate(itertools.pairwise(bounds))
     )
+
+
+def tagged(context: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The tagged context and its sentences: what asking and reading need, in one piece of work."""
+    return tag_sentences(context), sentence_spans(context)
 
 
 def read_reply(reply: str) -> tuple[RawStatement, ...]:

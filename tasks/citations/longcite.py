@@ -28,13 +28,13 @@ _FULL_WIDTH_END = re.compile(r"[。；！？]")
 _BLANK_LINE = re.compile(r"\n\n")
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def sentence_starts(context: str) -> tuple[int, ...]:
     """Where the sentences of a context start; each reaches to the next one's start, the last to the end.
 
     The official splitter: NLTK's Punkt, trained on the context itself, then a break after each
     full-width `。；！？`; where that gives one sentence, blank lines divide. Cached, since
-    training costs most of the time and all questions about a context share it.
+    training costs most of the time, and tagging and reading both need them.
     """
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
@@ -68,6 +68,11 @@ def tag_sentences(context: str) -> str:
     return "".join(
         f"<C{number}>{context[start:end]}" for number, (start, end) in enumerate(sentence_spans(context))
     ).strip()
+
+
+def tagged(context: str) -> tuple[str, list[tuple[int, int]]]:
+    """The tagged context and its sentences: what asking and reading need, in one piece of work."""
+    return tag_sentences(context), sentence_spans(context)
 
 
 def read_statements(model_output: str) -> list[RawStatement]:
