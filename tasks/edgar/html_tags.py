@@ -19,9 +19,9 @@ _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
 _SCRIPT = re.compile(r"<script\b.*?</script\s*>", re.DOTALL)
-_XBRL_HEADER = re.compile(r"<ix:header\b.*?</ix:header\s*>", re.DOTALL)
-_XBRL_OPEN = re.compile(r"<ix:[^>]*+>")
-_XBRL_CLOSE = re.compile(r"</ix:[^>]*+>")
+_XBRL_HEADER = re.compile(r"<ix:header\b")
+_XBRL_HEADER_END = re.compile(r"</ix:header\s*>")
+_XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
 _ATTRIBUTE = re.compile(
     r"""\b(id|name|href|colspan|rowspan)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE
@@ -94,9 +94,20 @@ def split_runs(source: str) -> list[str]:
     if "<script" in source:  # its content may look like tags
         source = _SCRIPT.sub("", source)
     if "<ix:" in source:
-        source = _XBRL_HEADER.sub("", source)
-        source = _XBRL_CLOSE.sub("", _XBRL_OPEN.sub("", source))
+        source = _XBRL_TAG.sub("", _without_headers(source))
     return _RUN.split(source)
+
+
+def _without_headers(source: str) -> str:
+    """Inline XBRL without its headers: long, hidden, and searched for by their ends only, which is quick."""
+    shown = []
+    end = 0
+    while (header := _XBRL_HEADER.search(source, end)) and (
+        closing := _XBRL_HEADER_END.search(source, header.end())
+    ):
+        shown.append(source[end : header.start()])
+        end = closing.end()
+    return "".join(shown) + source[end:]
 
 
 class TagReader:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tasks.edgar.blocks import Block
@@ -21,6 +22,7 @@ _PART = r"part\s+(?:[ivx]+|[1-4]|one|two|three|four)\b"
 _AT_LINE_START = re.compile(
     rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE | re.MULTILINE
 )  # fmt: skip
+_LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:item|part))", re.IGNORECASE)
 _ANYWHERE = re.compile(
     rf"I(?:tem|TEM)[sS]?\s*(?i:{_NUMBERS})(?![\w])"
 )  # a capital first: no ignoring case, for speed
@@ -97,10 +99,25 @@ def item_numbers(written: str) -> tuple[str, ...]:
     return tuple(numbers)
 
 
+def matches_at_line_starts(
+    pattern: re.Pattern[str], text: str, begin: int = 0, end: int = sys.maxsize
+) -> Iterator[re.Match[str]]:
+    """What `pattern.finditer` gives, for a pattern that begins with ^, twelve signs at most, and "item" or "part".
+
+    `re` tries ^ at every character; there are few lines to try, and they are found ten times faster.
+    """
+    places = [line.end() for line in _LINE_START.finditer(text, max(begin - 1, 0), end)]
+    free = begin
+    for place in places if begin else [0, *places]:
+        if place >= free and (match := pattern.match(text, place, end)):
+            free = match.end()
+            yield match
+
+
 def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Heading]:
     """Lines that begin with an Item's number, in order of place; the title may stand in the next paragraph."""
     found = []
-    for match in _AT_LINE_START.finditer(text):
+    for match in matches_at_line_starts(_AT_LINE_START, text):
         heading = _read(blocks, starts, text, match)
         if heading is not None and heading.score >= PLAUSIBLE:
             found.append(heading)

@@ -20,6 +20,7 @@ from tasks.edgar.item_headings import (
     headings_at_line_starts,
     headings_inside_lines,
     headings_without_the_word,
+    matches_at_line_starts,
 )
 from tasks.edgar.item_listings import Listing, split_listings
 from tasks.edgar.item_titles import item_order, part_of
@@ -141,11 +142,11 @@ def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
 def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     """Where an Item's own text ends, at most at `limit`: before a Part's heading, signatures and blanks."""
     begin = min(heading.end_char, limit)
-    for match in _PART_HEADING.finditer(text, begin, limit):
+    for match in matches_at_line_starts(_PART_HEADING, text, begin, limit):
         if _PART_NUMBERS[match["number"].lower()] > part_of(heading.items[-1]):
             limit = match.start()
             break
-    if foreign := _OTHER_ITEM.search(text, begin, limit):
+    if foreign := next(matches_at_line_starts(_OTHER_ITEM, text, begin, limit), None):
         limit = foreign.start()
     if is_last and (signatures := _SIGNATURES.search(text, begin, limit)):
         limit = signatures.start()
