@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# In CI the same examples every time, so that a change is judged by what it changes; new ones at the desk.
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("desk", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[2] / "shared"))
 

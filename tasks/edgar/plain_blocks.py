@@ -131,9 +131,9 @@ class _Lines:
         """A chunk of lines as paragraphs."""
         n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
         if n_gaps and n_gaps >= 0.5 * len(lines):
-            yield "\n".join(
-                " | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)
-            )
+            rows = [" | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)]
+            if rows:
+                yield "\n".join(rows)
             return
         width = max(len(line) for line in lines) if len(lines) > 2 else self.width
         paragraph = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -141,23 +142,36 @@ def test_only_dev_releases_may_change() -> None:
     assert [may_change(name) for name in ("dev", "2026.11-dev", "2026.11", "device")] == [True, True, False, False]
 
 
-def _write_many(root: str, seed: int, times: int) -> None:
-    lake = Lake(root)
-    for time in range(times):
-        try:
-            commit(lake, [seed * 1000 + number for number in range(20)], {"seed": seed, "time": time % 2})
-        except ConcurrentChange:
-            continue
+WRITER = """
+import sys
+from tasks.schemas import Prefix
+from tasks.store import ConcurrentChange, Lake, Step
+
+root, release, name, seed, times = *sys.argv[1:4], *map(int, sys.argv[4:])
+lake, step = Lake(root), Step(release, name)
+for time in range(times):
+    identity = {"seed": seed, "time": time % 2}
+    numbers = range(seed * 1000, seed * 1000 + 20)
+    rows = [Prefix(prefix_id=f"prefix-{number}", text="text", n_tokens=number) for number in numbers]
+    try:
+        part = lake.write(step, identity, "prefixes", rows, suite="failsafeqa")
+        lake.commit(step, identity, [part])
+    except ConcurrentChange:
+        continue
+"""
 
 
 def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     """Two processes commit the same step over and over; a reader sees one or the other, never a mix."""
-    context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=_write_many, args=(str(lake.root), seed, 30)) for seed in (1, 2)]
-    for writer in writers:
-        writer.start()
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(lake.root), STEP.release, STEP.name, str(seed), "30"],
+            stderr=subprocess.PIPE,
+        )
+        for seed in (1, 2)
+    ]
     n_read = 0
-    while any(writer.is_alive() for writer in writers):
+    while any(writer.poll() is None for writer in writers):
         found = lake.commit_of(STEP)
         if found is None:
             continue
@@ -169,8 +183,8 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
         assert len({row.n_tokens // 1000 for row in rows}) == 1
         assert len(rows) == 20
     for writer in writers:
-        writer.join()
-        assert writer.exitcode == 0
+        _, complaint = writer.communicate()
+        assert writer.returncode == 0, complaint.decode()
     found = lake.commit_of(STEP)
     assert found is not None
     assert len(lake.read(found, Prefix)) == 20

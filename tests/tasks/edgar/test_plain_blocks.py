@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tasks.edgar.furniture import without_furniture
@@ -125,6 +125,7 @@ LINE_PARTS = ["word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", "....."
 
 
 @given(st.lists(st.sampled_from(LINE_PARTS), max_size=60))
+@example(["<PAGE>", "-", "\t", "-"])
 def test_no_word_is_lost_however_lines_are_drawn(parts: list[str]) -> None:
     numbered = [f"{part}{index}" if part == "word" else part for index, part in enumerate(parts)]
     blocks = read_plain(
