@@ -13,6 +13,7 @@ from tasks.edgar.cover import read_cover
 from tasks.edgar.files import Rejected, decode
 from tasks.edgar.furniture import without_furniture
 from tasks.edgar.html_blocks import read_html
+from tasks.edgar.html_tags import marks_in
 from tasks.edgar.items import find_items
 from tasks.edgar.plain_blocks import read_plain
 from tasks.edgar.scale import table_scale
@@ -45,7 +46,8 @@ def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCO
         Rejected: the bytes are not text, not an annual report, or have no readable text.
     """
     submission = read_submission(decode(data))
-    blocks = without_furniture(_read(submission.text))
+    marks = marks_in(submission.text) if is_html(submission.text) else None
+    blocks = without_furniture(_read(submission.text, marks))
     if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
     cover = read_cover(submission, blocks)
@@ -57,7 +59,7 @@ def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCO
         form=cover.form,
         period_end=cover.period_end,
         filed_date=cover.filed_date,
-        format=_format(submission.text),
+        format=_format(marks),
         source_uri=source_uri,
         sha256=sha256,
         n_bytes=len(data),
@@ -79,10 +81,10 @@ def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCO
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
 
 
-def _format(source: str) -> str:
-    if not is_html(source):
+def _format(marks: frozenset[str] | None) -> str:
+    if marks is None:
         return "text"
-    return "ixbrl" if "<ix:" in source or "<IX:" in source else "html"
+    return "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
 
 
 def _starts(blocks: Sequence[Block]) -> list[int]:
@@ -156,16 +158,17 @@ def blocks_of(data: bytes) -> list[Block]:
         Rejected: the bytes are not text, or hold no annual report.
     """
     source = read_submission(decode(data)).text
-    return without_furniture(_read(source))
+    return without_furniture(_read(source, marks_in(source) if is_html(source) else None))
 
 
-def _read(source: str) -> list[Block]:
-    if not is_html(source):
+def _read(source: str, marks: frozenset[str] | None) -> list[Block]:
+    """The blocks of a main document; `marks` as HTML, None where it is plain text."""
+    if marks is None:
         return read_plain(source)
     if is_typed(source):
         return read_plain(typed_text(source))
-    if "<pre" not in source and "<PRE" not in source:
-        return read_html(source)
+    if "<pre" not in marks:
+        return read_html(source, marks)
     blocks: list[Block] = []
     end = 0
     for drawn in [*_DRAWN.finditer(source), None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from tasks.edgar.blocks import Block, table_text
 from tasks.edgar.cells import is_data_table, is_enumerator, place, to_grid
@@ -18,7 +19,6 @@ from tasks.edgar.html_tags import (
     BREAK_LINE,
     BREAK_PAGE,
     CLOSE_BLOCK,
-    CLOSE_CELL,
     CLOSE_INLINE,
     CLOSE_TABLE,
     OPEN_BLOCK,
@@ -33,6 +33,7 @@ from tasks.edgar.html_tags import (
     split_runs,
 )
 
+_ENTITY = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")  # as HTML 5 has it
 _RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)")
 
 # Marks inside a piece list: raised text begins and ends; a line breaks; a paragraph ends.
@@ -61,6 +62,13 @@ class _Table:
             self.rows.append(_Row())
         return self.rows[-1]
 
+    def next_row(self) -> None:
+        """Begin the row after."""
+        self.rows.append(_Row())
+        self.column = 0
+        if self.taken:
+            self.taken = {column: left - 1 for column, left in self.taken.items() if left > 1}
+
     def skip(self, columns: int) -> None:
         """Go on by so many columns, and to the next one that no cell above reaches into."""
         if not self.taken:
@@ -74,9 +82,12 @@ class _Table:
             self.column += 1
 
 
-def read_html(source: str) -> list[Block]:
-    """The blocks of an HTML document, in reading order; hidden content left out, page breaks counted."""
-    return _Reader().read(split_runs(source))
+def read_html(source: str, marks: frozenset[str] | None = None) -> list[Block]:
+    """The blocks of an HTML document, in reading order; hidden content left out, page breaks counted.
+
+    `marks` are the source's `marks_in`, where they are known.
+    """
+    return _Reader().read(split_runs(source, marks))
 
 
 class _Reader:
@@ -89,7 +100,7 @@ class _Reader:
         self.links: list[str] = []
         self.page = 0
         self.out: list[str] = []  # of the block or cell that is being read
-        self.saw_bold = self.saw_plain = False  # text of either kind in it
+        self.seen: list[bool] = []  # of each text in it: whether it is bold
         self.emphasis = [False]  # of the inline elements that are open
         self.raised: list[int] = []  # depths of emphasis at which raised text began
         self.is_block_bold = False
@@ -98,35 +109,58 @@ class _Reader:
     def read(self, pieces: list[str]) -> list[Block]:
         tags = TagReader()
         runs = tags.runs
-        for index in range(0, len(pieces), 2):
-            text = pieces[index]
+        # These lists stay the same objects throughout, so that the loop need not ask for them.
+        out, seen, emphasis, raised, tables = self.out, self.seen, self.emphasis, self.raised, self.tables
+        pieces.append("")  # the run after the last text
+        following = iter(pieces)
+        for index, (text, spelling) in enumerate(zip(following, following, strict=True)):
             if text:
-                self.out.append(text)
-                if self.emphasis[-1]:
-                    self.saw_bold = True
-                else:
-                    self.saw_plain = True
-            spelling = pieces[index + 1] if index + 1 < len(pieces) else ""
+                out.append(text)
+                seen.append(emphasis[-1])
             if not spelling:
                 continue
             run = runs.get(spelling) or tags.read_run(spelling)
             if run.has_blank:
-                self.out.append(" ")
+                out.append(" ")
             for tag in run.tags:
-                if tag.does == OPEN_INLINE:
-                    self.emphasis.append(self.emphasis[-1] if tag.is_bold is None else tag.is_bold)
+                does = tag.does
+                if does == OPEN_INLINE:
+                    emphasis.append(emphasis[-1] if tag.is_bold is None else tag.is_bold)
                     if tag.is_raised:
-                        self.raised.append(len(self.emphasis))
-                        self.out.append(_RAISED)
-                elif tag.does == CLOSE_INLINE:
-                    if self.raised and self.raised[-1] == len(self.emphasis):
-                        self.raised.pop()
-                        self.out.append(_LOWERED)
-                    if len(self.emphasis) > 1:
-                        self.emphasis.pop()
-                elif tag.does in (OPEN_BLOCK, CLOSE_BLOCK):
-                    if self.saw_bold or self.saw_plain or self.is_block_bold or tag.is_bold is not None:
+                        raised.append(len(emphasis))
+                        out.append(_RAISED)
+                elif does >= OPEN_CELL and does <= OPEN_ROW:  # chained, these cost twice as much
+                    if not tables:  # a cell outside any table is a paragraph
+                        self._end_block()
+                    else:
+                        table = tables[-1]
+                        if seen or table.open_cell is not None:
+                            self._end_cell(table)
+                            seen.clear()
+                        out.clear()
+                        if does == OPEN_CELL:
+                            table.open_cell = tag
+                            if table.taken:
+                                table.skip(0)
+                        elif does == SKIP_CELLS:
+                            table.skip(tag.colspan)
+                        elif does == OPEN_ROW:
+                            table.next_row()
+                    if does == OPEN_CELL:
+                        emphasis[:] = (tag.is_bold is True,)
+                        raised.clear()
+                        self.is_block_bold = False
+                elif does == CLOSE_INLINE:
+                    if raised and raised[-1] == len(emphasis):
+                        raised.pop()
+                        out.append(_LOWERED)
+                    if len(emphasis) > 1:
+                        emphasis.pop()
+                elif does in (OPEN_BLOCK, CLOSE_BLOCK):
+                    if seen or self.is_block_bold or tag.is_bold is not None:
                         self._block_edge(tag)
+                elif does == BREAK_LINE:
+                    out.append(_LINE)
                 else:
                     self._do(tag)
                 if tag.has_more:
@@ -135,85 +169,43 @@ class _Reader:
                     if tag.link:
                         self.links.append(tag.link)
             if run.has_blank:  # which side of the tags it stood on matters to none but raised notes
-                self.out.append(" ")
+                out.append(" ")
             if (
                 run.hides
                 and run.hides not in self.never_closed
-                and not _empty_hidden(pieces, index + 2, run.hides)
+                and not _empty_hidden(pieces, 2 * index + 2, run.hides)
             ):
                 self.never_closed.add(run.hides)
-        while self.tables:
+        while tables:
             self._close_table()
         self._end_block()
         return self._linked_blocks()
 
     def _do(self, tag: Tag) -> None:
-        does = tag.does
-        if does == OPEN_CELL:
-            self._open_cell(tag)
-        elif does == SKIP_CELLS:
-            self._skip_cells(tag)
-        elif does == CLOSE_CELL:
-            self._end_cell_or_block()
-        elif does == BREAK_LINE:
-            self.out.append(_LINE)
-        elif does == OPEN_ROW:
-            self._open_row()
-        elif does == BREAK_PAGE:
+        """What seldom comes."""
+        if tag.does == BREAK_PAGE:
             self._block_edge(tag)
             self.page += 1
-        elif does == OPEN_TABLE:
+        elif tag.does == OPEN_TABLE:
             self._open_table()
-        elif does == CLOSE_TABLE and self.tables:
+        elif tag.does == CLOSE_TABLE and self.tables:
             self._close_table()
 
     def _forget(self) -> None:
         self.out.clear()
-        self.saw_bold = self.saw_plain = False
+        self.seen.clear()
 
     def _block_edge(self, tag: Tag) -> None:
         if not self.tables:
             self._end_block()
-        elif self.saw_bold or self.saw_plain:
+        elif self.seen:
             self.out.append(_PARAGRAPH)
         if tag.is_bold is not None:
-            self.emphasis = [tag.is_bold]
+            self.emphasis[:] = (tag.is_bold,)
             self.is_block_bold = True
         elif self.is_block_bold and tag.does == CLOSE_BLOCK:
-            self.emphasis = [False]
+            self.emphasis[:] = (False,)
             self.is_block_bold = False
-
-    def _end_cell_or_block(self) -> None:
-        if self.tables:
-            if self.saw_bold or self.saw_plain or self.tables[-1].open_cell is not None:
-                self._end_cell(self.tables[-1])
-            self._forget()
-        else:  # a cell outside any table is a paragraph
-            self._end_block()
-
-    def _open_cell(self, tag: Tag) -> None:
-        self._end_cell_or_block()
-        self.emphasis = [bool(tag.is_bold)]
-        self.is_block_bold = False
-        self.raised.clear()
-        if self.tables:
-            table = self.tables[-1]
-            table.open_cell = tag
-            table.skip(0)
-
-    def _skip_cells(self, tag: Tag) -> None:
-        self._end_cell_or_block()
-        if self.tables:
-            self.tables[-1].skip(tag.colspan)
-
-    def _open_row(self) -> None:
-        self._end_cell_or_block()
-        if self.tables:
-            table = self.tables[-1]
-            table.rows.append(_Row())
-            table.column = 0
-            if table.taken:
-                table.taken = {column: left - 1 for column, left in table.taken.items() if left > 1}
 
     def _open_table(self) -> None:
         if self.tables:
@@ -221,14 +213,14 @@ class _Reader:
             self._forget()
         else:
             self._end_block()
-        self.tables.append(_Table(outer_emphasis=self.emphasis))
-        self.emphasis = [False]
+        self.tables.append(_Table(outer_emphasis=self.emphasis.copy()))
+        self.emphasis[:] = (False,)
 
     def _close_table(self) -> None:
         table = self.tables.pop()
         self._end_cell(table)
         self._forget()
-        self.emphasis = table.outer_emphasis
+        self.emphasis[:] = table.outer_emphasis
         blocks = self._table_blocks([row for row in table.rows if row.cells or row.inner])
         if self.tables:
             self.tables[-1].row().inner.extend(blocks)
@@ -236,9 +228,9 @@ class _Reader:
             self.blocks.extend(blocks)
 
     def _text_blocks(self) -> list[Block]:
-        if not (self.saw_bold or self.saw_plain):
+        if not self.seen:
             return []
-        return self._paragraphs(_settle("".join(self.out)), not self.saw_plain)
+        return self._paragraphs(_settle("".join(self.out)), False not in self.seen)
 
     def _paragraphs(self, text: str, is_bold: bool) -> list[Block]:
         """Text with its marks -> blocks; they take the anchors and links seen since the last one."""
@@ -258,7 +250,7 @@ class _Reader:
         return blocks
 
     def _end_block(self) -> None:
-        if self.saw_bold or self.saw_plain:
+        if self.seen:
             self.blocks.extend(self._text_blocks())
         self._forget()
 
@@ -270,7 +262,7 @@ class _Reader:
             if table.open_cell.rowspan > 1:
                 table.taken.update(dict.fromkeys(range(start, end), table.open_cell.rowspan))
             table.open_cell = None
-        if not (self.saw_bold or self.saw_plain):
+        if not self.seen:
             return
         row = table.row()
         if row.inner:  # text after a table inside this row
@@ -282,7 +274,7 @@ class _Reader:
         if self.links:
             row.links.extend(self.links)
             self.links.clear()
-        row.cells.append((start, end, _settle("".join(self.out)), not self.saw_plain))
+        row.cells.append((start, end, _settle("".join(self.out)), False not in self.seen))
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         if not rows:
@@ -371,12 +363,19 @@ def _is_mark(text: str) -> bool:
     )
 
 
+def _character(entity: re.Match[str]) -> str:
+    return _unescape(entity[0])
+
+
+_unescape = lru_cache(maxsize=1 << 10)(html.unescape)  # a filing's entities are a handful
+
+
 def _settle(text: str) -> str:
     """Raised notes bracketed, entities resolved, odd characters made plain; marks of breaks stay."""
     if "&" in text:
         text = text.replace("&nbsp;", " ").replace("&#160;", " ")
         if "&" in text:
-            text = html.unescape(text)
+            text = _ENTITY.sub(_character, text)
     if _RAISED in text:
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
     return clean(text)

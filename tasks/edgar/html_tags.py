@@ -16,6 +16,7 @@ from functools import cache
 # Possessive throughout: there is nothing to go back for, and it halves the time.
 _RUN = re.compile(r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)")
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
+_MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script)")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
 _SCRIPT = re.compile(r"<script\b.*?</script\s*>", re.DOTALL)
@@ -62,9 +63,9 @@ _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
 ) = range(15)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # and not frozen, which takes four times as long to make
 class Tag:
-    """What one spelling of a tag means."""
+    """What one spelling of a tag means; shared by all runs that have it, so never changed."""
 
     does: int
     name: str = ""
@@ -78,22 +79,34 @@ class Tag:
     has_more: bool = False  # anchors, a link or a page break
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Run:
-    """What tags that follow each other mean together."""
+    """What tags that follow each other mean together; never changed."""
 
     tags: tuple[Tag, ...]
     has_blank: bool  # between two of them, or a line end
     hides: str | None = None  # the name of a last tag whose content, not shown, goes on after the run
 
 
-def split_runs(source: str) -> list[str]:
-    """Texts and runs of tags in turn, a text first and last; comments and inline XBRL's own tags are left out."""
-    if "<!--" in source:
+def marks_in(source: str) -> frozenset[str]:
+    """Which kinds of tags that ask for a treatment of their own a source has: "<pre", "<ix:", "<!--", "<script".
+
+    In one pass: a source is megabytes, and a search for each would cost more than reading its tables.
+    """
+    return frozenset(mark.lower() if mark == "<PRE" else mark for mark in set(_MARK.findall(source)))
+
+
+def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
+    """Texts and runs of tags in turn, a text first and last; comments and inline XBRL's own tags are left out.
+
+    `marks` are the source's `marks_in`, where they are known.
+    """
+    marks = marks_in(source) if marks is None else marks
+    if "<!--" in marks:
         source = _COMMENT.sub(lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source)
-    if "<script" in source:  # its content may look like tags
+    if "<script" in marks:  # its content may look like tags
         source = _SCRIPT.sub("", source)
-    if "<ix:" in source:
+    if "<ix:" in marks:
         source = _XBRL_TAG.sub("", _without_headers(source))
     return _RUN.split(source)
 
@@ -141,7 +154,10 @@ class TagReader:
                 break
             has_blank = has_blank or part.has_blank
             for tag in part.tags:
-                _add(tags, tag)
+                if tag.does == SKIP_CELLS and tags and tags[-1].does == SKIP_CELLS:  # a row's many spacers
+                    tags[-1] = _skip(tags[-1].colspan + tag.colspan)
+                else:
+                    _add(tags, tag)
             known, prefix = self._cells, start
         else:
             meaning = Run(tuple(tags), has_blank)
