@@ -68,10 +68,14 @@ def is_figure(text: str) -> bool:
     return kind == FIGURE or (kind == NOTE and text[1].isdigit())
 
 
-@lru_cache(maxsize=1 << 12)
 def is_enumerator(text: str) -> bool:
-    """Whether a cell is only a bullet, a number in a list or a check box."""
-    return len(text) <= 8 and bool(_ENUMERATOR.fullmatch(text))
+    """Whether a text is only a bullet, a number in a list or a check box."""
+    return len(text) <= 8 and _is_enumerator(text)
+
+
+@lru_cache(maxsize=1 << 12)  # of short texts only: whole paragraphs are asked about, too
+def _is_enumerator(text: str) -> bool:
+    return bool(_ENUMERATOR.fullmatch(text))
 
 
 def place(rows: Sequence[Sequence[tuple[int, int, str]]]) -> list[list[PlacedCell]]:

@@ -12,6 +12,7 @@ from tasks.edgar.cells import is_enumerator
 from tasks.edgar.scale import scale_in
 
 _NUMBER = re.compile(r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE)
+_SAYS_SOMETHING = re.compile(r"[^\W_]|[☒☐☑]")
 _ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
 _LINK_BACK = re.compile(
     r"(?:(?:back|return) to )?(?:(?:the )?table of contents?|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
@@ -48,7 +49,7 @@ def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
     mark: Block | None = None
     for block in blocks:
         if block.kind == "text":
-            if not re.search(r"[^\W_]|[☒☐☑]", block.text) and not is_enumerator(block.text):
+            if not _SAYS_SOMETHING.search(block.text) and not is_enumerator(block.text):
                 continue
             if mark is None and is_enumerator(block.text) and not _NUMBER.fullmatch(block.text):
                 mark = block
