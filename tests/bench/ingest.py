@@ -58,7 +58,12 @@ def main(rounds: int) -> None:
     files = [file for file in find_files(SHARED / "filings") if not file.name.endswith(".json")]
     texts = {file.name: read_submission(decode(unpack(file.read_bytes()))).text for file in files}
     encoding().encode_ordinary("warm")
-    table = Table(title="Reading 10-K main documents: MB/s on one core", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title="Reading 10-K main documents: MB/s on one core",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
     for heading in ("filing", "MB", "ours", "bs4", "edgartools", "x bs4", "x edgartools"):
         table.add_column(heading, justify="left" if heading == "filing" else "right", no_wrap=True)
     totals = {"HTML filings": [0.0] * 4, "text filings": [0.0] * 4}
