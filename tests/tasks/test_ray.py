@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tasks.edgar.files import find_files
+from tasks.edgar.reading import Source, read_filing
+from tasks.samples import sample_folder
 from tasks.workers import spread
 
 
@@ -27,6 +30,16 @@ def test_work_goes_to_the_cluster_and_comes_back_in_order(
     results = list(spread(_square_and_process, range(40)))
     assert [square for square, _ in results] == [number**2 for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
+
+
+def test_filings_are_read_on_the_cluster_as_they_are_here(
+    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = find_files(sample_folder())
+    sources = [Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths]
+    sources.append(Source(uri="empty.htm", data=b"", encoding="cl100k_base"))
+    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
+    assert list(spread(read_filing, sources)) == [read_filing(source) for source in sources]
 
 
 def test_an_error_on_the_cluster_is_raised_here(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
