@@ -8,10 +8,11 @@ from contextlib import contextmanager
 
 from prefect import tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
-from tasks.warehouse import open_warehouse, reports_of
 
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tasks.suites import load_suite
+from tasks.warehouse import open_warehouse
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     """Every report of the suite as a table artifact; returns their keys."""
     keys = []
     with open_warehouse(Lake(run.lake).files(run.release), parameters={"beta": run.beta}) as warehouse:
-        for report in reports_of(run.suite):
+        for report in load_suite(run.suite).reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
             names = [column[0] for column in found.description]
             rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]

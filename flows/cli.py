@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 from cyclopts.config import Env
@@ -24,13 +25,13 @@ app = App(
     help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
     config=Env("TENKBENCH_", command=False),
     default_parameter=Parameter(negative=()),
+    version=lambda: version("tenkbench"),
     version_flags=["--version"],
     help_format="plaintext",
 )
 
 Settings = Annotated[RunSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
-Verb = Literal["ingest", "build", "infer", "judge", "score"]
 _DEFAULTS = RunSettings()
 Answer = tuple[list[str], list[tuple[Any, ...]]]  # columns, rows
 
@@ -94,14 +95,26 @@ def _start(verb: str, settings: RunSettings) -> None:
     """
     from importlib import import_module
 
+    from flows.doctor import prefect_api
+    from tasks.steps import check_settings
+
+    check_settings(settings)
+    api = prefect_api()
+    if not api.ok:
+        raise RunFailed(f"Prefect does not answer ({api.found}); {api.mend}")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
     # the console has our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.console import progress_shown, summary
+    from flows.interrupts import ending_at_once
 
-    with progress_shown():
+    with ending_at_once(), progress_shown():
+        from flows.artifacts import tagged  # brings Prefect, which takes seconds: the bar is up by now
+
         flow = getattr(import_module(f"flows.{verb}"), verb)
-        flow(settings)
+        with tagged(settings):
+            flow(settings)
     for line in summary(settings):
         print(line, file=sys.stderr)
 
@@ -185,7 +198,9 @@ def _lines() -> Iterator[str]:
 
 def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
     cursor = connection.execute(statement)
-    return [column[0] for column in cursor.description or ()], cursor.fetchall()
+    if cursor.description is None:  # nothing but blanks or comments
+        return [], []
+    return [column[0] for column in cursor.description], cursor.fetchall()
 
 
 @contextmanager
@@ -203,12 +218,14 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
 
 def _print_reports(settings: RunSettings, as_json: bool) -> None:
     from flows.console import print_report
-    from tasks.warehouse import headlines_of, reports_of
+    from tasks.suites import load_suite
+
+    suite = load_suite(settings.suite)
 
     with _warehouse(settings.lake, settings.release, settings.beta) as connection:
         found = {
             report: _ask(connection, f"select * from reports.{report}")
-            for report in (reports_of(settings.suite) if as_json else headlines_of(settings.suite))
+            for report in (suite.reports if as_json else suite.headlines)
         }
     if as_json:
         objects = {
@@ -220,7 +237,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)
     print(
-        f'More: tenkbench sql --lake {settings.lake} "from reports.<name>", name one of {", ".join(reports_of(settings.suite))}.',
+        f'More: tenkbench sql --lake {settings.lake} "from reports.<name>", name one of {", ".join(suite.reports)}.',
         file=sys.stderr,
     )
 
@@ -302,8 +319,8 @@ def main(tokens: Sequence[str] | None = None) -> None:
         print(f"tenkbench: {failed}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None
     except KeyboardInterrupt:
-        print("stopped; finished steps are kept, run the same command to go on", file=sys.stderr)
-        raise SystemExit(1) from None
+        print("stopped", file=sys.stderr)
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

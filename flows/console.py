@@ -12,7 +12,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tasks.models import find_model
 from tasks.progress import listening
+from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.store import Lake
 
@@ -81,13 +83,24 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
         print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=1, default=str))
         return
     console = _console()
-    table = _table(columns, rows)
-    if console.measure(table).maximum <= console.width:
+    if not columns:
+        return
+    table = _table(columns, [[_cut(value) for value in row] for row in rows])
+    if Console(width=_UNBOUNDED).measure(table).maximum <= console.width or not sys.stdout.isatty():
         console.print(table)
         return
     for row in rows:
-        console.print(_table(["column", "value"], list(zip(columns, row, strict=True))))
+        console.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
     console.print(f"{len(rows)} rows")
+
+
+# More of a text than this is for --json.
+_LONGEST_CELL = 300
+
+
+def _cut(value: Any) -> Any:
+    text = str(value)
+    return value if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}… ({len(text):,} characters)"
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -97,7 +110,8 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         _console().print(f"[bold]{title}[/bold]: nothing")
         return
     columns, rows = _changes_beside_values(columns, rows)
-    kept = [index for index, column in enumerate(columns) if column not in ("release", "suite")]
+    hidden = ("release", "suite", "example_parent_id", "example_detail")
+    kept = [index for index, column in enumerate(columns) if column not in hidden]
     columns, rows = [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
     if len(rows) == 1 and len(columns) > 9:
         table = _table(
@@ -154,11 +168,18 @@ def _cell(value: Any) -> str:
 
 
 def summary(settings: RunSettings) -> list[str]:
-    """Rows by table that the release holds, and where."""
+    """What the release holds, where, and what its models are."""
     lake = Lake(settings.lake)
-    counts: dict[str, int] = {}
+    counts = dict.fromkeys(TABLES, 0)
     for commit in lake.commits(settings.release):
         for part in commit.parts:
-            counts[part.table] = counts.get(part.table, 0) + part.n_rows
-    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items())
-    return [f"Release {settings.release} in {lake.root}: {listed}."]
+            counts[part.table] += part.n_rows
+    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
+    lines = [f"Release {settings.release} in {lake.root}: {listed}."]
+    if settings.filings is None and settings.dataset is None:
+        lines.append(
+            "The filings are the packaged samples: three invented companies. --filings takes your own."
+        )
+    for name in dict.fromkeys((*settings.model, settings.judge)):
+        lines.append(f"{name}: {find_model(name).description}.")
+    return lines

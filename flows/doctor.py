@@ -28,7 +28,7 @@ _PINS = {"prefect": ("3.8.8", "3.9"), "fastapi": ("0.139", "0.151"), "sqlalchemy
 
 def examine(lake: str) -> list[Finding]:
     """All checks, in the order in which a newcomer meets them."""
-    return [_python(), *_pins(), _tokenizer(), _lake(Path(lake)), _disk(Path(lake)), _prefect_api()]
+    return [_python(), *_pins(), _tokenizer(), _lake(Path(lake)), _disk(Path(lake)), prefect_api()]
 
 
 def _python() -> Finding:
@@ -76,7 +76,8 @@ def _disk(lake: Path) -> Finding:
     )
 
 
-def _prefect_api() -> Finding:
+def prefect_api() -> Finding:
+    """Whether the configured Prefect server answers; without one, each run starts its own."""
     from urllib.error import URLError
     from urllib.request import urlopen
 

@@ -22,6 +22,8 @@ def export_failsafeqa(lake: str, release: str, target: Path) -> list[str]:
         raise LakeError(
             f"release {release} in {found.root} has no cases of failsafeqa; `tenkbench build` makes them"
         )
+    if target.is_dir() or not target.parent.is_dir():
+        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
     exported = failsafeqa.export(
         target,
         contexts=[context for commit in built for context in found.read(commit, Context)],

@@ -49,25 +49,34 @@ def build_contexts(run: RunSettings) -> Commit:
     planned = plan_contexts(lake, run)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    documents = lake.read(committed(lake, run.release, "ingest"), Document)
-    rows = list(truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start))
-    contexts: dict[str, Context] = {}
-    rejects = [row for row in rows if isinstance(row, Reject)]
-    for row in rows:
-        if isinstance(row, Context) and row.context_id not in contexts:
-            contexts[row.context_id] = row
-        elif isinstance(row, Context):
-            rejects.append(_same_text(row, contexts[row.context_id]))
-    if not contexts:
+    documents = lake.each(planned.input("ingest"), Document)
+    parts: list[Part] = []
+    rejects: list[Reject] = []
+    first_with: dict[str, str] = {}  # context_id -> document_id
+    shard: list[Context] = []
+
+    def write_shard() -> None:
+        number = len(parts)
+        parts.append(planned.write(lake, "contexts", shard, number, suite=run.suite, kind="truncated"))
+        shard.clear()
+
+    for row in truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start):
+        if isinstance(row, Reject):
+            rejects.append(row)
+        elif row.context_id in first_with:
+            rejects.append(_same_text(row, first_with[row.context_id]))
+        else:
+            first_with[row.context_id] = row.document_id
+            shard.append(row)
+            if len(shard) == PAIR_SHARD:
+                write_shard()
+    if not first_with:
         reasons = sorted({f"{reject.reason} ({reject.detail})" for reject in rejects})
         raise NothingBuilt("no document gave a context: " + "; ".join(reasons[:5]))
-    return planned.commit(
-        lake,
-        [
-            planned.write(lake, "contexts", contexts.values(), suite=run.suite, kind="truncated"),
-            planned.write(lake, "rejects", rejects, suite=run.suite, stage="contexts"),
-        ],
-    )
+    if shard:
+        write_shard()
+    parts.append(planned.write(lake, "rejects", rejects, suite=run.suite, stage="contexts"))
+    return planned.commit(lake, parts)
 
 
 def n_pair_shards(run: RunSettings) -> int:
@@ -75,8 +84,7 @@ def n_pair_shards(run: RunSettings) -> int:
     lake = Lake(run.lake)
     if is_finished(lake, plan_qa_pairs(lake, run), run):
         return 0
-    contexts = committed(lake, run.release, f"{run.suite}.build.contexts")
-    return -(-contexts.n_rows("contexts") // PAIR_SHARD)
+    return len(committed(lake, run.release, f"{run.suite}.build.contexts").parts_of("contexts"))
 
 
 @task(name="build qa pairs", task_run_name="build qa pairs, shard {shard}", cache_policy=NO_CACHE)
@@ -85,14 +93,11 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
     lake = Lake(run.lake)
     planned = plan_qa_pairs(lake, run)
     suite = load_suite(run.suite)
-    all_contexts = _contexts(lake, run, "truncated")
-    contexts = all_contexts[shard * PAIR_SHARD : (shard + 1) * PAIR_SHARD]
+    contexts = lake.read_shard(planned.input(f"{run.suite}.build.contexts"), Context, shard)
     wanted = {context.document_id for context in contexts}
     texts = {
         document.document_id: document.text
-        for document in lake.read(
-            committed(lake, run.release, "ingest"), Document, only=("document_id", wanted)
-        )
+        for document in lake.read(planned.input("ingest"), Document, only=("document_id", wanted))
     }
     generator = Recorded(load_engine(run.generator, suite.operations, run.workers))
     citer = (
@@ -148,7 +153,7 @@ def build_cases(run: RunSettings, perturbation: str) -> Commit:
     planned = plan_cases(lake, run, perturbation)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    pairs = lake.read(committed(lake, run.release, f"{run.suite}.build.qa_pairs"), QAPair)
+    pairs = lake.read(planned.input(f"{run.suite}.build.qa_pairs"), QAPair)
     if perturbation == "baseline":
         cases = [baseline_case(pair, run.suite) for pair in pairs]
         return planned.commit(
@@ -156,8 +161,8 @@ def build_cases(run: RunSettings, perturbation: str) -> Commit:
         )
     suite = load_suite(run.suite)
     engine = Recorded(load_engine(run.generator, suite.operations, run.workers))
-    material = _material(lake, run, pairs, engine)
-    baselines = lake.read(committed(lake, run.release, f"{run.suite}.build.cases.baseline"), Case)
+    material = _material(lake, planned, run, pairs, engine)
+    baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)
     rows = list(suite.perturbations[perturbation](baselines, material))
     parts = _write_built(lake, planned, run, perturbation, rows)
     parts += write_calls(lake, planned, run, engine)
@@ -239,24 +244,22 @@ def _write_built(
     return parts
 
 
-def _same_text(context: Context, first: Context) -> Reject:
+def _same_text(context: Context, first_document_id: str) -> Reject:
     return Reject(
         reject_id=stable_id("reject", "contexts", context.document_id),
         stage="contexts",
         parent_id=context.document_id,
         reason="the same text as another filing's context",
-        detail=f"{first.document_id} has it too",
+        detail=f"{first_document_id} has it too",
     )
 
 
-def _contexts(lake: Lake, run: RunSettings, kind: str) -> list[Context]:
-    commit = committed(lake, run.release, f"{run.suite}.build.contexts")
-    return [context for context in lake.read(commit, Context) if context.kind == kind]
-
-
-def _material(lake: Lake, run: RunSettings, pairs: Sequence[QAPair], engine: Recorded) -> Material:
-    contexts = {context.context_id: context for context in _contexts(lake, run, "truncated")}
-    ingest = committed(lake, run.release, "ingest")
+def _material(
+    lake: Lake, planned: Planned, run: RunSettings, pairs: Sequence[QAPair], engine: Recorded
+) -> Material:
+    built = planned.input(f"{run.suite}.build.contexts")
+    contexts = {context.context_id: context for context in lake.read(built, Context)}
+    ingest = planned.input("ingest")
     filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
     company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
     filing_ids = {key: filing_of[context.document_id] for key, context in contexts.items()}

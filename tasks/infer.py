@@ -13,7 +13,7 @@ from tasks.ledger import Recorded
 from tasks.operations import Question, ask, render
 from tasks.schemas import Case, Context
 from tasks.settings import RunSettings
-from tasks.steps import build_step_names, committed, is_finished, plan_prefixes, plan_responses
+from tasks.steps import Planned, is_finished, plan_prefixes, plan_responses, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 
@@ -30,12 +30,19 @@ def infer_prefixes(run: RunSettings) -> Commit:
         return planned.finished(lake)
     suite = load_suite(run.suite)
     parts = []
-    for shard, cases in enumerate(case_shards(lake, run, suite)):
-        calls = render(suite.answer, "any", _questions(lake, run, suite, cases))
+    for shard, cases in enumerate(case_shards(lake, planned, suite)):
+        calls = render(suite.answer, "any", _questions(lake, planned, suite, cases))
         prefixes = {call.prefix.prefix_id: call.prefix for call in calls}
         parts.append(
             planned.write(
-                lake, "prefixes", prefixes.values(), shard, suite=run.suite, operation=suite.answer.name
+                lake,
+                "prefixes",
+                prefixes.values(),
+                shard,
+                suite=run.suite,
+                operation=suite.answer.name,
+                model="any",
+                candidate="none",
             )
         )
     return planned.commit(lake, parts)
@@ -44,9 +51,8 @@ def infer_prefixes(run: RunSettings) -> Commit:
 def n_request_shards(run: RunSettings, model: str) -> int:
     """How many shards `infer_responses` has for a model; 0 when the step is finished."""
     lake = Lake(run.lake)
-    if is_finished(lake, plan_responses(lake, run, model), run):
-        return 0
-    return sum(1 for _ in case_shards(lake, run, load_suite(run.suite)))
+    planned = plan_responses(lake, run, model)
+    return 0 if is_finished(lake, planned, run) else len(case_shards(lake, planned, load_suite(run.suite)))
 
 
 @task(
@@ -57,17 +63,11 @@ def infer_responses(run: RunSettings, model: str, shard: int) -> list[Part]:
     lake = Lake(run.lake)
     planned = plan_responses(lake, run, model)
     suite = load_suite(run.suite)
-    cases = list(case_shards(lake, run, suite))[shard]
+    cases = case_shards(lake, planned, suite)[shard]
     engine = Recorded(load_engine(model, suite.operations, run.workers))
-    ask(engine, suite.answer, _questions(lake, run, suite, cases))
-    parts = []
-    for name, record in engine.operations.items():
-        for table, rows in record.rows(shard):
-            if table != "prefixes":  # the prefixes step has them, once for all models
-                parts.append(
-                    planned.write(lake, table, rows, shard, suite=run.suite, operation=name, model=model)
-                )
-    return parts
+    ask(engine, suite.answer, _questions(lake, planned, suite, cases))
+    # the prefixes step has the prompts' heads, once for all models
+    return write_calls(lake, planned, run, engine, shard, tables=("requests", "responses"))
 
 
 @task(name="commit responses", task_run_name="commit responses of {model}", cache_policy=NO_CACHE)
@@ -78,18 +78,27 @@ def commit_responses(run: RunSettings, model: str, parts: list[Part]) -> Commit:
     return planned.commit(lake, parts) if parts else planned.finished(lake)
 
 
-def case_shards(lake: Lake, run: RunSettings, suite: Suite) -> Iterator[list[Case]]:
+def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     """The suite's cases in the order in which they are sent.
 
     Cases of one context are contiguous, because they share their prompt's prefix, and never
     split over two shards.
     """
+    built = [commit for commit in planned.inputs if ".build." in commit.step.name]
+    key = (str(lake.root), *(commit.content for commit in built))
+    if key not in _dealt:
+        _dealt.clear()
+        _dealt[key] = list(_shards_of(lake, built, suite))
+    return _dealt[key]
+
+
+# The last release's shards: every task of a model asks for its own of them.
+_dealt: dict[tuple[str, ...], list[list[Case]]] = {}
+
+
+def _shards_of(lake: Lake, built: list[Commit], suite: Suite) -> Iterator[list[Case]]:
     order = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
-    cases = [
-        case
-        for name in build_step_names(run, suite)
-        for case in lake.read(committed(lake, run.release, name), Case)
-    ]
+    cases = [case for commit in built for case in lake.each(commit, Case)]
     cases.sort(key=lambda case: (case.context_id or "", case.qa_pair_id, order[case.perturbation]))
     shard: list[Case] = []
     for _, group in groupby(cases, key=lambda case: case.context_id):
@@ -101,12 +110,12 @@ def case_shards(lake: Lake, run: RunSettings, suite: Suite) -> Iterator[list[Cas
         yield shard
 
 
-def _questions(lake: Lake, run: RunSettings, suite: Suite, cases: list[Case]) -> list[Question]:
+def _questions(lake: Lake, planned: Planned, suite: Suite, cases: list[Case]) -> list[Question]:
     wanted = {case.context_id for case in cases if case.context_id is not None}
     texts = {
         context.context_id: context.text
-        for name in build_step_names(run, suite)
-        for context in lake.read(committed(lake, run.release, name), Context, only=("context_id", wanted))
+        for commit in planned.inputs
+        for context in lake.each(commit, Context, only=("context_id", wanted))
     }
     return [
         Question(

@@ -44,7 +44,7 @@ def ingest_filings(run: RunSettings) -> Commit:
     if run.dataset is not None:
         return _ingest_dataset(lake, run)
     found = found_files(run)
-    sources = (Source(uri=uri, data=path.read_bytes(), encoding=run.encoding) for uri, path in found)
+    sources = (_source(uri, path, run.encoding) for uri, path in found)
     parts: list[Part] = []
     rejects: list[Reject] = []
     filing_ids: dict[str, str] = {}
@@ -77,7 +77,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         raise NothingUsable(_reasons(run, rejects))
     if filings:
         write_shard()
-    parts.append(planned.write(lake, "rejects", rejects, stage="ingest"))
+    parts.append(planned.write(lake, "rejects", rejects, suite="all", stage="ingest"))
     return planned.commit(lake, parts)
 
 
@@ -89,9 +89,16 @@ def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
         planned.write(lake, "filings", rows.filings),
         planned.write(lake, "documents", rows.documents),
         planned.write(lake, "filing_tables", []),
-        planned.write(lake, "rejects", [], stage="ingest"),
+        planned.write(lake, "rejects", [], suite="all", stage="ingest"),
     ]
     return planned.commit(lake, parts)
+
+
+def _source(uri: str, path: Path, encoding: str) -> Source:
+    try:
+        return Source(uri=uri, data=path.read_bytes(), encoding=encoding)
+    except OSError as error:
+        return Source(uri=uri, data=b"", encoding=encoding, fault=error.strerror or str(error))
 
 
 def _duplicate(filing: Filing, first: str) -> Reject:

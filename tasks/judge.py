@@ -10,12 +10,9 @@ from tasks.judges import Answered
 from tasks.ledger import Recorded
 from tasks.schemas import Case, QAPair, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import build_step_names, committed, is_finished, plan_judgements, write_calls
+from tasks.steps import committed, is_finished, plan_judgements, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import load_suite
-
-# Answers that one task has judged.
-ANSWER_SHARD = 512
 
 
 def n_answer_shards(run: RunSettings, model: str) -> int:
@@ -23,8 +20,7 @@ def n_answer_shards(run: RunSettings, model: str) -> int:
     lake = Lake(run.lake)
     if is_finished(lake, plan_judgements(lake, run, model), run):
         return 0
-    answers = committed(lake, run.release, f"{run.suite}.infer.{model}")
-    return -(-answers.n_rows("responses") // ANSWER_SHARD)
+    return len(committed(lake, run.release, f"{run.suite}.infer.{model}").parts_of("responses"))
 
 
 @task(name="judge answers", task_run_name="judge answers of {model}, shard {shard}", cache_policy=NO_CACHE)
@@ -33,17 +29,20 @@ def judge_answers(run: RunSettings, model: str, shard: int) -> list[Part]:
     lake = Lake(run.lake)
     planned = plan_judgements(lake, run, model)
     suite = load_suite(run.suite)
-    answers = committed(lake, run.release, f"{run.suite}.infer.{model}")
-    requests = lake.read(answers, Request)[shard * ANSWER_SHARD : (shard + 1) * ANSWER_SHARD]
-    responses = {
-        response.request_id: response
-        for response in lake.read(
-            answers, Response, only=("request_id", {request.request_id for request in requests})
-        )
+    answers = planned.input(f"{run.suite}.infer.{model}")
+    requests = lake.read_shard(answers, Request, shard)
+    responses = {response.request_id: response for response in lake.read_shard(answers, Response, shard)}
+    built = [commit for commit in planned.inputs if ".build." in commit.step.name]
+    asked = {request.case_id or "" for request in requests}
+    cases = {
+        case.case_id: case for commit in built for case in lake.each(commit, Case, only=("case_id", asked))
     }
-    built = [committed(lake, run.release, name) for name in build_step_names(run, suite)]
-    cases = {case.case_id: case for commit in built for case in lake.read(commit, Case)}
-    pairs = {pair.qa_pair_id: pair for commit in built for pair in lake.read(commit, QAPair)}
+    of_pairs = {case.qa_pair_id for case in cases.values()}
+    pairs = {
+        pair.qa_pair_id: pair
+        for commit in built
+        for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
+    }
     answered = []
     for request in requests:
         case = cases[request.case_id or ""]

@@ -10,8 +10,11 @@ from prefect.cache_policies import NO_CACHE
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.steps import is_finished, plan_metrics, stale_commits
-from tasks.store import Commit, Lake, LakeError
+from tasks.store import Commit, Lake, LakeError, ReleaseConflict, may_change
 from tasks.warehouse import open_warehouse, run_checks
+
+# A part that no commit has named for a day is not about to be.
+_ABANDONED_S = 24 * 3600.0
 
 
 class ChecksFailed(LakeError):
@@ -20,11 +23,22 @@ class ChecksFailed(LakeError):
 
 @task(name="retire stale steps", cache_policy=NO_CACHE)
 def retire_stale_steps(run: RunSettings) -> list[str]:
-    """Take back what an earlier run made from cases that are no longer there; returns the steps' names."""
+    """Take back what was made from steps that are no longer there; returns the steps' names.
+
+    Raises:
+        ReleaseConflict: there is such a step in a frozen release, and no --force.
+    """
     lake = Lake(run.lake)
-    stale = stale_commits(lake, run)
+    stale = stale_commits(lake, run.release)
+    if stale and not may_change(run.release) and not run.force:
+        names = ", ".join(commit.step.name for commit in stale)
+        raise ReleaseConflict(
+            f"release {run.release} is frozen, but {names} were made from steps that have been replaced since "
+            "(an earlier --force); --force takes them back, or make them again first"
+        )
     for commit in stale:
         lake.retire(commit)
+    lake.sweep(run.release, older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
 
 
@@ -42,7 +56,10 @@ def score_metrics(run: RunSettings) -> Commit:
     failures, found = _checked_metrics(lake, run)
     if failures:
         lines = "\n".join(f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items())
-        raise ChecksFailed(f"release {run.release} does not hold together, nothing was scored:\n{lines}")
+        raise ChecksFailed(
+            f"release {run.release} does not hold together, nothing was scored:\n{lines}\n"
+            'a check is sql/checks/<name>.sql; `tenkbench sql "from checks.<name>"` lists its rows'
+        )
     metrics = [
         Metric(
             suite=suite,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -83,15 +84,18 @@ class RunSettings:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
         if not 0 <= self.ocr_max_error <= 1:
             raise WrongSettings(f"ocr_max_error is a probability, not {self.ocr_max_error}")
-        if self.beta <= 0:
-            raise WrongSettings(f"beta must be above 0, not {self.beta}")
+        if not 0 < self.beta < math.inf:
+            raise WrongSettings(f"beta must be a number above 0, not {self.beta}")
         if self.start != "filing" and not re.fullmatch(r"(?:[1-9]|1[0-6])[A-C]?", self.start):
             raise WrongSettings(f"start is `filing` or an Item such as 7 or 1A, not {self.start!r}")
+        for name in ("filings", "dataset", "lake", "examples", "ocr_table"):
+            if getattr(self, name) == "":
+                raise WrongSettings(f"{name} is empty; leave it out or name a file or folder")
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
         if not self.model:
             raise WrongSettings("name at least one model")
-        if not self.release or self.release.startswith((".", "_")):
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.release):
             raise WrongSettings(
-                f"a release needs a name that starts with a letter or digit, not {self.release!r}"
+                f"a release's name is letters, digits, dots, dashes and underscores, not {self.release!r}"
             )

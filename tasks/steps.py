@@ -7,19 +7,16 @@ can be compared with the lake before anything heavy is imported.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tasks.edgar.files import find_files
-from tasks.ids import sha256_hex
+from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
 from tasks.ledger import Recorded
 from tasks.models import find_model
+from tasks.perturbations.ocr_table import load_table
 from tasks.samples import sample_folder
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import (
@@ -48,10 +45,15 @@ class Planned:
     step: Step
     identity: Identity
     inputs: tuple[Commit, ...]
+    grows: bool = False  # whether more inputs may come in a frozen release too: metrics of one more model
 
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.identity)
+
+    def input(self, name: str) -> Commit:
+        """The commit of a step that is read, as it was when the step was planned."""
+        return next(commit for commit in self.inputs if commit.step.name == name)
 
     def finished(self, lake: Lake) -> Commit:
         """The commit of a step that is finished.
@@ -96,8 +98,11 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
         return False
     if commit.fingerprint == planned.fingerprint:
         return not run.force
-    if not may_change(planned.step.release) and not run.force:
-        changed = "\n".join(f"  {line}" for line in differences(commit.identity, planned.identity))
+    before, now = commit.identity, planned.identity
+    if planned.grows:
+        before, now = ({**identity, "inputs": {}} for identity in (before, now))
+    if not may_change(planned.step.release) and not run.force and before != now:
+        changed = "\n".join(f"  {line}" for line in differences(before, now))
         raise ReleaseConflict(
             f"release {planned.step.release} is frozen: its {planned.step.name} was made with other settings\n"
             f"{changed}\n"
@@ -128,27 +133,54 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
 
 def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
     """Files -> filings, documents, filing_tables."""
+    rooms = ("datasets", "ingest.py") if run.dataset is not None else ("edgar", "ingest.py")
+    parameters = {"encoding": run.encoding}
+    return _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=_source(run))
+
+
+def _source(run: RunSettings) -> Identity:
+    """What is read, by content: the files' names are in rows, so they count too."""
     if run.dataset is not None:
         path = Path(run.dataset)
         if not path.is_file():
             raise LakeError(f"no dataset file {run.dataset}")
-        source: Identity = {"dataset": _file_digest(path)}
-        rooms: tuple[str, ...] = ("datasets",)
-    else:
-        found = found_files(run)
-        digests = [[uri, _file_digest(path)] for uri, path in found]
-        source = {"filings": {"n_files": len(found), "digest": _digest(digests)}}
-        rooms = ("edgar",)
-    parameters = {"encoding": run.encoding, "limit": run.limit}
-    return _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=source)
+        return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
+    found = found_files(run)
+    digests = [(uri, file_hash(path)) for uri, path in found]
+    return {"filings": {"n_files": len(found), "digest": digest(digests)}}
+
+
+def _is_dataset(lake: Lake, run: RunSettings) -> bool:
+    """Whether the release was ingested from a published file."""
+    return "dataset" in committed(lake, run.release, "ingest").identity
+
+
+def _check_source(lake: Lake, run: RunSettings) -> None:
+    """Refuse to build from other files than were ingested, where files are named.
+
+    Raises:
+        MissingInput: the release holds other files.
+    """
+    if run.filings is None and run.dataset is None:
+        return
+    ingested = committed(lake, run.release, "ingest").identity
+    if any(ingested.get(key) != value for key, value in _source(run).items()):
+        raise MissingInput(
+            f"release {run.release} was ingested from other files than {run.filings or run.dataset}; "
+            "run `tenkbench ingest` with them first, or leave them out"
+        )
 
 
 def plan_contexts(lake: Lake, run: RunSettings) -> Planned:
-    """Documents -> contexts."""
+    """Documents -> contexts.
+
+    Raises:
+        MissingInput: other files were ingested than the run names.
+    """
+    _check_source(lake, run)
     parameters = {"context_tokens": run.context_tokens, "encoding": run.encoding, "start": run.start}
-    return _planned(
-        lake, run, _build(run, "contexts"), reads=("ingest",), rooms=("contexts",), parameters=parameters
-    )
+    rooms = ("contexts", "build.py")
+    return _planned(lake, run, _build(run, "contexts"), reads=("ingest",), rooms=rooms, parameters=parameters)
 
 
 def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
@@ -159,23 +191,38 @@ def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
         "citation_format": run.citation_format,
         "pairs": run.pairs,
         "seed": run.seed,
-        "examples": _option_digest("examples", run.examples),
+        "examples": _option_hash("examples", run.examples),
     }
     return _planned(
         lake,
         run,
         _build(run, "qa_pairs"),
         reads=("ingest", _build(run, "contexts")),
-        rooms=("questions", "citations", "engines"),
+        rooms=("questions", "citations", "engines", "build.py", "text/verbs.py"),
         parameters=parameters,
     )
 
 
 def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
-    """A published file -> contexts, pairs and cases in one step."""
-    parameters = {"encoding": run.encoding, "limit": run.limit}
+    """A published file -> contexts, pairs and cases in one step.
+
+    Raises:
+        MissingInput: the release was ingested from another file.
+        WrongSettings: the file is not named; its rows are read again.
+    """
+    if run.dataset is None:
+        raise WrongSettings(f"release {run.release} was ingested from a dataset; name it with --dataset")
+    _check_source(lake, run)
+    rooms = ("datasets", "build.py", "text/verbs.py")
+    parameters = {"encoding": run.encoding}
     return _planned(
-        lake, run, _build(run, "dataset"), reads=("ingest",), rooms=("datasets",), parameters=parameters
+        lake,
+        run,
+        _build(run, "dataset"),
+        reads=("ingest",),
+        rooms=rooms,
+        parameters=parameters,
+        source=_source(run),
     )
 
 
@@ -184,36 +231,25 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
     pairs = _build(run, "qa_pairs")
     if perturbation == "baseline":
         return _planned(
-            lake, run, _build(run, "cases.baseline"), reads=(pairs,), rooms=("perturbations",), parameters={}
+            lake, run, _build(run, "cases.baseline"), reads=(pairs,), rooms=("build.py",), parameters={}
         )
     parameters: dict[str, Any] = {"seed": run.seed, "generator": run.generator}
     if perturbation == "ocr":
-        table = _option_digest("ocr-table", run.ocr_table)
+        table = _option_hash("ocr-table", run.ocr_table)
         parameters = {"seed": run.seed, "ocr_max_error": run.ocr_max_error, "ocr_table": table}
     return _planned(
         lake,
         run,
         _build(run, f"cases.{perturbation}"),
         reads=("ingest", _build(run, "contexts"), pairs, _build(run, "cases.baseline")),
-        rooms=("perturbations", "engines"),
+        rooms=("perturbations", "engines", "build.py"),
         parameters=parameters,
     )
 
 
-def build_plans(run: RunSettings, suite: Suite) -> list[Callable[[Lake, RunSettings], Planned]]:
-    """The build verb's steps in order."""
-    if run.dataset is not None:
-        return [plan_dataset]
-
-    def cases_of(perturbation: str) -> Callable[[Lake, RunSettings], Planned]:
-        return lambda lake, run: plan_cases(lake, run, perturbation)
-
-    return [plan_contexts, plan_qa_pairs, *(cases_of(name) for name in ("baseline", *suite.perturbations))]
-
-
-def build_step_names(run: RunSettings, suite: Suite) -> list[str]:
-    """The build verb's step names, in order."""
-    if run.dataset is not None:
+def build_step_names(lake: Lake, run: RunSettings, suite: Suite) -> list[str]:
+    """The steps that make a release's cases, in order: those of the road by which it was ingested."""
+    if _is_dataset(lake, run):
         return [_build(run, "dataset")]
     cases = [f"cases.{name}" for name in ("baseline", *suite.perturbations)]
     return [_build(run, name) for name in ("contexts", "qa_pairs", *cases)]
@@ -226,8 +262,8 @@ def plan_prefixes(lake: Lake, run: RunSettings) -> Planned:
         lake,
         run,
         f"{run.suite}.infer.prefixes",
-        reads=tuple(build_step_names(run, suite)),
-        rooms=("answers",),
+        reads=tuple(build_step_names(lake, run, suite)),
+        rooms=("answers", "infer.py"),
         parameters={"operation": suite.answer.name},
     )
 
@@ -236,9 +272,10 @@ def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
     """Cases -> one model's answers."""
     suite = load_suite(run.suite)
     sampling = suite.answer.sampling
+    engine = find_model(model).engine
     parameters = {
         "model": model,
-        "engine": find_model(model).engine,
+        "engine": engine,
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
@@ -246,8 +283,8 @@ def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
         lake,
         run,
         f"{run.suite}.infer.{model}",
-        reads=(*build_step_names(run, suite), f"{run.suite}.infer.prefixes"),
-        rooms=("answers", "engines"),
+        reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.prefixes"),
+        rooms=("answers", "engines", "infer.py"),
         parameters=parameters,
     )
 
@@ -259,8 +296,8 @@ def plan_judgements(lake: Lake, run: RunSettings, model: str) -> Planned:
         lake,
         run,
         f"{run.suite}.judge.{run.judge}.{model}",
-        reads=(*build_step_names(run, suite), f"{run.suite}.infer.{model}"),
-        rooms=("judges", "engines"),
+        reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.{model}"),
+        rooms=("judges", "engines", "judge.py"),
         parameters={"judge": run.judge, "model": model},
     )
 
@@ -277,30 +314,34 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
             f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
         )
     planned = _planned(
-        lake, run, f"{run.suite}.score", reads=tuple(judged), rooms=(), parameters={"beta": run.beta}
+        lake,
+        run,
+        f"{run.suite}.score",
+        reads=tuple(judged),
+        rooms=("score.py", "warehouse.py"),
+        parameters={"beta": run.beta},
+        source={"sql": sql_hash()},
     )
-    planned.identity["sql"] = _digest(_hashes(files("sql")))
-    return planned
+    return replace(planned, grows=True)
 
 
-def all_plans(run: RunSettings) -> list[Callable[[Lake, RunSettings], Planned]]:
-    """Every step of a run, in order; a plan may be asked for once the steps before are finished."""
+def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
+    """Every step of a run, in order; each may be asked for once the steps before are finished."""
     suite = load_suite(run.suite)
-
-    def responses_of(model: str) -> Callable[[Lake, RunSettings], Planned]:
-        return lambda lake, run: plan_responses(lake, run, model)
-
-    def judgements_of(model: str) -> Callable[[Lake, RunSettings], Planned]:
-        return lambda lake, run: plan_judgements(lake, run, model)
-
-    return [
-        plan_ingest,
-        *build_plans(run, suite),
-        plan_prefixes,
-        *(responses_of(model) for model in run.model),
-        *(judgements_of(model) for model in run.model),
-        plan_metrics,
-    ]
+    yield plan_ingest(lake, run)
+    if run.dataset is not None:
+        yield plan_dataset(lake, run)
+    else:
+        yield plan_contexts(lake, run)
+        yield plan_qa_pairs(lake, run)
+        for perturbation in ("baseline", *suite.perturbations):
+            yield plan_cases(lake, run, perturbation)
+    yield plan_prefixes(lake, run)
+    for model in run.model:
+        yield plan_responses(lake, run, model)
+    for model in run.model:
+        yield plan_judgements(lake, run, model)
+    yield plan_metrics(lake, run)
 
 
 def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
@@ -309,44 +350,78 @@ def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
     Raises:
         ReleaseConflict: a step of a frozen release would come out differently.
     """
-    return all(is_finished(lake, plan(lake, run), run) for plan in all_plans(run))
+    return all(is_finished(lake, planned, run) for planned in all_plans(lake, run))
 
 
-def stale_commits(lake: Lake, run: RunSettings) -> list[Commit]:
-    """Commits of the release that were made from what is no longer there.
+def stale_commits(lake: Lake, release: str) -> list[Commit]:
+    """Commits of a release that were made from what is no longer there.
 
-    In a release that may change, an earlier run's answers can be about cases that have
-    been replaced since; they are not about this release any more.
+    An earlier run's answers can be about cases that have been replaced since; they are not
+    about this release any more. Judged by what each commit says that it read, never by the
+    options of the run that asks.
     """
-    current = {commit.step.name: commit for commit in lake.commits(run.release)}
-    wanted = set(build_step_names(run, load_suite(run.suite)))
+    current = {commit.step.name: commit for commit in lake.commits(release)}
     found: list[Commit] = []
     while stale := [
         name
         for name, commit in current.items()
-        if (name.startswith(f"{run.suite}.build.") and name not in wanted)
-        or any(
-            read not in current or current[read].fingerprint != expected
-            for read, expected in commit.identity["inputs"].items()
+        if any(
+            read not in current or current[read].content != content
+            for read, content in commit.identity["inputs"].items()
         )
     ]:
         found += [current.pop(name) for name in stale]
     return found
 
 
+def check_settings(run: RunSettings) -> None:
+    """Refuse, before anything starts, what a run would otherwise trip over hours later.
+
+    Raises:
+        UnknownModel, UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
+        LakeError: the lake cannot be written, or there are no files to read.
+    """
+    load_suite(run.suite)
+    for model in (*run.model, run.generator, run.citer, run.judge):
+        find_model(model)
+    _option_hash("examples", run.examples)
+    if _option_hash("ocr-table", run.ocr_table) is not None:
+        load_table(run.ocr_table)
+    Lake(run.lake).make()
+
+
 # --- what steps share ---
 
 
 def write_calls(
-    lake: Lake, planned: Planned, run: RunSettings, engine: Recorded, shard: int = 0, **keys: str
+    lake: Lake,
+    planned: Planned,
+    run: RunSettings,
+    engine: Recorded,
+    shard: int = 0,
+    candidate: str = "none",
+    tables: Sequence[str] = ("prefixes", "requests", "responses"),
 ) -> list[Part]:
-    """The prefixes, requests and responses of every operation that an engine was asked."""
+    """The prefixes, requests and responses of every operation that an engine was asked.
+
+    `candidate` is the model that is judged. All parts of a table have the same keys, so that
+    tools which read the folders find one partitioning.
+    """
     parts = []
     for name, record in engine.operations.items():
         for table, rows in record.rows(shard):
+            if table not in tables:
+                continue
             parts.append(
                 planned.write(
-                    lake, table, rows, shard, suite=run.suite, operation=name, model=engine.model, **keys
+                    lake,
+                    table,
+                    rows,
+                    shard,
+                    suite=run.suite,
+                    operation=name,
+                    model=engine.model,
+                    candidate=candidate,
                 )
             )
     return parts
@@ -372,45 +447,17 @@ def _planned(
     inputs = [committed(lake, run.release, read) for read in reads]
     identity: Identity = {
         "parameters": parameters,
-        "inputs": {commit.step.name: commit.fingerprint for commit in inputs},
-        "prompts": {
-            name: digest for room in rooms for name, digest in _hashes(files("tasks.prompts") / room)
-        },
-        "code": {f"tasks/{room}": _code(room) for room in (*rooms, "text")},
+        "inputs": {commit.step.name: commit.content for commit in inputs},
+        "prompts": prompts_of(rooms),
+        "code": code_of(rooms),
+        "packages": packages_of(rooms),
     }
     return Planned(Step(run.release, name), identity | (source or {}), tuple(inputs))
 
 
-@cache
-def _code(room: str) -> str:
-    return _digest(_hashes(files("tasks") / room))
-
-
-def _hashes(folder: Traversable) -> list[tuple[str, str]]:
-    return list(_walk(folder, folder.name)) if folder.is_dir() else []
-
-
-def _walk(folder: Traversable, name: str) -> Iterator[tuple[str, str]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _walk(entry, f"{name}/{entry.name}")
-        else:
-            yield f"{name}/{entry.name}", hashlib.sha256(entry.read_bytes()).hexdigest()[:12]
-
-
-def _digest(value: Any) -> str:
-    return sha256_hex(repr(value))[:12]
-
-
-def _option_digest(option: str, file: str | None) -> str | None:
+def _option_hash(option: str, file: str | None) -> str | None:
     if file is None:
         return None
     if not Path(file).is_file():
         raise WrongSettings(f"--{option}: no file {file}")
-    return _file_digest(Path(file))
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    return file_hash(Path(file))

@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -75,6 +76,7 @@ class Part:
     keys: tuple[tuple[str, str], ...]  # partition keys, outermost first
     path: str  # below the lake's root
     n_rows: int
+    fingerprint: str  # of the identity that it was written under
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,15 @@ class Commit:
     def fingerprint(self) -> str:
         return fingerprint(self.identity)
 
+    @property
+    def content(self) -> str:
+        """16 hexadecimal digits that stand for every row: the parts' names carry their content's hash."""
+        return sha256_hex(canonical_json(sorted(part.path for part in self.parts)))[:16]
+
+    def parts_of(self, table: str) -> list[Part]:
+        """The parts of one table, in shard order."""
+        return [part for part in self.parts if part.table == table]
+
     def n_rows(self, table: str) -> int:
         """Rows of one table in this commit."""
         return sum(part.n_rows for part in self.parts if part.table == table)
@@ -100,6 +111,21 @@ class Lake:
 
     def __init__(self, root: str | Path) -> None:
         self.root = Path(root).expanduser().resolve()
+
+    def make(self) -> None:
+        """Make the lake's folder, where it is missing.
+
+        Raises:
+            LakeError: it cannot be made or written.
+        """
+        try:
+            (self.root / "_commits").mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.root):
+                pass
+        except OSError as error:
+            raise LakeError(
+                f"cannot write the lake {self.root}: {error.strerror}; choose another --lake"
+            ) from error
 
     # --- commits
 
@@ -118,6 +144,7 @@ class Lake:
                 tuple((key, value) for key, value in part["keys"]),
                 part["path"],
                 part["n_rows"],
+                record["fingerprint"],
             )
             for part in record["parts"]
         )
@@ -157,7 +184,7 @@ class Lake:
             if type(row) is not row_type:
                 raise TypeError(f"a {type(row).__name__} is not a row of {table}")
             records.append(to_record(row))
-        footer = {"step": step.name, "fingerprint": fingerprint(identity), "identity": identity}
+        footer: Identity = {"step": step.name, "fingerprint": fingerprint(identity), "identity": identity}
         content = pa.Table.from_pylist(records, schema=arrow_schema(row_type))
         content = content.replace_schema_metadata({FOOTER_KEY: canonical_json(footer).encode()})
         sink = pa.BufferOutputStream()
@@ -167,7 +194,7 @@ class Lake:
         folder = "/".join([table, *(f"{key}={_key_value(value)}" for key, value in named)])
         path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
         _replace_bytes(self.root / path, data)
-        return Part(table, named, path, len(records))
+        return Part(table, named, path, len(records), footer["fingerprint"])
 
     def commit(
         self, step: Step, identity: Identity, parts: Sequence[Part], inputs: Iterable[Commit] = ()
@@ -183,11 +210,16 @@ class Lake:
         with _lock(path.parent):
             for read in inputs:
                 now = self.commit_of(read.step)
-                if now is None or now.fingerprint != read.fingerprint:
+                if now is None or now.content != read.content:
                     raise ConcurrentChange(
                         f"while {step.name} of release {step.release} ran, another run replaced its input "
                         f"{read.step.name}; nothing was committed, run it again"
                     )
+            if any(part.fingerprint != fingerprint(identity) for part in parts):
+                raise ConcurrentChange(
+                    f"while {step.name} of release {step.release} ran, another run replaced what it reads, so that "
+                    "its parts are not all of one piece; nothing was committed, run it again"
+                )
             if any(not (self.root / part.path).exists() for part in parts):
                 raise ConcurrentChange(
                     f"while {step.name} of release {step.release} ran, another run removed its parts; "
@@ -210,11 +242,31 @@ class Lake:
         return Commit(step, identity, tuple(parts), record["committed_at"])
 
     def retire(self, commit: Commit) -> None:
-        """Take a step back: its commit first, then its parts."""
+        """Take a step back: its commit first, then its parts. One that was replaced meanwhile stays."""
         path = self._commit_path(commit.step)
         with _lock(path.parent):
-            path.unlink(missing_ok=True)
-            self._remove_parts(commit, kept=set())
+            now = self.commit_of(commit.step)
+            if now is not None and now.content == commit.content:
+                path.unlink()
+                self._remove_parts(commit, kept=set())
+
+    def sweep(self, release: str, older_than_s: float) -> list[str]:
+        """Remove parts and unfinished files that no commit names, as a killed run leaves them.
+
+        Only those older than `older_than_s` seconds: younger ones may belong to a run that is
+        about to commit. Returns their paths.
+        """
+        named = {part.path for commit in self.commits(release) for part in commit.parts}
+        limit = time.time() - older_than_s
+        swept = []
+        for table in TABLES:
+            folder = self.root / table / f"release={_key_value(release)}"
+            for file in sorted(folder.rglob("*")):
+                path = file.relative_to(self.root).as_posix()
+                if path not in named and file.is_file() and file.stat().st_mtime < limit:
+                    file.unlink(missing_ok=True)
+                    swept.append(path)
+        return swept
 
     def _remove_parts(self, commit: Commit, kept: set[str]) -> None:
         for part in commit.parts:
@@ -237,22 +289,30 @@ class Lake:
             ConcurrentChange: another run has replaced the commit and removed its parts.
             LakeError: a part is damaged.
         """
-        table = _table_of(row_type)
-        rows: list[Row] = []
-        for part in commit.parts:
-            if part.table == table:
-                rows += [
-                    from_record(row_type, record) for record in self._read_part(part, only=only).to_pylist()
-                ]
-        return rows
+        return list(self.each(commit, row_type, only))
+
+    def each(
+        self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
+    ) -> Iterator[Row]:
+        """As `read`, a part at a time."""
+        for part in commit.parts_of(_table_of(row_type)):
+            yield from self._rows(part, row_type, only)
+
+    def read_shard(self, commit: Commit, row_type: type[Row], shard: int) -> list[Row]:
+        """The rows of one type that one shard of the commit's step wrote."""
+        return self._rows(commit.parts_of(_table_of(row_type))[shard], row_type)
+
+    def _rows(
+        self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
+    ) -> list[Row]:
+        return [from_record(row_type, record) for record in self._read_part(part, only=only).to_pylist()]
 
     def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
         """Two columns of a commit's table, as a mapping from one to the other."""
         found: dict[Any, Any] = {}
-        for part in commit.parts:
-            if part.table == table:
-                columns = self._read_part(part, columns=[key, value])
-                found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
+        for part in commit.parts_of(table):
+            columns = self._read_part(part, columns=[key, value])
+            found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
         return found
 
     def _read_part(

@@ -25,27 +25,6 @@ if TYPE_CHECKING:
 
 FOLDERS = ("macros", "staging", "metrics", "reports", "checks")
 
-# What a suite shows of itself when it has been scored, in reading order.
-REPORTS: dict[str, tuple[str, ...]] = {
-    "failsafeqa": (
-        "dataset_statistics",
-        "query_verbs",
-        "ocr_noise",
-        "rejects_by_reason",
-        "operations",
-        "unscored_reasons",
-        "rating_classes",
-        "robustness",
-        "context_grounding",
-        "leaderboard",
-    ),
-}
-
-# What a run ends with on the terminal.
-HEADLINES: dict[str, tuple[str, ...]] = {
-    "failsafeqa": ("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
-}
-
 # Partition keys that a relation of `raw` has besides the row's own columns: a release may hold
 # the same id in two suites, and a lake the same id in two releases.
 _KEYS = ("release", "suite")
@@ -140,16 +119,6 @@ def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[An
     return {
         file.name: connection.execute(f"from {file.relation}").fetchall() for file in sql_files(["checks"])
     }
-
-
-def reports_of(suite: str) -> tuple[str, ...]:
-    """The names of a suite's reports, in reading order."""
-    return REPORTS[suite]
-
-
-def headlines_of(suite: str) -> tuple[str, ...]:
-    """The suite's reports that a run ends with, in reading order."""
-    return HEADLINES[suite]
 
 
 # --- files -------------------------------------------------------------------------------

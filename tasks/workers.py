@@ -10,6 +10,7 @@ import itertools
 import multiprocessing
 import os
 import pickle
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -18,9 +19,9 @@ from typing import Any, TypeVar
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-# What is under way at once: enough to keep every worker busy, not so much that a
-# thousand filings stand in memory.
-_BATCH = 256
+# What is under way at once: enough to keep every worker busy, not so much that hundreds
+# of filings stand in memory.
+_BATCH = 64
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 
@@ -36,9 +37,20 @@ def process_pool(workers: int) -> ProcessPoolExecutor:
     Spawned, not forked: the caller may hold threads (Prefect's, Ray's).
     """
     if workers not in _pools:
-        _pools[workers] = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+        _pools[workers] = ProcessPoolExecutor(
+            workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            # Ctrl-C reaches the whole group; the parent decides what becomes of the workers.
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
         atexit.register(_pools[workers].shutdown, cancel_futures=True)
     return _pools[workers]
+
+
+def forget_pool(workers: int) -> None:
+    """Give up a pool that a killed worker has broken for good: the next caller gets a new one."""
+    _pools.pop(workers, None)
 
 
 def ray_address() -> str | None:
@@ -65,8 +77,8 @@ def spread(
     while batch := list(itertools.islice(remaining, _BATCH)):
         try:
             yield from process_pool(count).map(function, batch)
-        except BrokenProcessPool:  # a killed worker breaks its pool for good: the next caller gets a new one
-            _pools.pop(count, None)
+        except BrokenProcessPool:
+            forget_pool(count)
             raise
 
 

@@ -23,6 +23,7 @@ Reason = Literal[
     "larger than the limit",
     "binary",
     "empty",
+    "unreadable",
     "undecodable",
     "no readable text",
 ]
@@ -41,13 +42,18 @@ class Rejected(Exception):
 
 
 def find_files(path: Path) -> list[Path]:
-    """The filings at a path: the file itself, or every .htm, .html and .txt below it, each also as .gz; sorted."""
+    """The filings at a path: the file itself, or every .htm, .html and .txt below it, each also as .gz; sorted.
+
+    Hidden files and folders are left out.
+    """
     if path.is_file():
         return [path]
     return sorted(
         file
         for file in path.rglob("*")
-        if file.name.lower().endswith(SUFFIXES) and not file.name.startswith(".") and file.is_file()
+        if file.name.lower().endswith(SUFFIXES)
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        and file.is_file()
     )
 
 

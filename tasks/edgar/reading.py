@@ -16,16 +16,22 @@ from tasks.schemas import Reject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One file: its name below the folder that was read, its bytes as stored, and how to count tokens."""
+    """One file: its name below the folder that was read, its bytes as stored, and how to count tokens.
+
+    `fault` says why the bytes could not be read, when they could not.
+    """
 
     uri: str
     data: bytes
     encoding: str
+    fault: str | None = None
 
 
 def read_filing(source: Source) -> ParsedFiling | Reject:
     """Unpack and parse a file; whatever is wrong with it becomes a `rejects` row, not an error."""
     try:
+        if source.fault is not None:
+            raise Rejected("unreadable", source.fault)
         return parse_filing(unpack(source.data), source.uri, source.encoding)
     except Rejected as rejected:
         return Reject(

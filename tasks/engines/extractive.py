@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
 from typing import Any
 
 from tasks.operations import Call, Operation
 from tasks.schemas import Response
 from tasks.text.tokens import count_tokens, encoding
-from tasks.workers import available_workers, process_pool
+from tasks.workers import available_workers, forget_pool, process_pool
 
 Rule = Callable[[Any], str]
 Group = list[tuple[str, int, int, Rule, Any]]  # request_id, n_prompt, max_tokens, rule, inputs
@@ -53,9 +54,13 @@ class Extractive:
         pool = process_pool(self.workers)
         loop = asyncio.get_running_loop()
         pending = [loop.run_in_executor(pool, answer_group, group) for group in groups]
-        for finished in asyncio.as_completed(pending):
-            for response in await finished:
-                yield response
+        try:
+            for finished in asyncio.as_completed(pending):
+                for response in await finished:
+                    yield response
+        except BrokenProcessPool:
+            forget_pool(self.workers)
+            raise
 
     def _groups(self, calls: Sequence[Call]) -> list[Group]:
         groups: dict[str, Group] = {}

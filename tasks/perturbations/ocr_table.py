@@ -23,13 +23,15 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from tasks.errors import WrongUsage
+
 _SHARES = ("DELETE", "REPLACE", "INSERT")
 _FIELDS = frozenset({"KEEP", *_SHARES, "REPLACE_CHAR", "INSERT_CHAR"})
 _OPTIONAL = frozenset({"COUNT"})
 _TOLERANCE = 1e-3
 
 
-class TableError(ValueError):
+class TableError(WrongUsage):
     """A table that cannot be used; the message names the file, the line and what is wrong."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,8 @@ class Suite:
     judge           answered cases -> judgements
     operations      every operation of the suite by name: what the engines may be asked
     load_dataset    published file -> rows, where the suite has a published layout
+    reports         its relations of `sql/reports`, in reading order
+    headlines       those that a run ends with on the terminal
     """
 
     name: str
@@ -39,6 +41,8 @@ class Suite:
     judge: Callable[..., Iterator[Judgement]]
     operations: Mapping[str, Operation[Any, Any]]
     load_dataset: Callable[..., Any]
+    reports: tuple[str, ...]
+    headlines: tuple[str, ...]
 
 
 def by_name(*operations: Operation[Any, Any]) -> dict[str, Operation[Any, Any]]:

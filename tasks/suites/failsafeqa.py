@@ -41,4 +41,17 @@ SUITE = Suite(
         *compliance.OPERATIONS,
     ),
     load_dataset=dataset.load,
+    reports=(
+        "dataset_statistics",
+        "query_verbs",
+        "ocr_noise",
+        "rejects_by_reason",
+        "operations",
+        "unscored_reasons",
+        "rating_classes",
+        "robustness",
+        "context_grounding",
+        "leaderboard",
+    ),
+    headlines=("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
 )

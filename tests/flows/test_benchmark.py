@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,19 +13,24 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
+from flows.exports import export_failsafeqa
 from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
-from tasks import engines, models
+from tasks import engines, models, workers
+from tasks import ingest as ingest_module
+from tasks.citations import cited
+from tasks.engines import extractive
 from tasks.models import Model
 from tasks.operations import Call
 from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Response
 from tasks.settings import RunSettings
-from tasks.steps import has_nothing_to_do
+from tasks.steps import MissingInput, has_nothing_to_do
 from tasks.store import Lake, ReleaseConflict, Step
 from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, run_checks
+from tasks.workers import process_pool
 
 PERTURBATIONS = (
     "baseline",
@@ -89,9 +95,24 @@ def test_a_finished_run_has_nothing_to_do(finished: RunSettings) -> None:
     assert has_nothing_to_do(Lake(finished.lake), finished)
 
 
-def test_the_number_of_workers_changes_no_row(finished: RunSettings, tmp_path: Path) -> None:
+def test_the_number_of_workers_changes_no_row(
+    finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The samples are small, so processes are forced on them, and seen to be used."""
+    asked: list[int] = []
+
+    def counted(n_workers: int) -> ProcessPoolExecutor:
+        asked.append(n_workers)
+        return process_pool(n_workers)
+
+    monkeypatch.setattr(ingest_module, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(cited, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(extractive, "_INLINE_CHARS", 0)
+    monkeypatch.setattr(workers, "process_pool", counted)
+    monkeypatch.setattr(extractive, "process_pool", counted)
     other = replace(finished, lake=str(tmp_path / "lake"), workers=2)
     benchmark(other)
+    assert asked.count(2) > 5
     assert digests(other) == digests(finished)
 
 
@@ -111,9 +132,7 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
 ) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     ingest(frozen)
-    with pytest.raises(
-        ReleaseConflict, match=r"(?s)2026.11 is frozen.*parameters.limit: nothing -> 1.*--force"
-    ):
+    with pytest.raises(ReleaseConflict, match=r"(?s)2026.11 is frozen.*filings.n_files: 3 -> 1.*--force"):
         ingest(replace(frozen, limit=1))
     assert has_rows(frozen, "ingest", "filings", 3)
     ingest(replace(frozen, limit=1, force=True))
@@ -123,6 +142,34 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
 def has_rows(settings: RunSettings, step: str, table: str, n_rows: int) -> bool:
     commit = Lake(settings.lake).commit_of(Step(settings.release, step))
     return commit is not None and commit.n_rows(table) == n_rows
+
+
+def test_scoring_takes_nothing_from_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
+    """Whatever the options of the run that scores say about where the cases came from."""
+    target = tmp_path / "failsafeqa.jsonl"
+    export_failsafeqa(finished.lake, "dev", target)
+    frozen = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
+    benchmark(frozen)
+    before = digests(frozen)
+    score(replace(frozen, dataset=None))
+    assert digests(frozen) == before
+
+
+def test_a_model_may_be_added_to_a_frozen_release(finished: RunSettings, tmp_path: Path, faulty) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    before = [row for row in rows_of(frozen, Metric) if row.model == "extractive"]
+    faulty("late", ["I cannot say."])
+    benchmark(replace(frozen, model=("late",)))
+    metrics = rows_of(frozen, Metric)
+    assert [row for row in metrics if row.model == "extractive"] == before
+    assert {row.model for row in metrics} == {"extractive", "late"}
+
+
+def test_building_from_other_files_than_were_ingested_is_refused(copied: RunSettings, tmp_path: Path) -> None:
+    (tmp_path / "one.htm").write_text("<p>Form 10-K</p>")
+    with pytest.raises(MissingInput, match="ingested from other files"):
+        build(replace(copied, filings=str(tmp_path / "one.htm")))
 
 
 def test_verbs_one_by_one_make_what_run_makes(finished: RunSettings, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_doctor_names_what_is_wrong_and_what_mends_it(
         (["run", "--limit", "0"], 2, "limit must be at least 1"),
         (["run", "--start", "99"], 2, "start"),
         (["run", "--encoding", "klingon"], 2, "klingon"),
-        (["run", "--beta", "0"], 2, "beta must be above 0"),
+        (["run", "--beta", "0"], 2, "beta must be a number above 0"),
         (["run", "--filings", "a", "--dataset", "b"], 2, "exclude each other"),
         (["run", "--examples", "nowhere.jsonl"], 2, "nowhere.jsonl"),
         (["run", "--ocr-table", "nowhere.jsonl"], 2, "nowhere.jsonl"),

@@ -102,6 +102,54 @@ def test_a_retired_step_leaves_nothing_behind(lake: Lake) -> None:
     assert list(lake.root.rglob("*.parquet")) == []
 
 
+def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> None:
+    old = commit(lake, [1], {"seed": 1})
+    new = commit(lake, [2], {"seed": 2})
+    lake.retire(old)
+    assert lake.read(new, Prefix) == [prefix(2)]
+
+
+def test_parts_written_under_different_identities_are_not_committed_together(lake: Lake) -> None:
+    parts = [
+        lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], shard=seed, suite="failsafeqa")
+        for seed in (1, 2)
+    ]
+    with pytest.raises(ConcurrentChange, match="not all of one piece"):
+        lake.commit(STEP, {"seed": 2}, parts)
+    assert lake.commit_of(STEP) is None
+
+
+def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) -> None:
+    kept = commit(lake, [1], {"seed": 1})
+    abandoned = lake.write(STEP, {"seed": 9}, "prefixes", [prefix(9)], suite="failsafeqa")
+    assert lake.sweep(STEP.release, older_than_s=3600) == []
+    assert lake.sweep(STEP.release, older_than_s=-1) == [abandoned.path]
+    assert lake.read(kept, Prefix) == [prefix(1)]
+
+
+def test_content_tells_commits_apart_that_differ_in_rows_only(lake: Lake) -> None:
+    first = commit(lake, [1], {"seed": 1})
+    second = commit(lake, [2], {"seed": 1})
+    assert first.fingerprint == second.fingerprint
+    assert first.content != second.content
+
+
+def test_shards_are_read_one_by_one(lake: Lake) -> None:
+    parts = [
+        lake.write(STEP, {}, "prefixes", [prefix(number)], shard=number, suite="failsafeqa")
+        for number in (0, 1)
+    ]
+    found = lake.commit(STEP, {}, parts)
+    assert [lake.read_shard(found, Prefix, shard) for shard in (0, 1)] == [[prefix(0)], [prefix(1)]]
+    assert list(lake.each(found, Prefix)) == [prefix(0), prefix(1)]
+
+
+def test_a_lake_that_cannot_be_made_is_an_error_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LakeError, match="choose another --lake"):
+        Lake(tmp_path / "file").make()
+
+
 def test_a_row_of_another_table_is_refused(lake: Lake) -> None:
     with pytest.raises(TypeError, match="a Prefix is not a row of cases"):
         lake.write(STEP, {}, "cases", [prefix(1)])
@@ -121,7 +169,9 @@ def test_a_damaged_part_is_named(lake: Lake) -> None:
         lake.read(found, Prefix)
 
 
-@pytest.mark.parametrize("value", ["a/b", "NAME@http://host:80/v1", ".hidden", "_under", "ünï code", "a=b", "100%"])
+@pytest.mark.parametrize(
+    "value", ["a/b", "NAME@http://host:80/v1", ".hidden", "_under", "ünï code", "a=b", "100%"]
+)
 def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
     step = Step(value, f"failsafeqa.infer.{value}")
     part = lake.write(step, {}, "prefixes", [prefix(1)], model=value)
@@ -139,7 +189,12 @@ def test_differences_name_the_setting_and_both_values() -> None:
 
 
 def test_only_dev_releases_may_change() -> None:
-    assert [may_change(name) for name in ("dev", "2026.11-dev", "2026.11", "device")] == [True, True, False, False]
+    assert [may_change(name) for name in ("dev", "2026.11-dev", "2026.11", "device")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 WRITER = """

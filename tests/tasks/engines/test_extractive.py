@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pytest
 
 from tasks import prompts
+from tasks.answers import grounded as answer
 from tasks.engines import extractive, load_engine
 from tasks.ledger import Recorded
 from tasks.models import UnknownModel
 from tasks.operations import Operation, ParseError, Question, ask, collect, render
-from tasks.perturbations import incomplete
 from tasks.schemas import Sampling
 
 TEMPLATE = "Count the words.\n\n[Start]\n{{ text }}\n[End]\n=====\nOf {{ who }}:\n"
@@ -74,13 +74,19 @@ def test_each_question_gets_its_own_value_in_order() -> None:
 def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()  # a rule that processes can import, with its own template
     monkeypatch.setattr(extractive, "_INLINE_CHARS", 0)
-    queries = [f"What was net income in {year}?" for year in range(1994, 2014)]
-    asked = incomplete.OPERATION
-    calls = render(asked, "extractive", [Question(query, asked.inputs(query=query)) for query in queries])
+    asked = answer.OPERATION
+    inputs = [
+        asked.inputs(
+            context=f"Net income was ${year} million in {year}.", query=f"What was net income in {year}?"
+        )
+        for year in range(1994, 2014)
+    ]
+    calls = render(asked, "extractive", [Question(each.query, each) for each in inputs])
+    assert len({call.prefix.prefix_id for call in calls}) == len(inputs)
     alone = asyncio.run(collect(engine(asked, 1), calls))
     spread = asyncio.run(collect(engine(asked, 2), calls))
     assert alone == spread
-    assert len(alone) == len(queries)
+    assert len(alone) == len(inputs)
 
 
 def test_text_that_imitates_a_delimiter_moves_no_boundary() -> None:
