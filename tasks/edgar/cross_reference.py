@@ -31,25 +31,22 @@ Pages = tuple[int, int]
 def read_index(
     listings: Sequence[Listing], blocks: Sequence[Block], starts: Sequence[int], text: str
 ) -> list[Item]:
-    """The Items that the filing's most complete index maps to places of this text, and its rows for the others."""
+    """The Items that the filing's most complete index maps to places of this text, and its rows for the others.
+
+    In order of the index, each reaching as far as its pages do, blanks included; they may overlap (`set_apart`).
+    """
     index = max(
         listings, key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing))
     )
     body = _Body(blocks, starts, index)
     offset = body.page_offset(index)
-    places: list[tuple[int, int, Row]] = []  # start, latest end
+    items = []
     for row in index:
         place = body.section(row, offset) if offset is not None else None
         paragraph_end = text.find("\n\n", row.heading.end_char, row.end_char)
-        row_end = paragraph_end if paragraph_end > 0 else row.end_char
-        places.append((*place, row) if place else (row.heading.start_char, row_end, row))
-    places.sort(key=lambda place: place[0])
-    items = []
-    for position, (start, latest, row) in enumerate(places):
-        following = next((other for other, _, _ in places[position + 1 :] if other > start), len(text))
+        start, end = place or (row.heading.start_char, paragraph_end if paragraph_end > 0 else row.end_char)
         if start < index[0].heading.start_char:
-            following = min(following, index[0].heading.start_char)
-        end = start + len(text[start : min(latest, following)].rstrip())
+            end = min(end, index[0].heading.start_char)
         for item, title in zip(row.heading.items, row.heading.titles, strict=True):
             items.append(Item(item=item, title=title, start_char=start, end_char=end))
     return items
@@ -132,9 +129,10 @@ class _Body:
         first, _ = max(ranges, key=lambda pages: pages[1] - pages[0])
         linked = [target for target in self._targets(row) if self.pages[target] == first - offset]
         block = linked[0] if linked else bisect_left(self.pages, first - offset)
-        if block == len(self.blocks):
-            return None
-        return self.starts[block], self._end_of_page(_run_from(first, ranges) - offset)
+        end = self._end_of_page(_run_from(first, ranges) - offset)
+        if block == len(self.blocks) or end <= self.starts[block]:
+            return None  # pages that the text lacks, behind its end or before its start
+        return self.starts[block], end
 
     def _targets(self, row: Row) -> list[int]:
         """The blocks that the row's links lead to, in order of the links."""

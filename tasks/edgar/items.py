@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from tasks.edgar.blocks import Block
 from tasks.edgar.cross_reference import read_index
@@ -54,7 +56,13 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
     `starts[i]` is where `blocks[i].text` starts in `text`. An Item reaches from its heading to the next Item,
     to the next Part's heading or, the last one, to the signatures. Items do not overlap, save those that share
     one heading ("Items 1 and 2") and so one span. Each Item is found once; a filing without any gives [].
+    This holds for damaged and cut filings, too: `set_apart` sees to it.
     """
+    return set_apart(_candidates(blocks, starts, text), text)
+
+
+def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
+    """The Items by headings or, where there are none, by an index, whose spans may overlap or be empty."""
     headings, listings = split_listings(headings_at_line_starts(blocks, starts, text), blocks, starts, text)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
@@ -68,6 +76,30 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
     if listings:
         return read_index(listings, blocks, starts, text)
     return _spans(max(chain, inside, key=_count), text)
+
+
+def set_apart(items: Iterable[Item], text: str) -> list[Item]:
+    """Items by place, none empty, none twice (the first stays), and none that reaches into the next.
+
+    Those that start at one place get one span, the longest of theirs: nothing tells where one ends in the other.
+    Ends lose their blanks.
+    """
+    kept: dict[str, Item] = {}
+    furthest: dict[int, int] = {}
+    for item in sorted(items, key=lambda item: item.start_char):
+        start, end = item.start_char, min(item.end_char, len(text))
+        if item.item not in kept and start >= 0 and text[start:end].strip():
+            kept[item.item] = item
+            furthest[start] = max(end, furthest.get(start, end))
+    ends = {
+        start: start + len(text[start : min(furthest[start], following)].rstrip())
+        for start, following in pairwise([*furthest, len(text)])
+    }
+    return [
+        replace(item, end_char=ends[item.start_char])
+        for item in kept.values()
+        if item.start_char < ends[item.start_char]
+    ]
 
 
 def _is_enough(chain: Sequence[Heading], listings: Sequence[Listing]) -> bool:
