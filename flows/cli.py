@@ -104,6 +104,8 @@ def _start(verb: str, settings: RunSettings) -> None:
         raise RunFailed(f"Prefect does not answer ({api.found}); {api.mend}")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
+    # Ctrl-C ends workers at once; Python's book-keeper of their semaphores would complain on the screen
+    os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
     # the console has our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.console import progress_shown, summary

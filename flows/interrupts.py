@@ -38,10 +38,9 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _end_temporary_server() -> None:
-    server_module = sys.modules.get("prefect.server.api.server")
-    if server_module is None:
-        return
-    for server in server_module.SubprocessASGIServer._instances.values():
+    # Ctrl-C may come while Prefect is being imported: then there is no server yet
+    servers = getattr(sys.modules.get("prefect.server.api.server"), "SubprocessASGIServer", None)
+    for server in servers._instances.values() if servers is not None else ():
         process = server.server_process
         if process is not None and process.poll() is None:
             process.terminate()

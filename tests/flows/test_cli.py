@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -110,7 +113,7 @@ def test_doctor_names_what_is_wrong_and_what_mends_it(
         (["run", "--ocr-table", "nowhere.jsonl"], 2, "nowhere.jsonl"),
         (["run", "--limit", "many"], 2, "many"),
         (["frobnicate"], 2, "frobnicate"),
-        (["infer"], 1, "run `tenkbench build` first"),
+        (["infer"], 1, "run `tenkbench ingest` first"),
         (["sql", "select 1"], 1, "no lake"),
         (["sql", "select 1", "--release", "1999"], 1, "no release 1999"),
         (["export", "failsafeqa", "out.jsonl"], 1, "no cases of failsafeqa"),
@@ -173,3 +176,29 @@ def test_the_exported_file_runs_as_a_dataset(
     assert run("run", "--dataset", str(target), "--lake", lake, "--json") == 0
     (row,) = json.loads(capsys.readouterr().out)["robustness"]
     assert row["n_pairs"] == len(records)
+
+
+def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "flows.cli", "run", "--lake", str(tmp_path / "lake"), "--workers", "2"]
+    started = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
+    )
+    assert started.stderr is not None
+    first = started.stderr.readline()  # the first step is under way
+    os.killpg(started.pid, signal.SIGINT)
+    _, rest = started.communicate(timeout=20)
+    assert started.returncode == 130
+    assert "stopped; finished steps are kept" in first + rest
+    assert "Traceback" not in rest
+
+    def is_alone() -> bool:
+        try:
+            os.killpg(started.pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    deadline = time.monotonic() + 20
+    while not is_alone():
+        assert time.monotonic() < deadline, "processes of the run are still there"
+        time.sleep(0.2)
