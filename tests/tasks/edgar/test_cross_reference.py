@@ -3,76 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
 from tasks.edgar.blocks import Block
 from tasks.edgar.cross_reference import page_ranges
-from tasks.edgar.items import find_items
-
-FORM = {
-    "1": "Business",
-    "1A": "Risk Factors",
-    "1B": "Unresolved Staff Comments",
-    "2": "Properties",
-    "3": "Legal Proceedings",
-    "4": "Mine Safety Disclosures",
-    "5": "Market for Registrant’s Common Equity, Related Stockholder Matters and Issuer Purchases of Equity Securities",
-    "6": "Selected Financial Data",
-    "7": "Management’s Discussion and Analysis of Financial Condition and Results of Operations",
-    "7A": "Quantitative and Qualitative Disclosures About Market Risk",
-    "8": "Financial Statements and Supplementary Data",
-    "9": "Changes in and Disagreements with Accountants on Accounting and Financial Disclosure",
-    "9A": "Controls and Procedures",
-    "9B": "Other Information",
-    "10": "Directors, Executive Officers and Corporate Governance",
-    "11": "Executive Compensation",
-    "12": "Security Ownership of Certain Beneficial Owners and Management and Related Stockholder Matters",
-    "13": "Certain Relationships and Related Transactions, and Director Independence",
-    "14": "Principal Accountant Fees and Services",
-    "15": "Exhibits and Financial Statement Schedules",
-    "16": "Form 10-K Summary",
-}
-PROSE = (
-    "The Company makes widgets and sells them to distributors, who sell them on to households in most states. "
-    "Sales rise in the fourth quarter, and no customer accounts for a tenth of them."
-)
-
-
-def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], str]:
-    blocks = [Block(text=paragraph) if isinstance(paragraph, str) else paragraph for paragraph in paragraphs]
-    starts, place = [], 0
-    for block in blocks:
-        starts.append(place)
-        place += len(block.text) + 2
-    return blocks, starts, "\n\n".join(block.text for block in blocks)
-
-
-def items_of(*paragraphs: str | Block) -> dict[str, str]:
-    """The text of each Item found, by its number, in order of place."""
-    blocks, starts, text = joined(paragraphs)
-    return {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
-
-
-def titles_of(*paragraphs: str | Block) -> dict[str, str]:
-    return {item.item: item.title for item in find_items(*joined(paragraphs))}
-
-
-def annual_report(linked: bool, offset: int = 1) -> list[Block]:
-    """A report in ten pages with sections of its own, and an index on the last."""
-    sections = ["Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties", "Statements", "Controls and Procedures", "Exhibits"]  # fmt: skip
-    blocks = [Block(text="FORM 10-K")]
-    for number, section in enumerate(sections):
-        page = number + 1 + offset
-        blocks.append(Block(text=section, is_bold=True, page=page, anchors=(f"#s{number}",)))
-        blocks.append(Block(text=f"{section}: {PROSE}", page=page))
-    blocks.append(Block(text="Form 10-K Cross-Reference Index", page=8 + offset))
-    rows = [("1", "Pages 1, 1-2", 0), ("1A", "Page 3", 2), ("1B", "None", None), ("2", "Pages 1, 4", 3), ("3", "Not applicable", None), ("7", "Pages 2", 1), ("8", "Pages 5-6", 4), ("9A", "Page 6", 5), ("11", "(a)", None), ("15", "Pages 5-6, 7", 6)]  # fmt: skip
-    for item, pages, target in rows:
-        links = (f"#s{target}",) if linked and target is not None else ()
-        blocks.append(Block(text=f"Item {item}. {FORM[item]} | {pages}", page=8 + offset, links=links))
-    return [*blocks, Block(text="(a) Incorporated by reference to the proxy statement.", page=8 + offset)]
+from tests.tasks.edgar.conftest import FORM, PROSE, annual_report, items_of, titles_of
 
 
 def test_an_index_whose_rows_lack_the_word_item_is_read():

@@ -2,59 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from tasks.edgar.blocks import Block
-from tasks.edgar.items import find_items
-
-FORM = {
-    "1": "Business",
-    "1A": "Risk Factors",
-    "1B": "Unresolved Staff Comments",
-    "2": "Properties",
-    "3": "Legal Proceedings",
-    "4": "Mine Safety Disclosures",
-    "5": "Market for Registrant’s Common Equity, Related Stockholder Matters and Issuer Purchases of Equity Securities",
-    "6": "Selected Financial Data",
-    "7": "Management’s Discussion and Analysis of Financial Condition and Results of Operations",
-    "7A": "Quantitative and Qualitative Disclosures About Market Risk",
-    "8": "Financial Statements and Supplementary Data",
-    "9": "Changes in and Disagreements with Accountants on Accounting and Financial Disclosure",
-    "9A": "Controls and Procedures",
-    "9B": "Other Information",
-    "10": "Directors, Executive Officers and Corporate Governance",
-    "11": "Executive Compensation",
-    "12": "Security Ownership of Certain Beneficial Owners and Management and Related Stockholder Matters",
-    "13": "Certain Relationships and Related Transactions, and Director Independence",
-    "14": "Principal Accountant Fees and Services",
-    "15": "Exhibits and Financial Statement Schedules",
-    "16": "Form 10-K Summary",
-}
-PROSE = (
-    "The Company makes widgets and sells them to distributors, who sell them on to households in most states. "
-    "Sales rise in the fourth quarter, and no customer accounts for a tenth of them."
-)
-
-
-def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], str]:
-    blocks = [Block(text=paragraph) if isinstance(paragraph, str) else paragraph for paragraph in paragraphs]
-    starts, place = [], 0
-    for block in blocks:
-        starts.append(place)
-        place += len(block.text) + 2
-    return blocks, starts, "\n\n".join(block.text for block in blocks)
-
-
-def items_of(*paragraphs: str | Block) -> dict[str, str]:
-    """The text of each Item found, by its number, in order of place."""
-    blocks, starts, text = joined(paragraphs)
-    return {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
-
-
-def titles_of(*paragraphs: str | Block) -> dict[str, str]:
-    return {item.item: item.title for item in find_items(*joined(paragraphs))}
+from tests.tasks.edgar.conftest import FORM, PROSE, items_of
 
 
 def contents(page: str = " | {}", link: str = "") -> list[Block]:

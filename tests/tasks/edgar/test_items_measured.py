@@ -13,90 +13,14 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from tasks.edgar.blocks import Block
-from tasks.edgar.filing import blocks_of
 from tasks.edgar.item_titles import TITLES, item_order
 from tasks.edgar.items import find_items
-from tasks.schemas import Item
+from tests.tasks.edgar.conftest import Measured, joined, letters
 
 HERE = Path(__file__).parent
-
-
-def joined(blocks: Sequence[Block]) -> tuple[Sequence[Block], list[int], str]:
-    starts, place = [], 0
-    for block in blocks:
-        starts.append(place)
-        place += len(block.text) + 2
-    return blocks, starts, "\n\n".join(block.text for block in blocks)
-
-
-@dataclass(frozen=True)
-class Measured:
-    gold: dict
-    text: str
-    items: list[Item]
-    expected: dict[
-        str, int | None
-    ]  # where each Item of the gold data starts; None where the text lacks the heading
-
-    def found(self) -> dict[str, int]:
-        return {item.item: self._first_letter(item.start_char) for item in self.items}
-
-    def misses(self) -> list[str]:
-        found, expected = self.found(), self.expected
-        missed = [
-            f"{item}: expected at {expected[item]}, found at {found.get(item)}"
-            for item in expected
-            if found.get(item) != expected[item]
-        ]
-        return missed + [
-            f"{item}: not in the filing, found at {found[item]}" for item in found if item not in expected
-        ]
-
-    def right(self) -> int:
-        found = self.found()
-        return sum(place is not None and found.get(item) == place for item, place in self.expected.items())
-
-    def _first_letter(self, place: int) -> int:
-        return next(at for at in range(place, len(self.text)) if self.text[at].isalnum())
-
-
-def letters(text: str) -> tuple[str, list[int]]:
-    """Only letters and digits, lower-cased, with their places: parsers differ in blanks, bars and quotes."""
-    places = [place for place, character in enumerate(text) if character.isalnum()]
-    return "".join(text[place].lower()[0] for place in places), places
-
-
-def place_of(entry: dict, squeezed: str, places: list[int]) -> int | None:
-    """Where a gold heading stands: of its occurrences the one with most of the following words behind it."""
-    heading = letters(entry["heading"])[0]
-    words = [letters(word)[0] for word in entry["next"].split()]
-    hits = [match.start() for match in re.finditer(f"(?={re.escape(heading)})", squeezed)]
-    if not hits:
-        return None
-    tails = {hit: squeezed[hit + len(heading) : hit + len(heading) + 90] for hit in hits}
-    return places[max(hits, key=lambda hit: (sum(word in tails[hit] for word in words), hit))]
-
-
-@pytest.fixture(scope="session")
-def measured(shared: Path) -> list[Measured]:
-    results = []
-    for line in (HERE / "gold_items.jsonl").read_text(encoding="utf-8").splitlines():
-        gold = json.loads(line)
-        data = (shared / "filings" / gold["file"]).read_bytes()
-        parsed = blocks_of(gzip.decompress(data) if gold["file"].endswith(".gz") else data)
-        blocks, starts, text = joined(parsed)
-        squeezed, places = letters(text)
-        expected = {entry["item"]: place_of(entry, squeezed, places) for entry in gold["items"]}
-        results.append(Measured(gold, text, find_items(blocks, starts, text), expected))
-    return results
 
 
 def report(measured: list[Measured]) -> str:
