@@ -24,8 +24,8 @@ from typing import Any, Literal
 from tasks.datasets import DatasetError, Exported, Imported
 from tasks.ids import canonical_json, sha256_hex, stable_id
 from tasks.schemas import Case, Context, Document, Filing, Paragraph, QAPair, Reject
-from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 from tasks.text.query_task import task_of
+from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "failsafeqa"
 COLUMNS = (
