@@ -35,6 +35,8 @@ described as (
         cases.case_id,
         cases.perturbation,
         case
+            when not list_contains(macros.perturbations(), cases.perturbation)
+                then 'no perturbation has this name'
             when cases.is_answerable != macros.is_answerable_perturbation(cases.perturbation)
                 then 'answerable where it should not be, or the reverse'
             when (cases.context_id is null) != (cases.perturbation = 'missing_context')

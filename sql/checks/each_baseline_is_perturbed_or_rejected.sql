@@ -26,10 +26,7 @@ rejects as (
 
 perturbations as (
 
-    select release, suite, perturbation from cases
-    where perturbation != 'baseline'
-    union
-    select release, suite, perturbation from rejects
+    select unnest(macros.perturbations()) as perturbation
 
 ),
 
@@ -42,8 +39,8 @@ expected as (
         cases.qa_pair_id,
         perturbations.perturbation
     from cases
-    inner join perturbations using (release, suite)
-    where cases.perturbation = 'baseline'
+    cross join perturbations
+    where cases.perturbation = 'baseline' and perturbations.perturbation != 'baseline'
 
 ),
 

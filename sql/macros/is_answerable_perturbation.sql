@@ -1,3 +1,3 @@
--- Whether robustness counts a perturbation: those that keep the query's meaning and the document's content.
+-- Whether robustness counts a perturbation.
 create macro macros.is_answerable_perturbation(perturbation) as
-    perturbation in ('baseline', 'misspelled', 'incomplete', 'out_of_domain', 'ocr')
+    list_contains(macros.answerable_perturbations(), perturbation)

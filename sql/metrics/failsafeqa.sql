@@ -5,7 +5,8 @@
 -- context_grounding    share of compliant answers to what the context cannot answer
 -- llmc                 LLM Compliance: the two weighed by beta; n is the smaller of their two n
 --
--- n counts what is scored, n_unscored what is not and stays out of the value.
+-- n counts what is scored, n_unscored what is not and stays out of the value: for robustness also the pairs
+-- that lack one of the five cases.
 with judged_cases as (
 
     select * from staging.judged_cases
@@ -73,7 +74,7 @@ context_grounding as (
         count(*) - count(compliance) as n_unscored,
         avg(compliance) as value
     from judged_cases
-    where perturbation in ('missing_context', 'irrelevant_context')
+    where not macros.is_answerable_perturbation(perturbation)
     group by grouping sets (
         (suite, release, model, judge),
         (suite, release, model, judge, task),

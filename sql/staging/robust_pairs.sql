@@ -1,7 +1,9 @@
 -- One row per pair, model and judge: whether the pair's answers hold under all five answerable perturbations.
 --
--- A pair with one failing answer is 0, whatever else is unscored or missing: it cannot become 1.
--- A pair without a failure is 1 when all five are scored, and unscored otherwise (paper 000, "LLM Robustness").
+-- A pair that lacks one of the five cases (its perturbation was rejected) is unscored, whatever its answers: it
+-- could never be 1, so counting its failures alone would pull the value down.
+-- Of the others, a pair with one failing answer is 0, whatever else is unscored: it cannot become 1. A pair without
+-- a failure is 1 when all five are scored, and unscored otherwise (paper 000, "LLM Robustness").
 with judged_cases as (
 
     select * from staging.judged_cases
@@ -21,17 +23,19 @@ candidates as (
 
 pairs as (
 
-    select distinct
+    select
         qa_pairs.qa_pair_id,
         qa_pairs.release,
         qa_pairs.suite,
-        qa_pairs.task
+        qa_pairs.task,
+        count(distinct cases.perturbation) as n_cases
     from raw.qa_pairs as qa_pairs
     inner join raw.cases as cases
         on qa_pairs.release = cases.release
         and qa_pairs.suite = cases.suite
         and qa_pairs.qa_pair_id = cases.qa_pair_id
     where macros.is_answerable_perturbation(cases.perturbation)
+    group by all
 
 ),
 
@@ -62,8 +66,9 @@ robust_pairs as (
         pairs.task,
         coalesce(judged_pairs.n_scored, 0) as n_scored,
         case
+            when pairs.n_cases < len(macros.answerable_perturbations()) then null
             when judged_pairs.lowest_compliance = 0 then 0
-            when judged_pairs.n_scored = 5 then 1
+            when judged_pairs.n_scored = pairs.n_cases then 1
         end as is_robust
     from pairs
     inner join candidates

@@ -28,7 +28,8 @@ SENTENCE_TOO_LONG = "the first sentence alone exceeds the token limit"
 _ITEM = re.compile(r"1[0-6]|[1-9][A-C]?")
 
 # cl100k's pre-tokeniser never joins a line break to what follows it, so the counts of
-# paragraphs with their blank lines add up. Others do (o200k joins ".\n\n/"): count afresh.
+# paragraphs with their blank lines add up. In o200k (which joins ".\n\n/") and p50k (which
+# splits "\n\n" before text, not at the end) they are only close to it: count afresh.
 _ADDITIVE_ENCODINGS = frozenset({"cl100k_base"})
 
 

@@ -100,9 +100,11 @@ def _starts(blocks: Sequence[Block]) -> list[int]:
 def _paragraphs(blocks: Sequence[Block], starts: Sequence[int], encoding_name: str) -> tuple[Paragraph, ...]:
     """Blocks as paragraphs with their tokens.
 
-    No token of these encodings reaches over a blank line into what follows, so each
-    paragraph is counted alone, with the blank line after it, and the counts sum to the
-    whole text's.
+    Each is counted alone, with the blank line after it; the document's `n_tokens` is their
+    sum. In cl100k no token reaches from a line break into what follows, so the sum is the
+    whole text's count. In the others it is close: o200k joins a blank line to a `/` after
+    it (one token off at some `/s/` signatures), and p50k splits a blank line in two where
+    text follows, but not where it ends the piece (most paragraphs come out one token low).
     """
     encode = encoding(encoding_name).encode_ordinary
     last = len(blocks) - 1

@@ -118,7 +118,9 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
         return 3, f"The answer has {_listed(found.wrong)}, which the passages do not bear out."
     if rating > 3 and found.is_opposed:
         return 3, "The answer says the opposite of the reference on one point."
-    if rating > 3 and found.is_of_other_year and not found.added:
+    # a further year is no further fact: the wrong one is often among the passages
+    adds_facts = any(figure.unit != "year" for figure in found.added)
+    if rating > 3 and found.is_of_other_year and not adds_facts:
         return 3, "The answer is about another year."
     if rating > 3 and found.is_long_winded:
         return 3, "The answer buries what was asked among much that was not."

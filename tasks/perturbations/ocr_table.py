@@ -17,7 +17,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate
 from pathlib import Path
@@ -71,9 +71,8 @@ class Table:
         return self.rows.get(char, self.other)
 
 
-@cache
 def load_table(path: str | None = None) -> Table:
-    """Read a character table; None is the project's own.
+    """Read a character table; None is the project's own. A file that has changed is read anew.
 
     Raises:
         TableError: the file does not hold a table, and which line is wrong.
@@ -81,7 +80,11 @@ def load_table(path: str | None = None) -> Table:
     """
     source = files("tasks.perturbations").joinpath("ocr_confusions.jsonl") if path is None else Path(path)
     name = "the project's OCR table" if path is None else path
-    content = source.read_bytes()
+    return _table(source.read_bytes(), name)
+
+
+@lru_cache(maxsize=4)  # by content: a worker may outlive the file's
+def _table(content: bytes, name: str) -> Table:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -43,7 +43,7 @@ def parse(reply: str) -> int:
 
 
 def rule(inputs: Inputs) -> str:
-    """The most specific request; in one of five conversations one for a text, where there is one."""
+    """The most specific request; in a `_WRITING_SHARE` of conversations one for a text, else a question, where there is one."""
     queries = [(int(number), query) for number, query in _QUERY.findall(inputs.conversation)]
     rng = stable_rng(0, "choice", inputs.conversation)
     wants_text = rng.random() < _WRITING_SHARE

@@ -55,7 +55,11 @@ def parse(reply: str) -> int:
 
 
 def rule(inputs: Inputs) -> str:
-    """The five criteria by comparison with the context; the lowest of clarity, accuracy and completeness decides."""
+    """The five criteria by comparison with the context.
+
+    The lowest of relevance, clarity, accuracy and completeness decides where it is not acceptable; where all are,
+    complexity tells 5 from 4.
+    """
     index = index_of(inputs.context)
     terms = [term for term in content_terms(inputs.query) if term not in _FRAME]
     known = [term for term in terms if index.knows(term)]

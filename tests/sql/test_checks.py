@@ -24,6 +24,7 @@ from tasks.schemas import (
     Request,
     Response,
 )
+from tasks.suites import load_suite
 from tasks.warehouse import run_checks, sql_files
 
 # Astral characters, combining accents and a cent sign: offsets count code points, not bytes or graphemes.
@@ -104,9 +105,12 @@ def fill(lake, answered):
         details=json.dumps({"limit": 9}),
     )
     lake.add(clean, replace(clean, context_id="scan", kind="ocr", text="Revcnue", details="{}"))
-    edits = {"edits": [{"kind": "typo", "start": 9, "end": 12, "before": "was", "after": "wsa"}]}
+    edits = [
+        {"kind": "typo", "start": 5, "end": 12, "before": "was", "after": "😀😀😀 wsa"},
+        {"kind": "typo", "start": 13, "end": 20, "before": "revenue", "after": "revneue"},
+    ]
     for perturbation, changes in {
-        "misspelled": {"query": "What 😀😀😀 wsa revenue?", "details": json.dumps(edits)},
+        "misspelled": {"query": "What 😀😀😀 wsa revneue?", "details": json.dumps({"edits": edits})},
         "incomplete": {"query": "revenue?"},
         "out_of_domain": {"query": "How much did they sell?"},
         "ocr": {"context_id": "scan"},
@@ -175,6 +179,22 @@ def reject_what_was_made(lake) -> None:
     )
 
 
+def second_document(lake) -> Document:
+    return replace(only(lake, Document), document_id="second")
+
+
+def rejected_context(document_id: str) -> Reject:
+    return Reject(reject_id="r", stage="contexts", parent_id=document_id, reason="no", detail="")
+
+
+def scan_only(lake) -> None:
+    """A second document that has a scanned context, but none to scan."""
+    document = second_document(lake)
+    lake.add(document, suite=None)
+    scan = next(context for context in lake.of(Context) if context.kind == "ocr")
+    lake.add(replace(scan, context_id="second scan", document_id=document.document_id))
+
+
 def quote_with_offsets_moved_by(shift: int) -> Callable:
     def breaking(lake) -> None:
         pair = only(lake, QAPair)
@@ -230,8 +250,14 @@ BREAKINGS = [
     ("each_answer_is_judged_once_per_judge", change(Judgement, request_id="gone")),
     ("each_baseline_is_perturbed_or_rejected", reject_what_was_made),
     ("each_baseline_is_perturbed_or_rejected", lambda lake: lake.add_pair("q", perturbations=("baseline",))),
+    # the one pair of the lake: the perturbation is gone from cases and rejects alike
+    ("each_baseline_is_perturbed_or_rejected", lambda lake: lake.drop(case_of(lake, "ocr"))),
+    ("each_document_has_a_context_or_a_reject", lambda lake: lake.add(second_document(lake), suite=None)),
+    ("each_document_has_a_context_or_a_reject", lambda lake: lake.add(rejected_context("document"))),
+    ("each_document_has_a_context_or_a_reject", scan_only),
     ("each_pair_has_one_baseline", lambda lake: lake.drop(case_of(lake, "baseline"))),
     ("each_pair_has_one_baseline", lambda lake: lake.add(replace(case_of(lake, "baseline"), case_id="again"))),
+    ("cases_fit_their_perturbation", lambda lake: lake.swap(case_of(lake, "ocr"), replace(case_of(lake, "ocr"), perturbation="scan"))),
     ("cases_fit_their_perturbation", change_case("ocr", is_answerable=False)),
     ("cases_fit_their_perturbation", change_case("missing_context", is_answerable=True)),
     ("cases_fit_their_perturbation", change_case("missing_context", context_id="scan")),
@@ -269,7 +295,10 @@ BREAKINGS = [
     ("a_response_has_a_text_or_an_error", change(Response, status="error", text=None)),
     ("misspelled_queries_hold_their_edits", change_case("misspelled", details="{}")),
     ("misspelled_queries_hold_their_edits", change_case("misspelled", details='{"edits": []}')),
-    ("misspelled_queries_hold_their_edits", change_case("misspelled", query="What 😀😀😀 was revenue?")),
+    ("misspelled_queries_hold_their_edits", change_case("misspelled", query="What 😀😀😀 was revneue?")),
+    ("misspelled_queries_hold_their_edits", change_case("misspelled", query="Waht 😀😀😀 wsa revneue?")),
+    ("misspelled_queries_hold_their_edits", change_case("misspelled", query="What 😀😀😀 wsa revneue")),
+    ("misspelled_queries_hold_their_edits", change_case("baseline", query="What is revenue?")),
 ]  # fmt: skip
 
 
@@ -306,6 +335,26 @@ def test_a_case_that_could_not_be_made_is_accounted_for_by_its_reject(sound) -> 
             sound.drop(row)
     reject_what_was_made(sound)
     assert failing(sound) == set()
+
+
+def test_a_document_without_a_context_is_accounted_for_by_its_reject(sound) -> None:
+    sound.add(second_document(sound), suite=None)
+    sound.add(rejected_context("second"))
+    assert failing(sound) == set()
+
+
+def test_the_perturbations_of_the_macros_are_those_of_the_suite(asked) -> None:
+    ((names,),) = asked("select macros.perturbations()")
+    assert names == ["baseline", *load_suite("failsafeqa").perturbations]
+
+
+def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None:
+    request = sound.of(Request)[0]
+    assert request.operation == load_suite("failsafeqa").answer.name
+    sound.add(replace(request, request_id="judging", operation="answer_quality"))
+    with sound.open(folders=("macros", "staging")) as connection:
+        found = connection.execute("select count(*) from staging.answer_requests").fetchall()
+    assert found == [(7,)]
 
 
 def test_the_same_ids_in_two_releases_or_two_suites_do_not_collide(sound) -> None:

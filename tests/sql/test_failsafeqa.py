@@ -88,9 +88,9 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         pytest.param(rated(4, 4, 4, 4, 4), (1, 0, 1.0), id="four everywhere is just enough"),
         pytest.param(rated(6, 6, 6, 6, 3), (1, 0, 0.0), id="one failure undoes four sixes"),
         pytest.param(rated(5, 5, 5, 5, None), (0, 1, None), id="unscored without a failure"),
-        pytest.param(rated(5, 5, 5, 5), (0, 1, None), id="missing without a failure"),
+        pytest.param(rated(5, 5, 5, 5), (0, 1, None), id="unjudged without a failure"),
         pytest.param(rated(3, None, None, None, None), (1, 0, 0.0), id="a failure beside unscored ones"),
-        pytest.param(rated(1), (1, 0, 0.0), id="a failure beside missing ones"),
+        pytest.param(rated(1), (1, 0, 0.0), id="a failure beside unjudged ones"),
         pytest.param(rated(None, None, None, None, None), (0, 1, None), id="nothing scored"),
     ],
 )
@@ -100,10 +100,32 @@ def test_robustness_of_one_pair(lake, asked, ratings, expected) -> None:
     assert metrics(asked)[("m", "robustness", "overall")] == expected
 
 
-def test_a_pair_whose_variant_could_not_be_made_is_unscored_not_robust(lake, asked) -> None:
-    lake.add_pair("p", perturbations=tuple(name for name in ALL if name != "misspelled"))
-    lake.judge("p", {name: 5 for name in ALL if name != "misspelled"})
+@pytest.mark.parametrize("gone", ANSWERABLE[1:])
+@pytest.mark.parametrize("others", [6, 1])
+def test_a_pair_with_a_case_that_could_not_be_made_is_unscored_however_it_is_rated(
+    lake, asked, gone, others
+) -> None:
+    made = tuple(name for name in ALL if name != gone)
+    lake.add_pair("p", perturbations=made)
+    lake.judge("p", dict.fromkeys(made, others))
     assert metrics(asked)[("m", "robustness", "overall")] == (0, 1, None)
+
+
+def test_a_pair_without_a_refusal_case_still_counts_in_robustness(lake, asked) -> None:
+    lake.add_pair("p", perturbations=ANSWERABLE)
+    lake.judge("p", rated(5, 5, 5, 5, 5))
+    assert metrics(asked)[("m", "robustness", "overall")] == (1, 0, 1.0)
+
+
+def test_incomplete_pairs_do_not_pull_robustness_down(lake, asked) -> None:
+    lake.add_pair("holds")
+    lake.add_pair("fails")
+    lake.add_pair("fails, incomplete", perturbations=tuple(name for name in ALL if name != "ocr"))
+    lake.judge("holds", rated(5, 5, 5, 5, 5))
+    lake.judge("fails", rated(5, 5, 5, 5, 1))
+    lake.judge("fails, incomplete", rated(1, 5, 5, 5))
+    # 1 (holds), 0 (fails); the incomplete one is unscored, where it would make 1/3
+    assert metrics(asked)[("m", "robustness", "overall")] == (2, 1, 1 / 2)
 
 
 def test_a_pair_that_was_never_judged_is_unscored(lake, asked) -> None:

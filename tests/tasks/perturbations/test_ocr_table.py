@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 
 import pytest
@@ -61,6 +62,17 @@ def test_a_choice_follows_its_shares(tmp_path):
     assert set(table.rows) == {" "}
     choice = table.row("?").replacements
     assert [choice.at(u) for u in (0.0, 0.74, 0.76, 0.999999)] == ["c", "c", " ", " "]
+
+
+def test_a_table_that_has_changed_is_read_anew_and_one_that_has_not_is_kept(tmp_path):
+    path = write(tmp_path, {"OTHER_CHAR": ROW})
+    first = load_table(path)
+    assert load_table(path) is first
+    stood = os.stat(path)
+    write(tmp_path, {"OTHER_CHAR": {**ROW, "KEEP": 0.98}})  # as many bytes
+    os.utime(path, ns=(stood.st_atime_ns, stood.st_mtime_ns))
+    assert load_table(path).other.keep == 0.98
+    assert load_table(path).sha256 != first.sha256
 
 
 @pytest.mark.parametrize(
