@@ -10,7 +10,7 @@ from typing import Literal
 from tasks.errors import WrongUsage
 
 # The encodings whose tables come with the installation: nothing is downloaded.
-Encoding = Literal["cl100k_base", "o200k_base", "p50k_base"]
+Encoding = Literal["cl100k_base", "o200k_base"]
 
 
 class WrongSettings(WrongUsage):

@@ -94,7 +94,7 @@ reject_counts as (
         suite,
         count(*) as n_rejects
     from raw.rejects
-    where suite is not null
+    where suite != 'all'
     group by all
 
 ),
