@@ -26,9 +26,9 @@ bench: $(STAMP)
 $(STAMP): requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.lock || \
+	$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python -r requirements.lock || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e . || \
+	$(BIN)/uv pip install --system-certs --quiet --python $(BIN)/python --no-deps -e . || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $(STAMP)
 
