@@ -11,11 +11,13 @@ from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
 from tasks.settings import RunSettings
+from tasks.steps import check_settings
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: RunSettings) -> None:
     """Filings in, metric tables out."""
+    check_settings(run)
     with tagged(run):
         ingest(run)
         build(run)

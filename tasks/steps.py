@@ -16,7 +16,9 @@ from tasks.edgar.files import find_files
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
 from tasks.ledger import Recorded
 from tasks.models import find_model
+from tasks.operations import ParseError
 from tasks.perturbations.ocr_table import load_table
+from tasks.questions import dialogue
 from tasks.samples import sample_folder
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import (
@@ -384,10 +386,20 @@ def check_settings(run: RunSettings) -> None:
     load_suite(run.suite)
     for model in (*run.model, run.generator, run.citer, run.judge):
         find_model(model)
-    _option_hash("examples", run.examples)
+    if _option_hash("examples", run.examples) is not None:
+        _check_examples(Path(str(run.examples)))
     if _option_hash("ocr-table", run.ocr_table) is not None:
         load_table(run.ocr_table)
     Lake(run.lake).make()
+
+
+def _check_examples(path: Path) -> None:
+    try:
+        dialogue.parse(path.read_text(encoding="utf-8"))
+    except (ParseError, UnicodeDecodeError) as unreadable:
+        raise WrongSettings(
+            f"--examples {path}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
+        ) from unreadable
 
 
 # --- what steps share ---

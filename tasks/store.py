@@ -134,7 +134,7 @@ class Lake:
         path = self._commit_path(step)
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except json.JSONDecodeError as damaged:
             raise LakeError(f"{path} is damaged ({damaged}); delete it and run again") from damaged
