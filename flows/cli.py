@@ -170,10 +170,12 @@ def _shell(connection: duckdb.DuckDBPyConnection, json: bool) -> None:
 
     if sys.stdin.isatty():
         print(
-            "Schemas: raw, staging, metrics, reports, checks. `show all tables;` lists relations; Ctrl-D leaves."
+            "Schemas: raw, staging, metrics, reports, checks. `show all tables;` lists relations; `exit` or Ctrl-D leaves."
         )
     statement = ""
     for line in _lines():
+        if not statement and line.strip().rstrip(";").lower() in ("exit", "quit"):
+            return
         statement += line + "\n"
         if not line.rstrip().endswith(";"):
             continue
@@ -195,6 +197,9 @@ def _lines() -> Iterator[str]:
         try:
             yield input("tenkbench> " if sys.stdin.isatty() else "")
         except EOFError:
+            return
+        except KeyboardInterrupt:  # at a prompt it leaves the shell, as Ctrl-D does
+            print()
             return
 
 

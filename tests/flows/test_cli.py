@@ -66,13 +66,14 @@ def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixtur
 def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "flows.cli", "sql", "--lake", finished.lake],
-        input="select 1 as one;\nselect\n 2 as two;\n",
+        input="select 1 as one;\nselect\n 2 as two;\nexit\nselect 3 as three;\n",
         capture_output=True,
         text=True,
         check=True,
     )
     assert "one" in done.stdout
     assert "two" in done.stdout
+    assert "three" not in done.stdout
 
 
 @pytest.mark.parametrize("command", ["suites", "models"])
