@@ -260,12 +260,17 @@ def suites(*, json: AsJson = False) -> None:
 
 
 @app.command
-def models(*, json: AsJson = False) -> None:
-    """The models that can be named."""
-    from flows.console import print_rows
-    from tasks.models import MODELS
+def models(*, models_file: str | None = None, json: AsJson = False) -> None:
+    """The models that can be named.
 
-    rows = [(model.name, model.engine, model.description) for model in MODELS.values()]
+    Parameters
+    ----------
+    models_file: TOML file with models of your own.
+    """
+    from flows.console import print_rows
+    from tasks.models import load_catalogue
+
+    rows = [(model.name, model.engine, model.description) for model in load_catalogue(models_file).values()]
     print_rows(["model", "engine", "description"], rows, as_json=json)
 
 

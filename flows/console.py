@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tasks.models import find_model
-from tasks.progress import listening
+from tasks.progress import Progress, listening
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.store import Lake
@@ -36,7 +36,8 @@ class _PlainLines:
     def __init__(self) -> None:
         self.told_at: dict[str, float] = {}
 
-    def __call__(self, what: str, done: int, total: int) -> None:
+    def __call__(self, progress: Progress) -> None:
+        what, done, total = progress.what, progress.done, progress.total
         now = monotonic()
         if done == total:
             self.told_at.pop(what, None)
@@ -48,19 +49,24 @@ class _PlainLines:
 
 @contextmanager
 def _bars() -> Iterator[None]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich import progress as rich_progress
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress:
+    columns = (
+        rich_progress.TextColumn("{task.description}"),
+        rich_progress.BarColumn(),
+        rich_progress.MofNCompleteColumn(),
+        rich_progress.TimeElapsedColumn(),
+    )
+    with rich_progress.Progress(*columns, console=console) as bar:
         bars: dict[str, Any] = {}
-        waiting = progress.add_task("starting Prefect", total=None)
+        waiting = bar.add_task("starting Prefect", total=None)
 
-        def show(what: str, done: int, total: int) -> None:
-            progress.update(waiting, visible=False)
-            if what not in bars:
-                bars[what] = progress.add_task(what, total=total)
-            progress.update(bars[what], completed=done, total=total)
+        def show(now: Progress) -> None:
+            bar.update(waiting, visible=False)
+            if now.what not in bars:
+                bars[now.what] = bar.add_task(now.what, total=now.total)
+            bar.update(bars[now.what], completed=now.done, total=now.total)
 
         with listening(show):
             yield
@@ -181,5 +187,5 @@ def summary(settings: RunSettings) -> list[str]:
             "The filings are the packaged samples: three invented companies. --filings takes your own."
         )
     for name in dict.fromkeys((*settings.model, settings.judge)):
-        lines.append(f"{name}: {find_model(name).description}.")
+        lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
     return lines

@@ -10,10 +10,10 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.contexts.truncated import truncate
-from tasks.engines import load_engine
 from tasks.ids import stable_id
 from tasks.ledger import Recorded
 from tasks.perturbations import Material
+from tasks.road import open_recorded
 from tasks.schemas import Case, Context, Document, Filing, QAPair, Reject
 from tasks.settings import RunSettings
 from tasks.steps import (
@@ -99,12 +99,8 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         document.document_id: document.text
         for document in lake.read(planned.input("ingest"), Document, only=("document_id", wanted))
     }
-    generator = Recorded(load_engine(run.generator, suite.operations, run.workers))
-    citer = (
-        generator
-        if run.citer == run.generator
-        else Recorded(load_engine(run.citer, suite.operations, run.workers))
-    )
+    generator = open_recorded(run, run.generator, suite.operations)
+    citer = generator if run.citer == run.generator else open_recorded(run, run.citer, suite.operations)
     examples = None if run.examples is None else Path(run.examples).read_text(encoding="utf-8")
     written = list(suite.write(contexts, generator, pairs=run.pairs, seed=run.seed, examples=examples))
     rejects = [row for row in written if isinstance(row, Reject)]
@@ -122,7 +118,7 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         planned.write(lake, "rejects", rejects, shard, suite=run.suite, stage="qa_pairs"),
     ]
     for engine in [generator] if citer is generator else [generator, citer]:
-        parts += write_calls(lake, planned, run, engine, shard)
+        parts += write_calls(lake, planned, run, engine.model, engine.operations, shard)
     return parts
 
 
@@ -160,12 +156,12 @@ def build_cases(run: RunSettings, perturbation: str) -> Commit:
             lake, [planned.write(lake, "cases", cases, suite=run.suite, perturbation="baseline")]
         )
     suite = load_suite(run.suite)
-    engine = Recorded(load_engine(run.generator, suite.operations, run.workers))
+    engine = open_recorded(run, run.generator, suite.operations)
     material = _material(lake, planned, run, pairs, engine)
     baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)
     rows = list(suite.perturbations[perturbation](baselines, material))
     parts = _write_built(lake, planned, run, perturbation, rows)
-    parts += write_calls(lake, planned, run, engine)
+    parts += write_calls(lake, planned, run, engine.model, engine.operations)
     return planned.commit(lake, parts)
 
 

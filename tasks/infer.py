@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.engines import load_engine
-from tasks.ledger import Recorded
-from tasks.operations import Question, ask, render
-from tasks.schemas import Case, Context
+from tasks.ledger import OperationRecord
+from tasks.operations import Call, Engine, Group, Question, render
+from tasks.road import open_ledger
+from tasks.schemas import Case, Context, Response
 from tasks.settings import RunSettings
 from tasks.steps import Planned, is_finished, plan_prefixes, plan_responses, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 
-# Requests that one task sends, give or take the size of a prefix group.
+# Requests of one part, give or take the size of a prefix group: what stands in memory at once.
 REQUEST_SHARD = 512
+
+# Shards whose contexts stand in memory: replicas go through the plan side by side, not in step.
+_SHARDS_AT_HAND = 3
 
 
 @task(name="infer prefixes", cache_policy=NO_CACHE)
@@ -31,8 +36,8 @@ def infer_prefixes(run: RunSettings) -> Commit:
     suite = load_suite(run.suite)
     parts = []
     for shard, cases in enumerate(case_shards(lake, planned, suite)):
-        calls = render(suite.answer, "any", _questions(lake, planned, suite, cases))
-        prefixes = {call.prefix.prefix_id: call.prefix for call in calls}
+        questions = _questions(suite, cases, _texts(lake, planned, cases))
+        prefixes = {call.prefix.prefix_id: call.prefix for call in render(suite.answer, "any", questions)}
         parts.append(
             planned.write(
                 lake,
@@ -48,34 +53,66 @@ def infer_prefixes(run: RunSettings) -> Commit:
     return planned.commit(lake, parts)
 
 
-def n_request_shards(run: RunSettings, model: str) -> int:
-    """How many shards `infer_responses` has for a model; 0 when the step is finished."""
+@task(name="infer responses", task_run_name="infer responses of {model}", cache_policy=NO_CACHE)
+def infer_responses(run: RunSettings, model: str) -> Commit:
+    """Cases -> a model's requests and responses; a failed call is a row with its error.
+
+    All shards travel in one go, so that no replica waits for a shard's last answer; each is written
+    when its last answer is there.
+    """
     lake = Lake(run.lake)
     planned = plan_responses(lake, run, model)
-    return 0 if is_finished(lake, planned, run) else len(case_shards(lake, planned, load_suite(run.suite)))
-
-
-@task(
-    name="infer responses", task_run_name="infer responses of {model}, shard {shard}", cache_policy=NO_CACHE
-)
-def infer_responses(run: RunSettings, model: str, shard: int) -> list[Part]:
-    """One shard of cases -> a model's requests and responses; a failed call is a row with its error."""
-    lake = Lake(run.lake)
-    planned = plan_responses(lake, run, model)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
     suite = load_suite(run.suite)
-    cases = case_shards(lake, planned, suite)[shard]
-    engine = Recorded(load_engine(model, suite.operations, run.workers))
-    ask(engine, suite.answer, _questions(lake, planned, suite, cases))
-    # the prefixes step has the prompts' heads, once for all models
-    return write_calls(lake, planned, run, engine, shard, tables=("requests", "responses"))
+    engine = open_ledger(run, model, suite.operations)
+    shards = case_shards(lake, planned, suite)
+    writing = _Writing(lake, planned, run, engine.model, [len(cases) for cases in shards])
+    asyncio.run(engine.answer(list(_groups(lake, planned, suite, engine, shards)), writing.settle))
+    return planned.commit(lake, writing.finished())
 
 
-@task(name="commit responses", task_run_name="commit responses of {model}", cache_policy=NO_CACHE)
-def commit_responses(run: RunSettings, model: str, parts: list[Part]) -> Commit:
-    """Make the shards' responses what the judge sees."""
-    lake = Lake(run.lake)
-    planned = plan_responses(lake, run, model)
-    return planned.commit(lake, parts) if parts else planned.finished(lake)
+class _Writing:
+    """Answers as they come -> one part a shard and table, as soon as the shard is complete."""
+
+    def __init__(
+        self, lake: Lake, planned: Planned, run: RunSettings, model: str, expected: Sequence[int]
+    ) -> None:
+        self.lake, self.planned, self.run, self.model = lake, planned, run, model
+        self.missing = list(expected)
+        self.records: dict[int, dict[str, OperationRecord]] = {}
+        self.parts: list[Part] = []
+
+    async def settle(self, call: Call, response: Response) -> None:
+        shard = call.request.shard
+        records = self.records.setdefault(shard, {})
+        records.setdefault(call.request.operation, OperationRecord()).add(call, response)
+        if call.is_primer:
+            return
+        self.missing[shard] -= 1
+        if not self.missing[shard]:
+            # the prefixes step has the prompts' heads, once for all models
+            self.parts += write_calls(
+                self.lake,
+                self.planned,
+                self.run,
+                self.model,
+                self.records.pop(shard),
+                shard,
+                tables=("requests", "responses"),
+            )
+
+    def finished(self) -> list[Part]:
+        """All parts, in shard order.
+
+        Raises:
+            RuntimeError: the engine lost a call or answered one twice.
+        """
+        if any(self.missing):
+            raise RuntimeError(
+                f"engine {self.model}: {self.missing} calls a shard were lost (or answered twice, below 0)"
+            )
+        return sorted(self.parts, key=lambda part: (part.table, part.keys, part.path))
 
 
 def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
@@ -84,39 +121,54 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     Cases of one context are contiguous, because they share their prompt's prefix, and never
     split over two shards.
     """
-    built = [commit for commit in planned.inputs if ".build." in commit.step.name]
-    key = (str(lake.root), *(commit.content for commit in built))
-    if key not in _dealt:
-        _dealt.clear()
-        _dealt[key] = list(_shards_of(lake, built, suite))
-    return _dealt[key]
-
-
-# The last release's shards: every task of a model asks for its own of them.
-_dealt: dict[tuple[str, ...], list[list[Case]]] = {}
-
-
-def _shards_of(lake: Lake, built: list[Commit], suite: Suite) -> Iterator[list[Case]]:
     order = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
+    built = [commit for commit in planned.inputs if ".build." in commit.step.name]
     cases = [case for commit in built for case in lake.each(commit, Case)]
     cases.sort(key=lambda case: (case.context_id or "", case.qa_pair_id, order[case.perturbation]))
-    shard: list[Case] = []
+    shards: list[list[Case]] = [[]]
     for _, group in groupby(cases, key=lambda case: case.context_id):
-        shard += group
-        if len(shard) >= REQUEST_SHARD:
-            yield shard
-            shard = []
-    if shard:
-        yield shard
+        if len(shards[-1]) >= REQUEST_SHARD:
+            shards.append([])
+        shards[-1] += group
+    return [shard for shard in shards if shard]
 
 
-def _questions(lake: Lake, planned: Planned, suite: Suite, cases: list[Case]) -> list[Question]:
+def _groups(
+    lake: Lake, planned: Planned, suite: Suite, engine: Engine, shards: Sequence[Sequence[Case]]
+) -> Iterator[Group]:
+    contexts = [commit for commit in planned.inputs if commit.n_rows("contexts")]
+    n_tokens: dict[str, int] = {}
+    for commit in contexts:
+        n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
+    prefixes = next(commit for commit in planned.inputs if commit.n_rows("prefixes"))
+    prefix_tokens: dict[str, int] = lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
+    texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
+    for shard, cases in enumerate(shards):
+        seq = 0
+        for context_id, same_context in groupby(cases, key=lambda case: case.context_id):
+            group = list(same_context)
+
+            async def opened(group=group, shard=shard, first=seq) -> list[Call]:  # type: ignore[no-untyped-def]
+                questions = _questions(suite, group, texts_of(shard))
+                calls = render(suite.answer, engine.model, questions, engine.identity, prefix_tokens)
+                return [call.placed(shard, first + place) for place, call in enumerate(calls)]
+
+            weight = 0 if context_id is None else n_tokens[context_id]
+            yield Group(context_id or "no context", suite.answer.name, weight, len(group), opened)
+            seq += len(group)
+
+
+def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str]:
     wanted = {case.context_id for case in cases if case.context_id is not None}
-    texts = {
+    return {
         context.context_id: context.text
         for commit in planned.inputs
+        if commit.n_rows("contexts")
         for context in lake.each(commit, Context, only=("context_id", wanted))
     }
+
+
+def _questions(suite: Suite, cases: Sequence[Case], texts: Mapping[str, str]) -> list[Question]:
     return [
         Question(
             subject_id=case.case_id,

@@ -10,7 +10,7 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_id
-from tasks.progress import announce
+from tasks.progress import Progress, announce
 from tasks.schemas import Document, Filing, FilingTable, Reject
 from tasks.settings import RunSettings
 from tasks.steps import found_files, is_finished, plan_ingest
@@ -61,7 +61,7 @@ def ingest_filings(run: RunSettings) -> Commit:
     n_bytes = sum(path.stat().st_size for _, path in found)
     workers = run.workers if n_bytes >= _WORTH_PROCESSES or ray_address() else 1
     for done, result in enumerate(spread(read_filing, sources, workers), start=1):
-        announce("ingest filings", done, len(found))
+        announce(Progress(what="ingest filings", done=done, total=len(found)))
         if isinstance(result, Reject):
             rejects.append(result)
         elif result.filing.filing_id in filing_ids:

@@ -1,39 +1,88 @@
-"""Judge: a model's responses -> judgements."""
+"""Judge: models' responses -> judgements, as one wave over all models."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.engines import load_engine
 from tasks.judges import Answered
-from tasks.ledger import Recorded
+from tasks.models import name_of
+from tasks.road import open_recorded
 from tasks.schemas import Case, QAPair, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import committed, is_finished, plan_judgements, write_calls
+from tasks.steps import Planned, answers_step, committed, is_finished, plan_judgements, write_calls
 from tasks.store import Commit, Lake, Part
-from tasks.suites import load_suite
+from tasks.suites import Suite, load_suite
 
 
-def n_answer_shards(run: RunSettings, model: str) -> int:
-    """How many shards `judge_answers` has for a model; 0 when the step is finished."""
+def unjudged_models(run: RunSettings) -> list[str]:
+    """The models whose judgements are not finished: one wave judges them together."""
     lake = Lake(run.lake)
-    if is_finished(lake, plan_judgements(lake, run, model), run):
-        return 0
-    return len(committed(lake, run.release, f"{run.suite}.infer.{model}").parts_of("responses"))
+    return [model for model in run.model if not is_finished(lake, plan_judgements(lake, run, model), run)]
 
 
-@task(name="judge answers", task_run_name="judge answers of {model}, shard {shard}", cache_policy=NO_CACHE)
-def judge_answers(run: RunSettings, model: str, shard: int) -> list[Part]:
-    """One shard of a model's answers -> judgements, in (context, pair, perturbation) order."""
+def n_answer_shards(run: RunSettings, models: Sequence[str]) -> int:
+    """How many shards `judge_answers` has for these models."""
     lake = Lake(run.lake)
-    planned = plan_judgements(lake, run, model)
+    operation = load_suite(run.suite).answer.name
+    commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
+    return max((len(commit.parts_of("responses", operation=operation)) for commit in commits), default=0)
+
+
+@task(name="judge answers", task_run_name="judge answers, shard {shard}", cache_policy=NO_CACHE)
+def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[str, list[Part]]:
+    """One shard of every model's answers -> judgements; parts by model.
+
+    In (context, pair, variant, model) order: answers to one question share their prompt's prefix
+    over all models, so judging model by model would pay for each prefix once a model.
+    """
+    lake = Lake(run.lake)
     suite = load_suite(run.suite)
-    answers = planned.input(f"{run.suite}.infer.{model}")
-    requests = lake.read_shard(answers, Request, shard)
-    responses = {response.request_id: response for response in lake.read_shard(answers, Response, shard)}
-    built = [commit for commit in planned.inputs if ".build." in commit.step.name]
-    asked = {request.case_id or "" for request in requests}
+    plans = {model: plan_judgements(lake, run, model) for model in models}
+    wave = _wave(lake, run, suite, plans, shard)
+    engine = open_recorded(run, run.judge, suite.operations)
+    judgements = list(suite.judge([answered for _, answered in wave], engine))
+    candidate_of = {answered.request.request_id: model for model, answered in wave}
+    records = engine.divided(lambda request: candidate_of[request.subject_id])
+    parts: dict[str, list[Part]] = {}
+    for model, planned in plans.items():
+        rows = [row for row in judgements if candidate_of[row.request_id] == model]
+        candidate = name_of(model)
+        parts[model] = [
+            planned.write(
+                lake, "judgements", rows, shard, suite=run.suite, judge=engine.model, model=candidate
+            )
+        ]
+        parts[model] += write_calls(
+            lake, planned, run, engine.model, records.get(model, {}), shard, candidate=candidate
+        )
+    return parts
+
+
+@task(name="commit judgements", task_run_name="commit judgements of {model}", cache_policy=NO_CACHE)
+def commit_judgements(run: RunSettings, model: str, parts: list[Part]) -> Commit:
+    """Make the shards' judgements what the metrics see."""
+    lake = Lake(run.lake)
+    return plan_judgements(lake, run, model).commit(lake, parts)
+
+
+def _wave(
+    lake: Lake, run: RunSettings, suite: Suite, plans: Mapping[str, Planned], shard: int
+) -> list[tuple[str, Answered]]:
+    """(model, answered case) of one shard over all models, in the order in which they are judged."""
+    answers: list[tuple[str, Request, Response]] = []
+    for model, planned in plans.items():
+        commit = planned.input(answers_step(run, model))
+        if shard >= len(commit.parts_of("requests", operation=suite.answer.name)):
+            continue
+        requests = lake.read_shard(commit, Request, shard, operation=suite.answer.name)
+        responses = lake.read_shard(commit, Response, shard, operation=suite.answer.name)
+        response_of = {response.request_id: response for response in responses}
+        answers += [(model, request, response_of[request.request_id]) for request in requests]
+    built = [commit for commit in next(iter(plans.values())).inputs if ".build." in commit.step.name]
+    asked = {request.case_id or "" for _, request, _ in answers}
     cases = {
         case.case_id: case for commit in built for case in lake.each(commit, Case, only=("case_id", asked))
     }
@@ -43,28 +92,19 @@ def judge_answers(run: RunSettings, model: str, shard: int) -> list[Part]:
         for commit in built
         for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
     }
-    answered = []
-    for request in requests:
+    wave = []
+    for model, request, response in answers:
         case = cases[request.case_id or ""]
-        answered.append(
-            Answered(
-                case=case,
-                pair=pairs[case.qa_pair_id],
-                request=request,
-                response=responses[request.request_id],
-            )
-        )
-    engine = Recorded(load_engine(run.judge, suite.operations, run.workers))
-    judgements = list(suite.judge(answered, engine))
-    parts = [
-        planned.write(lake, "judgements", judgements, shard, suite=run.suite, judge=run.judge, model=model)
-    ]
-    return parts + write_calls(lake, planned, run, engine, shard, candidate=model)
-
-
-@task(name="commit judgements", task_run_name="commit judgements of {model}", cache_policy=NO_CACHE)
-def commit_judgements(run: RunSettings, model: str, parts: list[Part]) -> Commit:
-    """Make the shards' judgements what the metrics see."""
-    lake = Lake(run.lake)
-    planned = plan_judgements(lake, run, model)
-    return planned.commit(lake, parts) if parts else planned.finished(lake)
+        answered = Answered(case=case, pair=pairs[case.qa_pair_id], request=request, response=response)
+        wave.append((model, answered))
+    variant = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
+    place = {model: number for number, model in enumerate(plans)}
+    return sorted(
+        wave,
+        key=lambda found: (
+            found[1].pair.context_id,
+            found[1].pair.qa_pair_id,
+            variant[found[1].case.perturbation],
+            place[found[0]],
+        ),
+    )

@@ -1,40 +1,210 @@
-"""The models that can be named on the command line."""
+"""The models that can be named: the catalogue, a user's own file, and NAME@URL.
+
+A model is one row of `models.toml`, or of the file that `--models-file` names (same layout; a
+row there replaces the catalogue's of the same name). `NAME@http://host:port/v1` is a model that an
+OpenAI-compatible server answers for, without a row.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 from tasks.errors import WrongUsage
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """One model and the engine that runs it."""
-
-    name: str
-    engine: str
-    description: str
-
-
-MODELS: dict[str, Model] = {
-    "extractive": Model(
-        name="extractive",
-        engine="extractive",
-        description="weightless baseline: rules over sentences and table cells; not a language model",
-    ),
-}
+from tasks.ids import canonical_json, sha256_hex
 
 
 class UnknownModel(WrongUsage):
     """A model that no catalogue names."""
 
 
-def find_model(name: str) -> Model:
-    """The catalogue's entry for a name.
+class WrongModelsFile(WrongUsage):
+    """A models file that cannot be used; the message names the file, the row and the key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """US dollars per million tokens; `cached` is what a prompt token costs that the server had in cache."""
+
+    prompt: float
+    output: float
+    cached: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a model's weights lie on GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
+
+    tensor_parallel: int
+    replicas: int
+    memory_share: float = 0.9  # of a GPU's memory that weights and cache may take
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """One model and how it is reached.
+
+    name             what options, tables and reports say
+    engine           the engine that runs it, a key of `tasks.engines.ENGINES`
+    description      one line for `tenkbench models`
+    served_as        what the server or provider calls it; the repository, else the name, when not given
+    base_url         where an OpenAI-compatible server answers, up to and including /v1
+    key_env          environment variable that holds the key; its value is never stored or shown
+    repository       where the weights are published
+    revision         which version of them; part of every ledger key
+    window           most tokens of prompt and answer together
+    token_ratio      the model's tokens per cl100k token, as estimated for English filings
+    parameters_b     parameters, in billions; those that work on one token where only some do
+    weights_gb       memory of the weights, in GB as they are loaded
+    kv_bytes         cache bytes per token over all layers
+    layout           on GPUs of 80 GB; for the engine `vllm`
+    dtype, rope      as the server is told; part of every ledger key
+    server_options   further options of the server's command line, as they are
+    body             further fields of each request's body, as they are; part of every ledger key
+    price            what a provider asks for; null: nothing is paid per token
+    in_flight        most calls at once, per replica
+    timeout_s        after how many seconds a call is given up
+    prime            whether each group's prefix is warmed up; when not given, where no price is paid
+    has_schema       whether the server holds replies to a JSON schema
+    """
+
+    name: str
+    engine: str
+    description: str
+    served_as: str | None = None
+    base_url: str | None = None
+    key_env: str | None = None
+    repository: str | None = None
+    revision: str | None = None
+    window: int | None = None
+    token_ratio: float = 1.0
+    parameters_b: float | None = None
+    weights_gb: float | None = None
+    kv_bytes: int | None = None
+    layout: Layout | None = None
+    dtype: str | None = None
+    rope: Mapping[str, Any] = field(default_factory=dict)
+    server_options: tuple[str, ...] = ()
+    body: Mapping[str, Any] = field(default_factory=dict)
+    price: Price | None = None
+    in_flight: int = 64
+    timeout_s: float = 600.0
+    prime: bool | None = None
+    has_schema: bool = False
+
+    @property
+    def called(self) -> str:
+        """What the server or provider calls it."""
+        return self.served_as or self.repository or self.name
+
+    @property
+    def primes(self) -> bool:
+        """Whether a group's prefix is warmed up before its calls are sent."""
+        return self.price is None if self.prime is None else self.prime
+
+    @property
+    def identity(self) -> str:
+        """Hash of what its answers depend on besides prompt and sampling. Where it is served is not part of it."""
+        depends = [self.called, self.revision, self.dtype, dict(self.rope), dict(self.body)]
+        return sha256_hex(canonical_json(depends))[:16]
+
+
+# --- the catalogue and a user's own file ---------------------------------------------------
+
+_NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
+_NESTED: dict[str, type[Any]] = {"price": Price, "layout": Layout}
+
+
+def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
+    """Every model with a row, by name; the user's file last.
+
+    Raises:
+        WrongModelsFile: the file cannot be read, or a row cannot be used.
+    """
+    catalogue = dict(_packaged())
+    if models_file is not None:
+        catalogue |= _read(Path(models_file))
+    return catalogue
+
+
+def find_model(name: str, models_file: str | None = None) -> Model:
+    """The row of a name, or the model that `NAME@URL` describes.
 
     Raises:
         UnknownModel: there is none; the message lists what there is.
+        WrongModelsFile: the user's file cannot be used.
     """
-    if name not in MODELS:
-        raise UnknownModel(f"no model is named {name!r}; `tenkbench models` lists them: {', '.join(MODELS)}")
-    return MODELS[name]
+    catalogue = load_catalogue(models_file)
+    if name in catalogue:
+        return catalogue[name]
+    if found := _NAME_AT_URL.fullmatch(name):
+        return _served_at(found["name"], found["url"])
+    raise UnknownModel(
+        f"no model is named {name!r}; `tenkbench models` lists them, NAME@http://host:port/v1 names one "
+        "that a server of yours answers for, and --models-file adds rows of your own"
+    )
+
+
+def name_of(option: str) -> str:
+    """What tables, steps and reports call a model that an option names: NAME@URL without the URL.
+
+    Where a model is served can change between two runs that ask the same model.
+    """
+    found = _NAME_AT_URL.fullmatch(option)
+    return option if found is None else found["name"]
+
+
+def _served_at(name: str, url: str) -> Model:
+    parts = urlsplit(url)
+    if parts.username is not None or parts.password is not None:
+        raise UnknownModel(
+            f"the address of {name} has a user name or password in it; give the key in an environment variable "
+            "and name that in a models file (key_env)"
+        )
+    return Model(
+        name=name,
+        engine="openai",
+        description=f"answered for by an OpenAI-compatible server at {parts.hostname}",
+        base_url=url.rstrip("/"),
+        key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
+    )
+
+
+@cache
+def _packaged() -> dict[str, Model]:
+    text = files("tasks").joinpath("models.toml").read_text(encoding="utf-8")
+    return _rows(tomllib.loads(text), "models.toml")
+
+
+def _read(path: Path) -> dict[str, Model]:
+    try:
+        return _rows(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    except OSError as error:
+        raise WrongModelsFile(f"cannot read the models file {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongModelsFile(f"the models file {path} is not TOML: {error}") from error
+
+
+def _rows(content: Mapping[str, Any], file: str) -> dict[str, Model]:
+    return {name: _row(name, row, file) for name, row in content.get("models", {}).items()}
+
+
+def _row(name: str, row: Mapping[str, Any], file: str) -> Model:
+    known = {f.name for f in dataclasses.fields(Model)} - {"name"}
+    if unknown := sorted(set(row) - known):
+        raise WrongModelsFile(
+            f"{file}: model {name}: no key {unknown[0]!r}; there are {', '.join(sorted(known))}"
+        )
+    try:
+        nested = {key: _NESTED[key](**row[key]) for key in _NESTED if key in row}
+        return Model(name=name, **{**row, **nested, "server_options": tuple(row.get("server_options", ()))})
+    except TypeError as error:
+        raise WrongModelsFile(f"{file}: model {name}: {error}") from error

@@ -3,24 +3,32 @@
 Every question put to a model is an `Operation`: a template, typed inputs, a parser, and
 the rule-based counterpart that plays it without a model. A part asks through `ask`, which
 returns one `Reply` per subject, in the order asked; nothing is dropped on the way.
+
+What is sent is ordered by prompt prefix: calls that share one are a `Group`, and travel together.
 """
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from tasks import prompts
-from tasks.ids import sha256_hex, stable_id
-from tasks.progress import announce
+from tasks.ids import canonical_json, sha256_hex, stable_id
 from tasks.schemas import Prefix, Request, Response, Sampling
 from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
 Value = TypeVar("Value")
+
+# The operation that warms a group's prefix up: its answer, one token, is never read.
+PRIME = "prime"
+
+# Failures that would come again: the ledger keeps them as it keeps answers.
+FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request"})
 
 
 class ParseError(ValueError):
@@ -38,6 +46,7 @@ class Operation(Generic[Inputs, Value]):
     rule        inputs -> reply text, as the weightless engine would write it
     sampling    temperature and most new tokens
     may_be_cut  whether a reply that hit `max_tokens` still counts
+    schema      JSON schema of the reply, where it is JSON: servers that can, hold the model to it
     """
 
     name: str
@@ -47,6 +56,7 @@ class Operation(Generic[Inputs, Value]):
     rule: Callable[[Inputs], str]
     sampling: Sampling
     may_be_cut: bool = False
+    schema: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +65,19 @@ class Call:
 
     request: Request
     prefix: Prefix
+    schema: Mapping[str, Any] | None = None
 
     @property
     def prompt(self) -> str:
         return self.prefix.text + self.request.suffix
+
+    @property
+    def is_primer(self) -> bool:
+        return self.request.operation == PRIME
+
+    def placed(self, shard: int, seq: int) -> Call:
+        """The call at its place in the step's rows."""
+        return replace(self, request=replace(self.request, shard=shard, seq=seq))
 
     def inputs(self) -> dict[str, str]:
         """The operation's inputs, cut out of the prompt: nothing that is not in the prompt."""
@@ -66,12 +85,48 @@ class Call:
         return {field.name: prompt[field.start_char : field.end_char] for field in self.request.fields}
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Calls that share a prompt prefix: sent one after the other, to one replica.
+
+    name       says which in messages and logs
+    operation  what its calls ask (a primer aside)
+    weight     tokens of the prefix, for dealing groups to replicas
+    n_calls    how many calls it opens to
+    open       renders its calls, when their turn comes: a run's prompts never stand in memory together
+    """
+
+    name: str
+    operation: str
+    weight: int
+    n_calls: int
+    open: Callable[[], Awaitable[Sequence[Call]]]
+
+
+Settle = Callable[[Call, Response], Awaitable[None]]
+
+
 class Engine(Protocol):
-    """Something that answers calls. Responses may come in any order; each call gets exactly one."""
+    """Something that answers calls.
 
-    model: str
+    model     what `requests.model` says
+    identity  stands for all that its answers depend on besides prompt and sampling (model, revision,
+              settings); None for rules, whose answers cost nothing and are made again
+    """
 
-    def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]: ...
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def identity(self) -> str | None: ...
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Answer every call of every group once, in any order.
+
+        Each answer or final failure is handed to `settle`, which is awaited while the call still
+        holds its slot: when it returns, the answer is kept.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +149,40 @@ class Question(Generic[Inputs]):
     case_id: str | None = None
 
 
+# --- render ------------------------------------------------------------------------------
+
+
 def render(
-    operation: Operation[Inputs, Any], model: str, questions: Sequence[Question[Inputs]]
+    operation: Operation[Inputs, Any],
+    model: str,
+    questions: Sequence[Question[Inputs]],
+    identity: str | None = None,
+    prefix_tokens: Mapping[str, int] | None = None,
 ) -> list[Call]:
-    """Questions -> calls, in the questions' order. Tokens of a shared prefix are counted once."""
-    prefixes: dict[str, Prefix] = {}
+    """Questions -> calls, in the questions' order.
+
+    Args:
+        identity: the engine's; without one the requests have no ledger key.
+        prefix_tokens: prefix_id -> tokens, where they have been counted before; others are counted once.
+    """
+    known = {} if prefix_tokens is None else prefix_tokens
+    prefixes: dict[str, tuple[Prefix, Any]] = {}  # by text, with the hash's state after it
     calls: list[Call] = []
     for seq, question in enumerate(questions):
         inputs = {f.name: getattr(question.inputs, f.name) for f in dataclasses.fields(operation.inputs)}  # type: ignore[arg-type]
         prompt = prompts.fill(operation.template, inputs)
-        prefix_id = stable_id("prefix", prompt.prefix)
-        if prefix_id not in prefixes:
-            prefixes[prefix_id] = Prefix(
-                prefix_id=prefix_id, text=prompt.prefix, n_tokens=count_tokens(prompt.prefix)
+        if prompt.prefix not in prefixes:
+            prefix_id = stable_id("prefix", prompt.prefix)
+            n_tokens = known[prefix_id] if prefix_id in known else count_tokens(prompt.prefix)
+            hashed = hashlib.sha256(prompt.prefix.encode("utf-8", "surrogatepass"))
+            prefixes[prompt.prefix] = (
+                Prefix(prefix_id=prefix_id, text=prompt.prefix, n_tokens=n_tokens),
+                hashed,
             )
-        prefix = prefixes[prefix_id]
-        prompt_sha256 = sha256_hex(prompt.prefix + prompt.suffix)
+        prefix, hashed = prefixes[prompt.prefix]
+        whole = hashed.copy()
+        whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
+        prompt_sha256 = whole.hexdigest()
         sampling = operation.sampling
         request = Request(
             request_id=stable_id(
@@ -119,17 +192,140 @@ def render(
             subject_id=question.subject_id,
             operation=operation.name,
             model=model,
-            prefix_id=prefix_id,
+            prefix_id=prefix.prefix_id,
             suffix=prompt.suffix,
             fields=prompt.fields,
             sampling=sampling,
             prompt_sha256=prompt_sha256,
             n_prompt_tokens=prefix.n_tokens + count_tokens(prompt.suffix),
+            key=ledger_key(identity, sampling, operation.schema, prompt_sha256),
+            repairs=None,
             shard=0,  # the step that writes the rows knows
             seq=seq,
         )
-        calls.append(Call(request, prefix))
+        calls.append(Call(request, prefix, operation.schema))
     return calls
+
+
+def ledger_key(
+    identity: str | None, sampling: Sampling, schema: Mapping[str, Any] | None, prompt_sha256: str
+) -> str | None:
+    """What the ledger knows an answer by: 32 hexadecimal digits for everything that it depends on."""
+    if identity is None:
+        return None
+    parts = [identity, dataclasses.asdict(sampling), schema, prompt_sha256]
+    return sha256_hex(canonical_json(parts))[:32]
+
+
+def primer_id(first_request_id: str) -> str:
+    """The request_id of the primer of the group that starts with this request."""
+    return stable_id(PRIME, first_request_id)
+
+
+def primer(calls: Sequence[Call], identity: str) -> Call:
+    """The call that warms a group's prefix up, so that none of its calls is the cold one.
+
+    Greedy answers on a cold and on a warm prefix can differ (DESIGN.md, section 3), which would
+    count against whichever variant came first.
+    """
+    first = calls[0]
+    sampling = Sampling(temperature=0.0, max_tokens=1)
+    request = replace(
+        first.request,
+        request_id=primer_id(first.request.request_id),
+        case_id=None,
+        subject_id=first.prefix.prefix_id,
+        operation=PRIME,
+        suffix="",
+        fields=(),
+        sampling=sampling,
+        prompt_sha256=sha256_hex(first.prefix.text),
+        n_prompt_tokens=first.prefix.n_tokens,
+        key=sha256_hex(canonical_json([PRIME, identity, first.request.key]))[:32],
+        repairs=None,
+    )
+    return Call(request, first.prefix)
+
+
+def grouped(calls: Sequence[Call]) -> list[Group]:
+    """Calls -> groups by prefix and operation, in the order in which each first appears."""
+    by_prefix: dict[tuple[str, str], list[Call]] = {}
+    for call in calls:
+        by_prefix.setdefault((call.request.operation, call.prefix.prefix_id), []).append(call)
+    return [_rendered(found) for found in by_prefix.values()]
+
+
+def _rendered(calls: list[Call]) -> Group:
+    async def opened() -> list[Call]:
+        return calls
+
+    first = calls[0]
+    return Group(first.prefix.prefix_id, first.request.operation, first.prefix.n_tokens, len(calls), opened)
+
+
+# --- ask ---------------------------------------------------------------------------------
+
+
+def ask(
+    engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
+) -> list[Reply[Value]]:
+    """Put an operation's questions to an engine; one reply per question, in order.
+
+    A reply that cannot be read is asked for once more, with what was wrong with it; the request
+    that does so names the one that it repairs.
+
+    Raises:
+        RuntimeError: the engine lost a call or answered one twice.
+    """
+    return ask_each(engine, [(operation, questions)])[0]
+
+
+def ask_each(
+    engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
+) -> list[list[Reply[Any]]]:
+    """`ask` for several operations at once: one flow of calls, no pause between operations."""
+    rendered = [
+        (operation, render(operation, engine.model, questions, engine.identity))
+        for operation, questions in asked
+    ]
+    responses = _answers(engine, [call for _, calls in rendered for call in calls])
+    replies = [
+        [read_reply(operation, call.request, responses[call.request.request_id]) for call in calls]
+        for operation, calls in rendered
+    ]
+    if engine.identity is None:  # a rule would say the same again
+        return replies
+    broken = [
+        (index, place, operation, repair(call, reply))
+        for index, (operation, calls) in enumerate(rendered)
+        for place, (call, reply) in enumerate(zip(calls, replies[index], strict=True))
+        if reply.value is None and reply.response.status == "ok"
+    ]
+    responses = _answers(engine, [call for *_, call in broken])
+    for index, place, operation, call in broken:
+        repaired = read_reply(operation, call.request, responses[call.request.request_id])
+        if repaired.value is not None:
+            replies[index][place] = repaired
+    return replies
+
+
+def repair(call: Call, reply: Reply[Any]) -> Call:
+    """The call that asks once more for a reply that could not be read, with what was wrong with it."""
+    added = prompts.fill("repair", {"reply": reply.response.text or "", "problem": str(reply.error)})
+    suffix = call.request.suffix + added.suffix
+    prompt_sha256 = sha256_hex(call.prefix.text + suffix)
+    request = replace(
+        call.request,
+        request_id=stable_id("req", "repair", call.request.request_id, prompt_sha256),
+        suffix=suffix,
+        prompt_sha256=prompt_sha256,
+        n_prompt_tokens=call.request.n_prompt_tokens + count_tokens(added.suffix),
+        key=None
+        if call.request.key is None
+        else sha256_hex(canonical_json([call.request.key, prompt_sha256]))[:32],
+        repairs=call.request.request_id,
+    )
+    return Call(request, call.prefix, call.schema)
 
 
 def read_reply(operation: Operation[Any, Value], request: Request, response: Response) -> Reply[Value]:
@@ -148,36 +344,30 @@ def read_reply(operation: Operation[Any, Value], request: Request, response: Res
     return Reply(request.subject_id, request, response, value, error)
 
 
-def ask(
-    engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
-) -> list[Reply[Value]]:
-    """Put an operation's questions to an engine; one reply per question, in order.
-
-    Raises:
-        RuntimeError: the engine lost a call or answered one twice.
-    """
-    calls = render(operation, engine.model, questions)
+def _answers(engine: Engine, calls: Sequence[Call]) -> dict[str, Response]:
     if not calls:
-        return []
+        return {}
     # the same question of the same subject, asked twice in one breath, is one call
     unique = list({call.request.request_id: call for call in calls}.values())
-    responses = asyncio.run(collect(engine, unique))
-    return [read_reply(operation, call.request, responses[call.request.request_id]) for call in calls]
+    return asyncio.run(collect(engine, unique))
 
 
 async def collect(engine: Engine, calls: Sequence[Call]) -> dict[str, Response]:
-    """All responses by request_id.
+    """All responses by request_id; primers aside.
 
     Raises:
         RuntimeError: the engine lost a call or answered one twice.
     """
     responses: dict[str, Response] = {}
-    what = f"{calls[0].request.operation} by {engine.model}" if calls else ""
-    async for response in engine.generate(calls):
-        if response.request_id in responses:
-            raise RuntimeError(f"engine {engine.model} answered request {response.request_id} twice")
-        responses[response.request_id] = response
-        announce(what, len(responses), len(calls))
+
+    async def settle(call: Call, response: Response) -> None:
+        if call.is_primer:
+            return
+        if call.request.request_id in responses:
+            raise RuntimeError(f"engine {engine.model} answered request {call.request.request_id} twice")
+        responses[call.request.request_id] = response
+
+    await engine.answer(grouped(calls), settle)
     lost = [call.request.request_id for call in calls if call.request.request_id not in responses]
     if lost:
         raise RuntimeError(

@@ -1,23 +1,65 @@
 """Progress, announced where the work is done and shown by whoever listens.
 
-The command line listens with a progress bar or plain lines, a Prefect flow with progress
-artifacts; the rooms that announce know neither.
+The command line listens with a progress bar or plain lines, a Prefect flow with artifacts; the
+rooms that announce know neither.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
 
-Listener = Callable[[str, int, int], None]  # what, done, total
+from tasks.schemas import Response
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a piece of work stands; what calls to a model took, where it is made of them.
+
+    `reused` calls were answered out of the ledger: they count as done and cost nothing. Tokens,
+    dollars and seconds are of the others.
+    """
+
+    what: str
+    done: int
+    total: int
+    failed: int = 0
+    reused: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Prompt and output tokens per second of this piece of work; None before the first answer."""
+        tokens = self.prompt_tokens + self.output_tokens
+        return tokens / self.seconds if tokens and self.seconds > 0 else None
+
+    @property
+    def cached_share(self) -> float | None:
+        """Share of the prompt tokens that servers had in cache; None where nothing was reported."""
+        return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left at the pace so far; None before the first answer."""
+        sent = self.done - self.reused
+        return self.seconds / sent * (self.total - self.done) if sent > 0 else None
+
+
+Listener = Callable[[Progress], None]
 
 _listeners: list[Listener] = []
 
 
-def announce(what: str, done: int, total: int) -> None:
-    """Tell all listeners that `done` of `total` units of `what` are finished."""
+def announce(progress: Progress) -> None:
+    """Tell all listeners where a piece of work stands."""
     for listener in list(_listeners):
-        listener(what, done, total)
+        listener(progress)
 
 
 @contextmanager
@@ -28,3 +70,49 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listeners.remove(listener)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts the calls of one piece of work, and announces each."""
+
+    what: str
+    total: int
+    done: int = 0
+    failed: int = 0
+    reused: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    started: float = field(default_factory=monotonic)
+
+    def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
+        """Count one call; `counts` is False for a primer, whose tokens count but which is nobody's answer."""
+        if counts:
+            self.done += 1
+            self.reused += reused
+            self.failed += response.status != "ok"
+        if not reused:
+            self.prompt_tokens += response.n_prompt or 0
+            self.cached_tokens += response.n_cached or 0
+            self.output_tokens += response.n_output or 0
+            self.dollars += response.cost_usd or 0.0
+        self.announce()
+
+    def announce(self) -> None:
+        """Tell where it stands."""
+        announce(
+            Progress(
+                what=self.what,
+                done=self.done,
+                total=self.total,
+                failed=self.failed,
+                reused=self.reused,
+                prompt_tokens=self.prompt_tokens,
+                cached_tokens=self.cached_tokens,
+                output_tokens=self.output_tokens,
+                dollars=self.dollars,
+                seconds=monotonic() - self.started,
+            )
+        )

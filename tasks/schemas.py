@@ -195,7 +195,7 @@ class Request:
     request_id: str
     case_id: str | None
     subject_id: str  # the row the call is about: a context, a pair, a case, an answer's request
-    operation: str
+    operation: str  # `prime` warms a prefix up for its group and asks nothing
     model: str
     prefix_id: str
     suffix: str
@@ -203,6 +203,8 @@ class Request:
     sampling: Sampling
     prompt_sha256: str
     n_prompt_tokens: int  # cl100k estimate
+    key: str | None  # what the ledger knows its answer by; null where rules answer, which are not kept
+    repairs: str | None  # the request whose reply could not be read, where this one asks for it once more
     shard: int
     seq: int
 

@@ -21,8 +21,8 @@ class WrongSettings(WrongUsage):
 class RunSettings:
     """One suite on one release of one lake.
 
-    What changes a row is in a step's identity; lake, workers and force only say where and how
-    fast, and never are.
+    What changes a row is in a step's identity; lake, workers, budget, fresh and force only say
+    where, how fast and at what cost, and never are.
 
     Args:
         lake: folder of the lake; made when missing.
@@ -45,6 +45,9 @@ class RunSettings:
         ocr_table: file of character confusions, JSON lines.
         ocr_max_error: highest probability of a character error in a block.
         beta: weight of robustness against grounding in LLM Compliance; below 1 favours grounding.
+        models_file: TOML file with models of your own, laid out as the catalogue's `tasks/models.toml`.
+        budget: US dollars that this run may spend on calls; it stops before it would spend more.
+        fresh: ask again what the lake's ledger already has answers to.
         workers: processes; one per core when not given.
         force: rewrite finished steps, also those of a frozen release.
     """
@@ -69,6 +72,9 @@ class RunSettings:
     ocr_table: str | None = None
     ocr_max_error: float = 0.10
     beta: float = 0.5
+    models_file: str | None = None
+    budget: float | None = None
+    fresh: bool = False
     workers: int | None = None
     force: bool = False
 
@@ -84,11 +90,13 @@ class RunSettings:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
         if not 0 <= self.ocr_max_error <= 1:
             raise WrongSettings(f"ocr_max_error is a probability, not {self.ocr_max_error}")
+        if self.budget is not None and not 0 <= self.budget < math.inf:
+            raise WrongSettings(f"budget is an amount of US dollars, not {self.budget}")
         if not 0 < self.beta < math.inf:
             raise WrongSettings(f"beta must be a number above 0, not {self.beta}")
         if self.start != "filing" and not re.fullmatch(r"(?:[1-9]|1[0-6])[A-C]?", self.start):
             raise WrongSettings(f"start is `filing` or an Item such as 7 or 1A, not {self.start!r}")
-        for name in ("filings", "dataset", "lake", "examples", "ocr_table"):
+        for name in ("filings", "dataset", "lake", "examples", "ocr_table", "models_file"):
             if getattr(self, name) == "":
                 raise WrongSettings(f"{name} is empty; leave it out or name a file or folder")
         if self.filings is not None and self.dataset is not None:

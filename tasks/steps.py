@@ -7,16 +7,16 @@ can be compared with the lake before anything heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tasks.edgar.files import find_files
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
-from tasks.ledger import Recorded
-from tasks.models import find_model
-from tasks.operations import ParseError
+from tasks.ledger import OperationRecord
+from tasks.models import find_model, name_of
+from tasks.operations import PRIME, ParseError
 from tasks.perturbations.ocr_table import load_table
 from tasks.questions import dialogue
 from tasks.samples import sample_folder
@@ -99,7 +99,7 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     if commit is None:
         return False
     if commit.fingerprint == planned.fingerprint:
-        return not run.force
+        return not (run.force or run.fresh)
     before, now = commit.identity, planned.identity
     if planned.grows:
         before, now = ({**identity, "inputs": {}} for identity in (before, now))
@@ -188,8 +188,8 @@ def plan_contexts(lake: Lake, run: RunSettings) -> Planned:
 def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
     """Contexts -> accepted pairs with citations."""
     parameters = {
-        "generator": run.generator,
-        "citer": run.citer,
+        "generator": _named(run, run.generator),
+        "citer": _named(run, run.citer),
         "citation_format": run.citation_format,
         "pairs": run.pairs,
         "seed": run.seed,
@@ -235,7 +235,7 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
         return _planned(
             lake, run, _build(run, "cases.baseline"), reads=(pairs,), rooms=("build.py",), parameters={}
         )
-    parameters: dict[str, Any] = {"seed": run.seed, "generator": run.generator}
+    parameters: dict[str, Any] = {"seed": run.seed, "generator": _named(run, run.generator)}
     if perturbation == "ocr":
         table = _option_hash("ocr-table", run.ocr_table)
         parameters = {"seed": run.seed, "ocr_max_error": run.ocr_max_error, "ocr_table": table}
@@ -274,21 +274,24 @@ def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
     """Cases -> one model's answers."""
     suite = load_suite(run.suite)
     sampling = suite.answer.sampling
-    engine = find_model(model).engine
     parameters = {
-        "model": model,
-        "engine": engine,
+        "model": _named(run, model),
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
     return _planned(
         lake,
         run,
-        f"{run.suite}.infer.{model}",
+        answers_step(run, model),
         reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.prefixes"),
         rooms=("answers", "engines", "infer.py"),
         parameters=parameters,
     )
+
+
+def answers_step(run: RunSettings, model: str) -> str:
+    """The name of the step that holds one model's answers."""
+    return f"{run.suite}.infer.{name_of(model)}"
 
 
 def plan_judgements(lake: Lake, run: RunSettings, model: str) -> Planned:
@@ -297,10 +300,10 @@ def plan_judgements(lake: Lake, run: RunSettings, model: str) -> Planned:
     return _planned(
         lake,
         run,
-        f"{run.suite}.judge.{run.judge}.{model}",
-        reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.{model}"),
+        f"{run.suite}.judge.{name_of(run.judge)}.{name_of(model)}",
+        reads=(*build_step_names(lake, run, suite), answers_step(run, model)),
         rooms=("judges", "engines", "judge.py"),
-        parameters={"judge": run.judge, "model": model},
+        parameters={"judge": _named(run, run.judge), "model": name_of(model)},
     )
 
 
@@ -385,7 +388,7 @@ def check_settings(run: RunSettings) -> None:
     """
     load_suite(run.suite)
     for model in (*run.model, run.generator, run.citer, run.judge):
-        find_model(model)
+        find_model(model, run.models_file)
     if _option_hash("examples", run.examples) is not None:
         _check_examples(Path(str(run.examples)))
     if _option_hash("ocr-table", run.ocr_table) is not None:
@@ -409,20 +412,21 @@ def write_calls(
     lake: Lake,
     planned: Planned,
     run: RunSettings,
-    engine: Recorded,
+    model: str,
+    records: Mapping[str, OperationRecord],
     shard: int = 0,
     candidate: str = "none",
     tables: Sequence[str] = ("prefixes", "requests", "responses"),
 ) -> list[Part]:
-    """The prefixes, requests and responses of every operation that an engine was asked.
+    """The prefixes, requests and responses of every operation that a model was asked.
 
     `candidate` is the model that is judged. All parts of a table have the same keys, so that
     tools which read the folders find one partitioning.
     """
     parts = []
-    for name, record in engine.operations.items():
+    for name, record in sorted(records.items()):
         for table, rows in record.rows(shard):
-            if table not in tables:
+            if table not in tables or (table, name) == ("prefixes", PRIME):  # its operation's rows have them
                 continue
             parts.append(
                 planned.write(
@@ -432,7 +436,7 @@ def write_calls(
                     shard,
                     suite=run.suite,
                     operation=name,
-                    model=engine.model,
+                    model=model,
                     candidate=candidate,
                 )
             )
@@ -465,6 +469,12 @@ def _planned(
         "packages": packages_of(rooms),
     }
     return Planned(Step(run.release, name), identity | (source or {}), tuple(inputs))
+
+
+def _named(run: RunSettings, model: str) -> dict[str, Any]:
+    """A model as a step's identity holds it: where it is served is not part of it."""
+    row = find_model(model, run.models_file)
+    return {"name": row.name, "engine": row.engine, "identity": row.identity}
 
 
 def _option_hash(option: str, file: str | None) -> str | None:

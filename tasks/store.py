@@ -97,9 +97,10 @@ class Commit:
         """16 hexadecimal digits that stand for every row: the parts' names carry their content's hash."""
         return sha256_hex(canonical_json(sorted(part.path for part in self.parts)))[:16]
 
-    def parts_of(self, table: str) -> list[Part]:
-        """The parts of one table, in shard order."""
-        return [part for part in self.parts if part.table == table]
+    def parts_of(self, table: str, **keys: str) -> list[Part]:
+        """The parts of one table, in shard order; with `keys` those of one partition."""
+        wanted = set(keys.items())
+        return [part for part in self.parts if part.table == table and wanted <= set(part.keys)]
 
     def n_rows(self, table: str) -> int:
         """Rows of one table in this commit."""
@@ -298,9 +299,9 @@ class Lake:
         for part in commit.parts_of(_table_of(row_type)):
             yield from self._rows(part, row_type, only)
 
-    def read_shard(self, commit: Commit, row_type: type[Row], shard: int) -> list[Row]:
-        """The rows of one type that one shard of the commit's step wrote."""
-        return self._rows(commit.parts_of(_table_of(row_type))[shard], row_type)
+    def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
+        """The rows of one type that one shard of the commit's step wrote; `keys` choose a partition."""
+        return self._rows(commit.parts_of(_table_of(row_type), **keys)[shard], row_type)
 
     def _rows(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None

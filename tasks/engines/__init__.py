@@ -1,7 +1,9 @@
-"""Engines: calls in, one response each out, in any order. One file each.
+"""Engines: groups of calls in, one answer each out. One file each.
 
-An engine's module is imported when the engine is used, so that a laptop without Ray, vLLM or
-LiteLLM starts fast.
+An engine is a class with `model`, `identity` and `answer` (see `tasks.operations.Engine`). What
+reaches a server brings one thing only, how one call is sent (`tasks.engines.dispatch.Replica`): slots,
+retries, order and stopping are the same for all. A module is imported when its engine is used, so
+that a laptop without Ray, vLLM or LiteLLM starts fast.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tasks.models import Model, find_model
+from tasks.models import Model
 from tasks.operations import Engine, Operation
 
 Operations = Mapping[str, Operation[Any, Any]]
@@ -24,11 +26,11 @@ def _extractive(model: Model, operations: Operations, workers: int | None) -> En
 ENGINES: dict[str, Callable[[Model, Operations, int | None], Engine]] = {"extractive": _extractive}
 
 
-def load_engine(model_name: str, operations: Operations, workers: int | None = None) -> Engine:
+def load_engine(model: Model, operations: Operations, workers: int | None = None) -> Engine:
     """The engine that runs a model.
 
-    Raises:
-        UnknownModel: no catalogue names the model.
+    Args:
+        operations: what it may be asked, by name; rules need them.
+        workers: processes of an engine that computes here; one per core when not given.
     """
-    model = find_model(model_name)
     return ENGINES[model.engine](model, operations, workers)

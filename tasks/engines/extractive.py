@@ -8,21 +8,21 @@ a prefix go to one process together, so that what a rule derives from a document
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib.metadata import version
 from typing import Any
 
-from tasks.operations import Call, Operation
+from tasks.operations import Call, Group, Operation, Settle
 from tasks.schemas import Response
 from tasks.text.tokens import count_tokens, encoding
 from tasks.workers import available_workers, forget_pool, process_pool
 
 Rule = Callable[[Any], str]
-Group = list[tuple[str, int, int, Rule, Any]]  # request_id, n_prompt, max_tokens, rule, inputs
+Work = list[tuple[str, int, int, Rule, Any]]  # request_id, n_prompt, max_tokens, rule, inputs
 
-# Below this many characters of prompts, starting processes costs more than they save.
-_INLINE_CHARS = 3_000_000
+# Below this many tokens of prompts, starting processes costs more than they save.
+_INLINE_TOKENS = 750_000
 
 
 class Extractive:
@@ -33,56 +33,70 @@ class Extractive:
         workers: processes; None is one per core.
     """
 
+    model = "extractive"
+    identity = None  # rules are code: their answers are made again, never kept
+
     def __init__(self, operations: Mapping[str, Operation[Any, Any]], workers: int | None = None) -> None:
-        self.model = "extractive"
         self.operations = operations
         self.workers = available_workers() if workers is None else workers
 
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
-        """One response per call, group by group.
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Play each call's rule, group by group.
 
         Raises:
             KeyError: a call of an operation that the engine was not given.
         """
-        groups = self._groups(calls)
-        total_chars = sum(len(call.prompt) for call in calls)
-        if self.workers <= 1 or len(groups) <= 1 or total_chars < _INLINE_CHARS:
+        n_tokens = sum(group.weight * group.n_calls for group in groups)
+        if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:
             for group in groups:
-                for response in answer_group(group):
-                    yield response
+                calls = await group.open()
+                await _settle_all(calls, answer_group(self._work(calls)), settle)
             return
         pool = process_pool(self.workers)
         loop = asyncio.get_running_loop()
-        pending = [loop.run_in_executor(pool, answer_group, group) for group in groups]
+        waiting = iter(groups)
+
+        async def answer_some() -> None:
+            for group in waiting:
+                calls = await group.open()
+                responses = await loop.run_in_executor(pool, answer_group, self._work(calls))
+                await _settle_all(calls, responses, settle)
+
         try:
-            for finished in asyncio.as_completed(pending):
-                for response in await finished:
-                    yield response
-        except BrokenProcessPool:
+            async with asyncio.TaskGroup() as lanes:
+                for _ in range(2 * self.workers):  # so that no process waits for the next group's rendering
+                    lanes.create_task(answer_some())
+        except* BrokenProcessPool:
             forget_pool(self.workers)
             raise
 
-    def _groups(self, calls: Sequence[Call]) -> list[Group]:
-        groups: dict[str, Group] = {}
+    def _work(self, calls: Sequence[Call]) -> Work:
+        work = []
         for call in calls:
             operation = self.operations[call.request.operation]
+            request = call.request
             inputs = operation.inputs(**call.inputs())
-            groups.setdefault(call.request.prefix_id, []).append(
+            work.append(
                 (
-                    call.request.request_id,
-                    call.request.n_prompt_tokens,
-                    call.request.sampling.max_tokens,
+                    request.request_id,
+                    request.n_prompt_tokens,
+                    request.sampling.max_tokens,
                     operation.rule,
                     inputs,
                 )
             )
-        return list(groups.values())
+        return work
 
 
-def answer_group(group: Group) -> list[Response]:
+async def _settle_all(calls: Sequence[Call], responses: Sequence[Response], settle: Settle) -> None:
+    for call, response in zip(calls, responses, strict=True):
+        await settle(call, response)
+
+
+def answer_group(work: Work) -> list[Response]:
     """Play the rules of one group of calls."""
     responses = []
-    for request_id, n_prompt, max_tokens, rule, inputs in group:
+    for request_id, n_prompt, max_tokens, rule, inputs in work:
         text, n_output, finish_reason = _within(rule(inputs), max_tokens)
         responses.append(
             Response(

@@ -15,7 +15,7 @@ from tasks.judges import Answered
 from tasks.judges.answer_rule import rate_answer
 from tasks.judges.refusal_rule import rate_refusal
 from tasks.judges.verdict import SAMPLING, TEMPLATE, Inputs, Verdict, parse_verdict, shown, written
-from tasks.operations import Engine, Operation, Question, Reply, ask
+from tasks.operations import Engine, Operation, Question, Reply, ask_each
 from tasks.prompts import read_template
 from tasks.schemas import Judgement
 
@@ -54,14 +54,20 @@ OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
 def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
     """One judgement per answered case, in order; failed answers are not put to the judge."""
     things = list(answered)
-    replies: dict[str, Reply[Verdict]] = {}
-    for operation in OPERATIONS:
-        questions = [
-            _question(thing)
-            for thing in things
-            if thing.response.status == "ok" and operation_of(thing) is operation
-        ]
-        replies |= {reply.subject_id: reply for reply in ask(engine, operation, questions)}
+    asked = [
+        (
+            operation,
+            [
+                _question(thing)
+                for thing in things
+                if thing.response.status == "ok" and operation_of(thing) is operation
+            ],
+        )
+        for operation in OPERATIONS
+    ]
+    replies: dict[str, Reply[Verdict]] = {
+        reply.subject_id: reply for answered in ask_each(engine, asked) for reply in answered
+    }
     for thing in things:
         yield _judgement(thing, engine.model, replies.get(thing.request.request_id))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,14 @@ from tasks import ingest as ingest_module
 from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.models import Model
-from tasks.operations import Call
-from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Response
+from tasks.schemas import TABLES, Case, Judgement, Metric, Reject
 from tasks.settings import RunSettings
 from tasks.steps import MissingInput, has_nothing_to_do
 from tasks.store import Lake, ReleaseConflict, Step
 from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, run_checks
 from tasks.workers import process_pool
+from tests.scripted import Scripted
 
 PERTURBATIONS = (
     "baseline",
@@ -179,43 +180,16 @@ def test_verbs_one_by_one_make_what_run_makes(finished: RunSettings, tmp_path: P
     assert digests(other) == digests(finished)
 
 
-class Faulty:
-    """Answers with what a script says for each call in turn: a text, or None for a failure."""
-
-    def __init__(self, model: Model, script: Sequence[str | None]) -> None:
-        self.model = model.name
-        self.script = script
-
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
-        for number, call in enumerate(calls):
-            text = self.script[number % len(self.script)]
-            failed = text is None
-            yield Response(
-                request_id=call.request.request_id,
-                status="error" if failed else "ok",
-                text=text,
-                finish_reason=None if failed else "stop",
-                n_prompt=None,
-                n_cached=None,
-                n_output=None,
-                latency_ms=None,
-                attempts=3,
-                error_type="Timeout" if failed else None,
-                error="no answer in 600 s" if failed else None,
-                engine="faulty",
-                engine_version="test",
-                cost_usd=None,
-            )
-
-
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch):
     """Register a scripted model for one test."""
 
     def register(name: str, script: Sequence[str | None]) -> None:
+        replies = cycle(script)
+        engine = Scripted(lambda call: next(replies), model=name)
         model = Model(name=name, engine=name, description="scripted")
-        monkeypatch.setitem(models.MODELS, name, model)
-        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: Faulty(model, script))
+        monkeypatch.setitem(models._packaged(), name, model)
+        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
 
     return register
 
@@ -226,7 +200,7 @@ def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faul
     judgements = [row for row in rows_of(copied, Judgement) if row.model == "half"]
     unscored = [row for row in judgements if row.rating is None]
     assert len(unscored) == len(judgements) // 2
-    assert all("Timeout" in (row.unscored_reason or "") for row in unscored)
+    assert all("timeout" in (row.unscored_reason or "") for row in unscored)
     metrics = [row for row in rows_of(copied, Metric) if row.model == "half" and row.metric == "compliance"]
     assert sum(row.n_unscored for row in metrics) > 0
     assert {row.model for row in rows_of(copied, Metric)} == {"extractive", "half"}

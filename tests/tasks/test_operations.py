@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
 
 from tasks import operations, prompts
 from tasks.ids import sha256_hex
-from tasks.operations import Call, Operation, ParseError, Question, ask, read_reply, render
+from tasks.ledger import Ledger
+from tasks.operations import (
+    Group,
+    Operation,
+    ParseError,
+    Question,
+    Settle,
+    ask,
+    read_reply,
+    render,
+)
 from tasks.progress import listening
-from tasks.schemas import Response, Sampling
+from tasks.schemas import Sampling
 from tasks.text.tokens import count_tokens
+from tests.scripted import response_to
 
 
 @dataclass(frozen=True)
@@ -44,37 +55,19 @@ def template(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "read_template", lambda _: "Count.\n{{ context }}\n=====\n{{ query }}\n")
 
 
-def response_to(call: Call, text: str | None = "7", **changes: object) -> Response:
-    response = Response(
-        request_id=call.request.request_id,
-        status="ok",
-        text=text,
-        finish_reason="stop",
-        n_prompt=None,
-        n_cached=None,
-        n_output=None,
-        latency_ms=None,
-        attempts=1,
-        error_type=None,
-        error=None,
-        engine="test",
-        engine_version="0",
-        cost_usd=None,
-    )
-    return replace(response, **changes)  # type: ignore[arg-type]
-
-
 class Echo:
     """Answers with the length of the query it is shown, last call first."""
 
     model = "echo"
+    identity = None
 
     def __init__(self, lose: int = 0, repeat: int = 0) -> None:
         self.lose, self.repeat = lose, repeat
 
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        calls = [call for group in groups for call in await group.open()]
         for call in [*reversed(calls), *calls[: self.repeat]][self.lose :]:
-            yield response_to(call, str(len(call.inputs()["query"])))
+            await settle(call, response_to(call, str(len(call.inputs()["query"]))))
 
 
 QUESTIONS = [
@@ -157,7 +150,7 @@ def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_plac
     [
         ({"text": "many"}, "not a number: many"),
         ({"finish_reason": "length"}, "the reply was cut off at 16 tokens"),
-        ({"text": None}, "the model did not answer: None: None"),
+        ({"text": None}, "the model did not answer: timeout: no answer in 600 s"),
         (
             {"status": "error", "text": None, "error_type": "Timeout", "error": "after 60 s"},
             "the model did not answer: Timeout: after 60 s",
@@ -185,6 +178,6 @@ def test_another_error_of_a_parser_is_not_swallowed() -> None:
 
 def test_progress_is_announced_call_by_call() -> None:
     heard: list[tuple[str, int, int]] = []
-    with listening(lambda what, done, total: heard.append((what, done, total))):
-        ask(Echo(), OPERATION, QUESTIONS)
+    with listening(lambda progress: heard.append((progress.what, progress.done, progress.total))):
+        ask(Ledger(Echo()), OPERATION, QUESTIONS)
     assert heard == [("count by echo", done, 5) for done in range(1, 6)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +13,11 @@ from tasks.citations.cited import ReplyFormat, cite
 from tasks.contexts.truncated import truncate
 from tasks.edgar.filing import parse_filing
 from tasks.engines.extractive import Extractive
-from tasks.operations import Call
-from tasks.schemas import Citation, Context, QAPair, Reject, Response
+from tasks.schemas import Citation, Context, QAPair, Reject
 from tasks.suites import by_name
 from tasks.text.figures import find_figures
 from tasks.text.sentences import split_sentences
+from tests.scripted import Scripted
 
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
 CONTEXT_TEXT = (
@@ -36,26 +35,6 @@ PAIR = QAPair(
     task="qa", citations=(), citation_text="", quality=5, query_verb=None, query_object=None, verb_method=None,
 )  # fmt: skip
 FORMATS: list[ReplyFormat] = ["longcite", "json"]
-
-
-class Scripted:
-    """An engine that replies what a function of the call says; None is an error, a tuple a finish reason too."""
-
-    model = "scripted"
-
-    def __init__(self, reply: Callable[[Call], str | None], finish_reason: str = "stop") -> None:
-        self.reply, self.finish_reason, self.calls = reply, finish_reason, []
-
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
-        self.calls += calls
-        for call in reversed(calls):
-            text = self.reply(call)
-            yield Response(
-                request_id=call.request.request_id, status="error" if text is None else "ok", text=text,
-                finish_reason=None if text is None else self.finish_reason, n_prompt=1, n_cached=None, n_output=1,
-                latency_ms=None, attempts=1, error_type="Timeout" if text is None else None,
-                error="no reply in 60 s" if text is None else None, engine="scripted", engine_version="1", cost_usd=None,
-            )  # fmt: skip
 
 
 YES = Scripted(lambda call: "[[yes]]")
@@ -114,7 +93,7 @@ def test_a_dataset_context_is_its_own_document() -> None:
         (always("<statement>A<cite>[3-3]</cite></statement>"), always(None), "citations.support", "the checking model did not answer"),
         (always("<statement>A<cite>[3-3]</cite></statement>"), always("Well."), "citations.support", "support verdict unreadable"),
         (always("<statement>A<cite>[3-3]</cite></statement>"), always("[[no]]"), "citations.support", "citations do not support the answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", "length"), "citations.support", "the checking model did not answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", finish_reason="length"), "citations.support", "the checking model did not answer"),
     ],
 )  # fmt: skip
 def test_what_falls_out_says_where_and_why(citer, checker, stage: str, reason: str) -> None:
@@ -125,9 +104,13 @@ def test_what_falls_out_says_where_and_why(citer, checker, stage: str, reason: s
 
 
 def test_a_cut_longcite_reply_counts_as_far_as_it_goes_and_a_cut_json_reply_does_not() -> None:
-    cut = Scripted(lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci", "length")
+    cut = Scripted(
+        lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci", finish_reason="length"
+    )
     assert isinstance(run(cut)[0], QAPair)
-    cut = Scripted(lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}]}', "length")
+    cut = Scripted(
+        lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}]}', finish_reason="length"
+    )
     assert run(cut, reply_format="json")[0].reason == "the citing model did not answer"
 
 

@@ -11,7 +11,7 @@ from tasks import prompts
 from tasks.answers import grounded as answer
 from tasks.engines import extractive, load_engine
 from tasks.ledger import Recorded
-from tasks.models import UnknownModel
+from tasks.models import UnknownModel, find_model
 from tasks.operations import Operation, ParseError, Question, ask, collect, render
 from tasks.schemas import Sampling
 
@@ -61,7 +61,7 @@ def questions(n: int) -> list[Question[Inputs]]:
 
 
 def engine(asked: Operation, workers: int = 1):
-    return load_engine("extractive", {asked.name: asked}, workers)
+    return load_engine(find_model("extractive"), {asked.name: asked}, workers)
 
 
 def test_each_question_gets_its_own_value_in_order() -> None:
@@ -73,7 +73,7 @@ def test_each_question_gets_its_own_value_in_order() -> None:
 
 def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()  # a rule that processes can import, with its own template
-    monkeypatch.setattr(extractive, "_INLINE_CHARS", 0)
+    monkeypatch.setattr(extractive, "_INLINE_TOKENS", 0)
     asked = answer.OPERATION
     inputs = [
         asked.inputs(
@@ -140,5 +140,5 @@ def test_the_record_keeps_every_call_once() -> None:
 
 
 def test_an_unknown_model_is_named_with_those_that_exist() -> None:
-    with pytest.raises(UnknownModel, match=r"'gpt-9'.*extractive"):
-        load_engine("gpt-9", {})
+    with pytest.raises(UnknownModel, match=r"'gpt-9'.*tenkbench models"):
+        find_model("gpt-9")

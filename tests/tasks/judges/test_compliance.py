@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -23,6 +22,7 @@ from tasks.judges.verdict import shown
 from tasks.operations import Call
 from tasks.schemas import Case, QAPair, Request, Response, Sampling
 from tasks.text.tokens import count_tokens
+from tests.scripted import Scripted
 
 PAIR = QAPair(
     qa_pair_id="pair",
@@ -73,6 +73,8 @@ def answered(perturbation: str, text: str | None = "It was $48.2 million.", mode
         sampling=Sampling(temperature=0.0, max_tokens=2048),
         prompt_sha256="",
         n_prompt_tokens=1,
+        key=None,
+        repairs=None,
         shard=0,
         seq=0,
     )
@@ -96,22 +98,6 @@ def response(request_id: str, text: str | None, finish_reason: str = "stop") -> 
         engine_version="0",
         cost_usd=None,
     )
-
-
-class Scripted:
-    """A judge that replies as a function of its prompt says; it remembers what it was asked."""
-
-    model = "scripted"
-
-    def __init__(self, reply: Callable[[Call], str | None], finish_reason: str = "stop") -> None:
-        self.reply = reply
-        self.finish_reason = finish_reason
-        self.calls: list[Call] = []
-
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
-        self.calls += calls
-        for call in reversed(calls):
-            yield response(call.request.request_id, self.reply(call), self.finish_reason)
 
 
 def always(reply: str | None) -> Scripted:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable
 from itertools import cycle, islice
 
 import pytest
 
 from tasks.engines.extractive import Extractive
 from tasks.ids import stable_id
-from tasks.operations import Call
 from tasks.perturbations import OPERATIONS, Material
-from tasks.schemas import Case, Context, QAPair, Response
+from tasks.schemas import Case, Context, QAPair
 from tasks.text.tokens import count_tokens
+from tests.scripted import Scripted, by_operation
 
 COMPANIES = [
     "Norfolk Southern Corporation",
@@ -180,39 +180,9 @@ def baseline(pair: QAPair) -> Case:
     )
 
 
-class Canned:
-    """An engine that answers by a function of the operation's inputs, and remembers what it was asked."""
-
-    model = "canned"
-
-    def __init__(self, answer: Callable[[str, dict[str, str]], str]) -> None:
-        self.answer = answer
-        self.asked: list[list[Call]] = []
-
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
-        self.asked.append(list(calls))
-        for call in reversed(calls):
-            yield Response(
-                request_id=call.request.request_id,
-                status="ok",
-                text=self.answer(call.request.operation, call.inputs()),
-                finish_reason="stop",
-                n_prompt=None,
-                n_cached=None,
-                n_output=None,
-                latency_ms=None,
-                attempts=1,
-                error_type=None,
-                error=None,
-                engine="canned",
-                engine_version="0",
-                cost_usd=None,
-            )
-
-
 @pytest.fixture(scope="session")
-def canned() -> type[Canned]:
-    return Canned
+def canned() -> Callable[[Callable[[str, dict[str, str]], str]], Scripted]:
+    return lambda reply: Scripted(by_operation(reply), model="canned")
 
 
 @pytest.fixture

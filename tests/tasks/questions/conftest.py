@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
-from tasks.operations import Call
-from tasks.schemas import Context, Response
+from tasks.schemas import Context
+from tests.scripted import Scripted, by_operation
 
 DOCUMENT = """Wexcombe Mills, Inc. spins and dyes wool for carpet makers.
 
@@ -34,40 +34,9 @@ Interest expense | 41 | 46 | 52
 The dye works are located in Tarnford, Ontario."""
 
 
-class Canned:
-    """An engine that answers each call with what a function makes of its operation and inputs."""
-
-    model = "canned"
-
-    def __init__(self, reply: Callable[[str, dict[str, str]], str]) -> None:
-        self.reply = reply
-        self.batches: list[list[str]] = []
-
-    async def generate(self, calls: Sequence[Call]) -> AsyncIterator[Response]:
-        self.batches.append([call.request.operation for call in calls])
-        for call in reversed(calls):  # in any order, as the protocol says
-            text = self.reply(call.request.operation, call.inputs())
-            yield Response(
-                request_id=call.request.request_id,
-                status="ok",
-                text=text,
-                finish_reason="stop",
-                n_prompt=None,
-                n_cached=None,
-                n_output=None,
-                latency_ms=None,
-                attempts=1,
-                error_type=None,
-                error=None,
-                engine="canned",
-                engine_version="0",
-                cost_usd=None,
-            )
-
-
 @pytest.fixture
-def canned() -> type[Canned]:
-    return Canned
+def canned() -> Callable[[Callable[[str, dict[str, str]], str]], Scripted]:
+    return lambda reply: Scripted(by_operation(reply), model="canned")
 
 
 @pytest.fixture

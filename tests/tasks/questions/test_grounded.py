@@ -41,7 +41,7 @@ def written(rows: list[QAPair | Reject]) -> tuple[list[QAPair], list[Reject]]:
     return [row for row in rows if isinstance(row, QAPair)], [row for row in rows if isinstance(row, Reject)]
 
 
-def test_each_conversation_gives_one_pair(canned: type, make_context: MakeContext) -> None:
+def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeContext) -> None:
     contexts = [make_context(name="a"), make_context(text="Another text.", name="b")]
     pairs, rejects = written(list(grounded.write(contexts, canned(model()), pairs=2, seed=0)))
     assert Counter(pair.context_id for pair in pairs) == {"ctx-a": 2, "ctx-b": 2}
@@ -51,14 +51,14 @@ def test_each_conversation_gives_one_pair(canned: type, make_context: MakeContex
     assert [reject.reason for reject in rejects] == [grounded.NOT_CHOSEN] * 4
 
 
-def test_all_contexts_of_a_step_are_asked_together(canned: type, make_context: MakeContext) -> None:
+def test_all_contexts_of_a_step_are_asked_together(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(model())
     list(
         grounded.write(
             [make_context(name=str(n), text=f"Text {n}.") for n in range(5)], engine, pairs=2, seed=0
         )
     )
-    assert [(batch[0], len(batch)) for batch in engine.batches] == [
+    assert [(batch[0], len(batch)) for batch in engine.operations_asked] == [
         ("write_dialogue", 10), ("rate_pair", 20), ("choose_query", 10), ("rewrite_query", 10),
     ]  # fmt: skip
 
@@ -75,7 +75,7 @@ def test_all_contexts_of_a_step_are_asked_together(canned: type, make_context: M
     ],
 )
 def test_what_falls_out_has_a_stage_a_reason_and_a_parent(
-    canned: type, make_context: MakeContext, operation: str, reply: str, stage: str, reason: str
+    canned: Callable, make_context: MakeContext, operation: str, reply: str, stage: str, reason: str
 ) -> None:
     engine = canned(model(**{operation: lambda seen: reply}))
     pairs, rejects = written(list(grounded.write([make_context()], engine, pairs=1, seed=0)))
@@ -86,23 +86,25 @@ def test_what_falls_out_has_a_stage_a_reason_and_a_parent(
     assert len({reject.reject_id for reject in rejects}) == len(rejects)
 
 
-def test_a_context_is_asked_no_more_than_rounds_times_pairs(canned: type, make_context: MakeContext) -> None:
+def test_a_context_is_asked_no_more_than_rounds_times_pairs(
+    canned: Callable, make_context: MakeContext
+) -> None:
     engine = canned(model(rate_pair=lambda seen: "[[1]]"))
     list(grounded.write([make_context()], engine, pairs=4, seed=0))
-    asked = sum(len(batch) for batch in engine.batches if batch[0] == "write_dialogue")
+    asked = sum(len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue")
     assert asked == grounded.ROUNDS * 4
 
 
-def test_only_what_is_missing_is_asked_again(canned: type, make_context: MakeContext) -> None:
+def test_only_what_is_missing_is_asked_again(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(
         model(choose_query=lambda seen: "[[9]]" if "sales 1?" in seen["conversation"] else "[[1]]")
     )
     pairs, _ = written(list(grounded.write([make_context()], engine, pairs=3, seed=0)))
-    assert [len(batch) for batch in engine.batches if batch[0] == "write_dialogue"] == [3, 1]
+    assert [len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"] == [3, 1]
     assert len(pairs) == 3
 
 
-def test_a_query_appears_once_in_a_filing(canned: type, make_context: MakeContext) -> None:
+def test_a_query_appears_once_in_a_filing(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(
         model(rewrite_query=lambda seen: "What were SALES?" if "1" in seen["query"] else "What were sales")
     )
@@ -114,14 +116,14 @@ def test_a_query_appears_once_in_a_filing(canned: type, make_context: MakeContex
     assert {reject.detail for reject in rejects if reject.reason == grounded.DUPLICATE} == {"What were sales"}
 
 
-def test_everything_written_is_a_pair_or_a_reject(canned: type, make_context: MakeContext) -> None:
+def test_everything_written_is_a_pair_or_a_reject(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(model(rate_pair=lambda seen: "[[5]]" if "sales" in seen["query"] else "[[2]]"))
     rows = list(grounded.write([make_context()], engine, pairs=3, seed=0))
-    assert len(rows) == sum(len(batch) for batch in engine.batches if batch[0] == "rate_pair")
+    assert len(rows) == sum(len(batch) for batch in engine.operations_asked if batch[0] == "rate_pair")
 
 
 def test_a_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
-    canned: type, make_context: MakeContext
+    canned: Callable, make_context: MakeContext
 ) -> None:
     seen_by_rewriter: list[str] = []
 
@@ -140,7 +142,7 @@ def test_a_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
     assert "[2] USER: costs 1?" in seen_by_rewriter[0]
 
 
-def test_the_users_examples_are_shown(canned: type, make_context: MakeContext) -> None:
+def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContext) -> None:
     shown: set[str] = set()
 
     def converse(seen: dict[str, str]) -> str:
@@ -177,5 +179,5 @@ def test_another_seed_gives_other_conversations(make_context: MakeContext) -> No
     assert extractive([make_context()], seed=1) != extractive([make_context()], seed=2)
 
 
-def test_no_contexts_give_no_rows(canned: type) -> None:
+def test_no_contexts_give_no_rows(canned: Callable) -> None:
     assert list(grounded.write([], canned(model()), pairs=2, seed=0)) == []

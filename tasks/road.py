@@ -1,0 +1,51 @@
+"""The road that a step's questions take to a model: engine, journal, record.
+
+Every call of every step goes through here, whichever verb makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import time
+from typing import Any
+
+from tasks.engines import load_engine
+from tasks.journal import Journal
+from tasks.ledger import Ledger, Recorded
+from tasks.models import find_model
+from tasks.operations import Operation
+from tasks.settings import RunSettings
+from tasks.store import Lake
+
+# What `--fresh` takes for new: answers bought by this program.
+_STARTED = time()
+
+_journals: dict[str, Journal] = {}
+
+
+def open_ledger(run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]]) -> Ledger:
+    """A model's engine with the lake's journal before it.
+
+    Raises:
+        UnknownModel: no catalogue names the model.
+    """
+    model = find_model(model_name, run.models_file)
+    return Ledger(
+        load_engine(model, operations, run.workers),
+        journal_of(run.lake),
+        primes=model.primes,
+        fresh_since=_STARTED if run.fresh else None,
+    )
+
+
+def open_recorded(
+    run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]]
+) -> Recorded:
+    """The same, remembering the rows of the step that asks."""
+    return Recorded(open_ledger(run, model_name, operations))
+
+
+def journal_of(lake: str) -> Journal:
+    """The lake's journal; one per lake and program."""
+    path = Lake(lake).root / "_ledger" / "journal.sqlite"
+    return _journals.setdefault(str(path), Journal(path))

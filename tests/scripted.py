@@ -1,0 +1,72 @@
+"""An engine that answers by a function: a stand-in for a model in the tests of what asks one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tasks.operations import Call, Group, Settle
+from tasks.schemas import Response
+
+
+def response_to(call: Call, text: str | None = "", **changes: object) -> Response:
+    """An answer with this text; None is a failure."""
+    response = Response(
+        request_id=call.request.request_id,
+        status="error" if text is None else "ok",
+        text=text,
+        finish_reason=None if text is None else "stop",
+        n_prompt=None,
+        n_cached=None,
+        n_output=None,
+        latency_ms=None,
+        attempts=1,
+        error_type="timeout" if text is None else None,
+        error="no answer in 600 s" if text is None else None,
+        engine="scripted",
+        engine_version="0",
+        cost_usd=None,
+    )
+    return replace(response, **changes)  # type: ignore[arg-type]
+
+
+class Scripted:
+    """Answers each call with what `reply` says of it, last call first; None is a failure.
+
+    `asked` holds the calls, breath by breath. With an `identity` it passes for a model: its answers
+    are kept, and what cannot be read is asked for once more.
+    """
+
+    def __init__(
+        self,
+        reply: Callable[[Call], str | None],
+        *,
+        model: str = "scripted",
+        identity: str | None = None,
+        **changes: object,
+    ) -> None:
+        self.reply = reply
+        self.model = model
+        self.identity = identity
+        self.changes = changes
+        self.asked: list[list[Call]] = []
+
+    @property
+    def calls(self) -> list[Call]:
+        return [call for calls in self.asked for call in calls]
+
+    @property
+    def operations_asked(self) -> list[list[str]]:
+        return [[call.request.operation for call in calls] for calls in self.asked]
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        calls = [call for group in groups for call in await group.open()]
+        self.asked.append(calls)
+        for call in reversed(calls):
+            text = self.reply(call)
+            await settle(call, response_to(call, text, **({} if text is None else self.changes)))
+
+
+def by_operation(reply: Callable[[str, dict[str, str]], str]) -> Callable[[Call], str]:
+    """A reply function of (operation, inputs) as one of calls."""
+    return lambda call: reply(call.request.operation, call.inputs())
