@@ -1,0 +1,436 @@
+"""A small OpenAI-compatible chat server that answers by rule, after a fixed delay, and misbehaves on request.
+
+`python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
+--reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json]` listens on 127.0.0.1 only and prints
+`listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is `tests.servers.serving`.
+
+What it answers to:
+    GET  /health               200 while it lives
+    GET  /v1/models            the names it was started with
+    POST /v1/chat/completions  one choice, never streamed
+    GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status, by_fault
+    GET  /last                 body of the last chat request, and whether it brought a key
+    POST /faults               a list of fault rules, which replaces the one before
+
+A reply is a function of the prompt alone (`--reply-rule` names a function `prompt -> text` of one's own),
+cut at the request's most new tokens. The delay counts from the moment the request's head is in, so that
+reading the body is part of it. Four bytes are one token. Cached tokens are simulated: a prompt's cached
+part is its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
+tokens up to 256, of 512 tokens after that; at 200,000 remembered beginnings the memory starts anew.
+
+A fault rule is `{"kind": ..., ...}`; a request meets the first rule that selects it, and every condition
+that the rule has must hold:
+    share   of requests, drawn from the prompt's hash, the number of times that it came, and the rule's place
+    match   a string that the prompt has in it
+    after   so many requests that the other conditions select are let through first
+    first   the rule ends after so many requests
+    times   most often per prompt
+Kinds:
+    429             with Retry-After where the rule has `retry_after` (a string as the header has it, or seconds)
+    500, 503        a server error
+    reset           the connection is reset before anything is said
+    hang            no answer, ever
+    cut             half of the reply, then the connection is closed
+    not_json        200 with a body that is not JSON
+    empty           200 with an empty text
+    length          200 with finish_reason `length`
+    overflow        400, context_length_exceeded
+    content_filter  400 with that code, or with `"form": "finish_reason"` a 200 that ends for that reason
+    expired_key     401, with the key that was sent in the message, as careless servers do
+    bad_request     400 for another reason
+    slow            `factor` times the delay, then a good answer
+    reply           200 with the text `text`
+    die             the process ends at once
+
+The log has one JSON line per event, written through at once: `received`, then `answered` (with its status)
+or `gone` (the client hung up), each with `at` (monotonic seconds), `prompt` (sha256) and `max_tokens`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import importlib
+import os
+import socket
+import struct
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+BYTES_PER_TOKEN = 4
+MOST_BEGINNINGS = 200_000
+_FINE_BYTES, _FINE_UNTIL, _COARSE_BYTES = 64, 1024, 2048
+
+KINDS = frozenset(
+    [
+        "429",
+        "500",
+        "503",
+        "reset",
+        "hang",
+        "cut",
+        "not_json",
+        "empty",
+        "length",
+        "overflow",
+        "content_filter",
+        "expired_key",
+        "bad_request",
+        "slow",
+        "reply",
+        "die",
+    ]
+)
+_RULE_KEYS = frozenset(
+    ["kind", "share", "match", "after", "first", "times", "retry_after", "factor", "form", "text"]
+)
+
+
+def short_reply(prompt: str) -> str:
+    """The reply where none is asked for: a sentence that differs from prompt to prompt."""
+    return f"The answer is {hashlib.sha256(prompt.encode()).hexdigest()[:12]}."
+
+
+class Rule:
+    """One fault, whom it meets, and how often it did."""
+
+    def __init__(self, place: int, given: dict[str, Any]) -> None:
+        if given.get("kind") not in KINDS or set(given) - _RULE_KEYS:
+            raise ValueError(f"no fault rule: {given}")
+        self.place = place
+        self.given = given
+        self.kind: str = given["kind"]
+        self.selected = 0
+        self.met = 0
+        self.met_by_prompt: Counter[bytes] = Counter()
+
+    def meets(self, digest: bytes, prompt: str, attempt: int) -> bool:
+        """Whether this request gets the fault; counts it if so."""
+        given = self.given
+        if "match" in given and given["match"] not in prompt:
+            return False
+        if "share" in given:
+            drawn = hashlib.sha256(b"%d:%d:" % (self.place, attempt) + digest).digest()
+            if int.from_bytes(drawn[:8], "big") >= given["share"] * 2**64:
+                return False
+        if "times" in given and self.met_by_prompt[digest] >= given["times"]:
+            return False
+        if "first" in given and self.met >= given["first"]:
+            return False
+        self.selected += 1
+        if self.selected <= given.get("after", 0):
+            return False
+        self.met += 1
+        self.met_by_prompt[digest] += 1
+        return True
+
+
+class Beginnings:
+    """Which beginnings of prompts were answered before: a stand-in for a server's prefix cache."""
+
+    def __init__(self) -> None:
+        self.known: set[tuple[str, bytes]] = set()
+
+    def read(self, model: str, prompt: bytes) -> tuple[bytes, int, list[tuple[str, bytes]]]:
+        """A prompt's sha256, how many of its bytes are known, and the keys of its beginnings."""
+        fine = range(_FINE_BYTES, min(len(prompt), _FINE_UNTIL) + 1, _FINE_BYTES)
+        coarse = range(_COARSE_BYTES, len(prompt) + 1, _COARSE_BYTES)
+        view, running, start, n_known, keys = memoryview(prompt), hashlib.sha256(), 0, 0, []
+        for end in (*fine, *coarse):
+            running.update(view[start:end])
+            start = end
+            key = (model, running.digest()[:12])  # of all up to here, so one look-up tells of all before
+            keys.append(key)
+            if key in self.known:
+                n_known = end
+        running.update(view[start:])
+        return running.digest(), n_known, keys
+
+    def remember(self, keys: Sequence[tuple[str, bytes]]) -> None:
+        """Keep an answered prompt's beginnings."""
+        if len(self.known) > MOST_BEGINNINGS:
+            self.known.clear()
+        self.known.update(keys)
+
+
+class ChatServer:
+    """The server's state, and one method per address."""
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        delay_s: float,
+        reply: Callable[[str], str],
+        log: Path | None = None,
+        rules: Sequence[dict[str, Any]] = (),
+    ) -> None:
+        self.models = list(models)
+        self.delay_s = delay_s
+        self.reply = reply
+        self.log_file = None if log is None else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self.rules = [Rule(place, given) for place, given in enumerate(rules)]
+        self.beginnings = Beginnings()
+        self.attempts: Counter[bytes] = Counter()
+        self.counts: Counter[str] = Counter()
+        self.by_status: Counter[str] = Counter()
+        self.by_fault: Counter[str] = Counter()
+        self.in_flight = 0
+        self.max_in_flight = 0
+        self.last: dict[str, Any] = {}
+
+    def application(self) -> web.Application:
+        """What aiohttp runs."""
+        app = web.Application(client_max_size=256 * 2**20)
+        app.router.add_get("/health", self.health)
+        app.router.add_get("/v1/models", self.list_models)
+        app.router.add_post("/v1/chat/completions", self.complete)
+        app.router.add_get("/stats", self.stats)
+        app.router.add_get("/last", self.last_request)
+        app.router.add_post("/faults", self.replace_rules)
+        return app
+
+    async def health(self, _: web.Request) -> web.Response:
+        return web.Response(text="ok")
+
+    async def list_models(self, _: web.Request) -> web.Response:
+        return _json({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+
+    async def stats(self, _: web.Request) -> web.Response:
+        return _json(
+            {
+                "received": self.counts["received"],
+                "answered": self.counts["answered"],
+                "gone": self.counts["gone"],
+                "in_flight": self.in_flight,
+                "max_in_flight": self.max_in_flight,
+                "by_status": self.by_status,
+                "by_fault": self.by_fault,
+            }
+        )
+
+    async def last_request(self, _: web.Request) -> web.Response:
+        return _json(self.last)
+
+    async def replace_rules(self, request: web.Request) -> web.Response:
+        try:
+            given = orjson.loads(await request.read())
+            self.rules = [Rule(place, rule) for place, rule in enumerate(given)]
+        except ValueError as error:
+            return _json({"error": {"message": str(error)}}, 400)
+        return _json({"rules": len(self.rules)})
+
+    async def complete(self, request: web.Request) -> web.StreamResponse:
+        """One chat completion, or the fault that the first fitting rule asks for."""
+        arrived = time.monotonic()
+        raw = await request.read()
+        try:
+            body = orjson.loads(raw)
+            prompt = "".join(_text(message["content"]) for message in body["messages"])
+        except (ValueError, KeyError, TypeError):
+            return _error(400, "the body is no chat request", "invalid_request_error", "invalid_body")
+        key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        self.last = {"body": body, "has_key": bool(key)}
+        model = str(body.get("model"))
+        max_tokens = body.get("max_completion_tokens", body.get("max_tokens"))
+        digest, n_known, keys = self.beginnings.read(model, prompt.encode())
+        attempt = self.attempts[digest] = self.attempts[digest] + 1
+        event = {"prompt": digest.hex(), "max_tokens": max_tokens}
+        self.counts["received"] += 1
+        self.write("received", arrived, event)
+        self.in_flight += 1
+        self.max_in_flight = max(self.max_in_flight, self.in_flight)
+        status = None
+        try:
+            rule = next((rule for rule in self.rules if rule.meets(digest, prompt, attempt)), None)
+            kind = None if rule is None else rule.kind
+            given = {} if rule is None else rule.given
+            if kind is not None:
+                self.by_fault[kind] += 1
+            if kind == "die":
+                os._exit(1)
+            if kind == "hang":
+                await asyncio.Event().wait()
+            if kind == "reset":
+                return _reset(request)
+            factor = given.get("factor", 10) if kind == "slow" else 1
+            await asyncio.sleep(arrived + self.delay_s * factor - time.monotonic())
+            refusal = refuse(kind, given, key, prompt)
+            if refusal is not None:
+                status = refusal.status
+                return refusal
+            text = given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(prompt)
+            reply = complete(model, text, max_tokens, len(prompt.encode()), n_known)
+            if kind == "length" or (kind == "content_filter" and given.get("form") == "finish_reason"):
+                reply["choices"][0]["finish_reason"] = kind
+            self.beginnings.remember(keys)
+            status = 200
+            if kind == "cut":
+                return await _cut(request, orjson.dumps(reply))
+            return _json(reply)
+        finally:
+            self.in_flight -= 1
+            if status is None:
+                self.counts["gone"] += 1
+                self.write("gone", time.monotonic(), event)
+            else:
+                self.counts["answered"] += 1
+                self.by_status[str(status)] += 1
+                self.write("answered", time.monotonic(), {**event, "status": status, "fault": kind})
+
+    def write(self, name: str, at: float, event: dict[str, Any]) -> None:
+        """Log one event; it is in the file when this returns, whatever becomes of the process."""
+        if self.log_file is not None:
+            os.write(self.log_file, orjson.dumps({"event": name, "at": at, **event}) + b"\n")
+
+
+# --- replies -------------------------------------------------------------------------------
+
+
+def complete(model: str, text: str, max_tokens: int | None, n_bytes: int, n_known: int) -> dict[str, Any]:
+    """A chat completion as OpenAI's reference has it; the text is cut at `max_tokens`."""
+    finish_reason = "stop"
+    if max_tokens is not None and _n_tokens(len(text)) > max_tokens:
+        text, finish_reason = text[: max_tokens * BYTES_PER_TOKEN], "length"
+    n_prompt, n_output = _n_tokens(n_bytes), _n_tokens(len(text))
+    return {
+        "id": "chatcmpl-local",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text},
+                "logprobs": None,
+                "finish_reason": finish_reason,
+            }
+        ],
+        "usage": {
+            "prompt_tokens": n_prompt,
+            "completion_tokens": n_output,
+            "total_tokens": n_prompt + n_output,
+            "prompt_tokens_details": {"cached_tokens": n_known // BYTES_PER_TOKEN},
+        },
+    }
+
+
+def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> web.Response | None:
+    """The answer of a rule that refuses, or that says what no client can read; None where it answers well."""
+    match kind:
+        case "429":
+            response = _error(429, "Rate limit reached for requests", "requests", "rate_limit_exceeded")
+            if "retry_after" in given:
+                response.headers["Retry-After"] = str(given["retry_after"])
+            return response
+        case "500" | "503":
+            return _error(int(kind), "The server had an error", "server_error", None)
+        case "not_json":
+            return web.Response(
+                body=b'{"id": "chatcmpl-local", "choices": [', content_type="application/json"
+            )
+        case "overflow":
+            said = f"This model's maximum context length is 8192 tokens; your messages have {_n_tokens(len(prompt))}."
+            return _error(400, said, "invalid_request_error", "context_length_exceeded")
+        case "content_filter" if given.get("form") != "finish_reason":
+            said = "The prompt was filtered by the content management policy."
+            return _error(400, said, "invalid_request_error", "content_filter")
+        case "expired_key":
+            return _error(401, f"API key {key} has expired", "invalid_request_error", "invalid_api_key")
+        case "bad_request":
+            return _error(400, "Unknown parameter", "invalid_request_error", "unknown_parameter")
+    return None
+
+
+def _reset(request: web.Request) -> web.Response:
+    """Close without a word, so that the client reads a connection reset."""
+    if request.transport is not None:
+        linger_for_no_time = struct.pack("ii", 1, 0)  # makes closing send RST instead of FIN
+        request.transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time
+        )
+        request.transport.abort()
+    return web.Response()
+
+
+async def _cut(request: web.Request, body: bytes) -> web.StreamResponse:
+    """Promise the whole body, send half, hang up."""
+    response = web.StreamResponse()
+    response.content_type = "application/json"
+    response.content_length = len(body)
+    await response.prepare(request)
+    await response.write(body[: len(body) // 2])
+    if request.transport is not None:
+        request.transport.close()
+    return response
+
+
+def _error(status: int, message: str, kind: str, code: str | None) -> web.Response:
+    return _json({"error": {"message": message, "type": kind, "param": None, "code": code}}, status)
+
+
+def _json(value: Any, status: int = 200) -> web.Response:
+    return web.Response(body=orjson.dumps(value), status=status, content_type="application/json")
+
+
+def _text(content: Any) -> str:
+    """A message's text: a string, or the text parts of a list."""
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)
+
+
+def _n_tokens(n_bytes: int) -> int:
+    return -(-n_bytes // BYTES_PER_TOKEN)
+
+
+# --- the process ---------------------------------------------------------------------------
+
+
+async def serve(server: ChatServer, port: int) -> None:
+    """Answer until the process is ended."""
+    # A client that hangs up ends its handler: in_flight counts only those that still wait.
+    runner = web.AppRunner(server.application(), access_log=None, handler_cancellation=True)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", port, backlog=1024).start()
+    print(f"listening on http://127.0.0.1:{runner.addresses[0][1]}/v1", flush=True)
+    await asyncio.Event().wait()
+
+
+def find_rule(name: str) -> Callable[[str], str]:
+    """The function that `MODULE:FUNCTION` names; modules are looked for in the working folder, too."""
+    sys.path.insert(0, os.getcwd())
+    module, _, function = name.partition(":")
+    found: Callable[[str], str] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the options and serve."""
+    parser = argparse.ArgumentParser(description="OpenAI-compatible server for tests")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--model", action="append", default=[])
+    parser.add_argument("--delay-ms", type=float, default=0)
+    replies = parser.add_mutually_exclusive_group()
+    replies.add_argument("--reply")
+    replies.add_argument("--reply-rule", metavar="MODULE:FUNCTION")
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--faults", type=Path)
+    options = parser.parse_args(arguments)
+    reply = short_reply
+    if options.reply is not None:
+        reply = lambda _: options.reply  # noqa: E731
+    elif options.reply_rule is not None:
+        reply = find_rule(options.reply_rule)
+    rules = [] if options.faults is None else orjson.loads(options.faults.read_bytes())
+    server = ChatServer(options.model or ["local"], options.delay_ms / 1000, reply, options.log, rules)
+    asyncio.run(serve(server, options.port))
+
+
+if __name__ == "__main__":
+    main()
