@@ -59,6 +59,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,10 @@ _RULE_KEYS = frozenset(
 def short_reply(prompt: str) -> str:
     """The reply where none is asked for: a sentence that differs from prompt to prompt."""
     return f"The answer is {hashlib.sha256(prompt.encode()).hexdigest()[:12]}."
+
+
+def _same_reply(text: str, _: str) -> str:
+    return text
 
 
 class Rule:
@@ -422,9 +427,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--faults", type=Path)
     options = parser.parse_args(arguments)
-    reply = short_reply
+    reply: Callable[[str], str] = short_reply
     if options.reply is not None:
-        reply = lambda _: options.reply  # noqa: E731
+        reply = partial(_same_reply, options.reply)
     elif options.reply_rule is not None:
         reply = find_rule(options.reply_rule)
     rules = [] if options.faults is None else orjson.loads(options.faults.read_bytes())

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,11 @@ def text(answer: dict[str, Any]) -> str:
     return str(answer["choices"][0]["message"]["content"])
 
 
-def refusal(server: Server, prompt: str) -> tuple[int, dict[str, Any], http.client.HTTPMessage]:
+def refusal(server: Server, prompt: str) -> tuple[int, dict[str, Any], Mapping[str, str]]:
     with pytest.raises(urllib.error.HTTPError) as caught:
         chat(server, prompt)
     with caught.value as error:
-        return error.code, json.load(error)["error"], error.headers
+        return error.code, json.load(error)["error"], dict(error.headers)
 
 
 def test_the_same_prompt_gets_the_same_reply_and_another_prompt_another(server: Server) -> None:
@@ -248,6 +248,13 @@ def test_a_share_is_drawn_from_the_prompt_and_its_attempt() -> None:
     first = refused()
     assert first == refused()
     assert 30 < len(first) < 90
+
+
+def test_a_reply_can_be_given_or_made_by_a_function_of_ones_own() -> None:
+    with serving(reply="42") as given:
+        assert text(chat(given, "any")) == "42"
+    with serving(reply_rule="string:capwords") as made:
+        assert text(chat(made, "net sales rose")) == "Net Sales Rose"
 
 
 def test_a_rule_with_an_unknown_word_is_refused(server: Server) -> None:
