@@ -108,7 +108,7 @@ def test_the_number_of_workers_changes_no_row(
 
     monkeypatch.setattr(ingest_module, "_WORTH_PROCESSES", 0)
     monkeypatch.setattr(cited, "_WORTH_PROCESSES", 0)
-    monkeypatch.setattr(extractive, "_INLINE_CHARS", 0)
+    monkeypatch.setattr(extractive, "_INLINE_TOKENS", 0)
     monkeypatch.setattr(workers, "process_pool", counted)
     monkeypatch.setattr(extractive, "process_pool", counted)
     other = replace(finished, lake=str(tmp_path / "lake"), workers=2)

@@ -185,6 +185,8 @@ def answer_request(case: Case, model: str = "m") -> Request:
         sampling=Sampling(temperature=0.0, max_tokens=2048),
         prompt_sha256="0" * 64,
         n_prompt_tokens=100,
+        key=None,
+        repairs=None,
         shard=0,
         seq=0,
     )

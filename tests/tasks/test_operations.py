@@ -166,7 +166,7 @@ def test_a_reply_that_cannot_be_used_says_why(changes: dict[str, object], error:
 
 def test_a_reply_that_was_cut_off_counts_where_the_operation_allows_it() -> None:
     (call,) = render(OPERATION, "echo", QUESTIONS[:1])
-    cut = response_to(call, finish_reason="length")
+    cut = response_to(call, "7", finish_reason="length")
     assert read_reply(replace(OPERATION, may_be_cut=True), call.request, cut).value == 7
 
 

@@ -92,7 +92,7 @@ def response(request_id: str, text: str | None, finish_reason: str = "stop") -> 
         n_output=None,
         latency_ms=None,
         attempts=1,
-        error_type="Timeout" if text is None else None,
+        error_type="timeout" if text is None else None,
         error="after 600 s" if text is None else None,
         engine="fake",
         engine_version="0",
@@ -193,7 +193,7 @@ def test_a_failed_answer_is_unscored_and_the_judge_is_not_asked() -> None:
     (judgement,) = judge([answered("baseline", text=None)], engine)
     assert engine.calls == []
     assert judgement.rating is None
-    assert judgement.unscored_reason == "the model did not answer: Timeout"
+    assert judgement.unscored_reason == "the model did not answer: timeout"
     assert judgement.judge_request_id is None
 
 
@@ -210,11 +210,11 @@ def test_an_empty_answer_is_put_to_the_judge() -> None:
         ("Rating: [[9]]", "stop", "the verdict's last rating is not between 1 and 6"),
         ("Rating: [[4.5]]", "stop", "the verdict's last rating is not a whole number"),
         ("Rating: [[5]] and then", "length", "the verdict was cut off"),
-        (None, "stop", "the judge did not answer: Timeout"),
+        (None, "stop", "the judge did not answer: timeout"),
     ],
 )
 def test_a_verdict_that_cannot_be_read_is_unscored_with_its_reason(reply, finish_reason, reason) -> None:
-    engine = Scripted(lambda call: reply, finish_reason)
+    engine = Scripted(lambda call: reply, finish_reason=finish_reason)
     (judgement,) = judge([answered("ocr")], engine)
     assert (judgement.rating, judgement.rationale, judgement.unscored_reason) == (None, None, reason)
     assert judgement.judge_request_id == engine.calls[0].request.request_id
