@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
+from uuid import UUID
 
 from prefect import tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
 
+from tasks.progress import Progress, listening
 from tasks.settings import RunSettings
 from tasks.store import Lake
 from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse
+
+# How often the artifacts of running work are brought up to date.
+_REFRESH_S = 3.0
 
 
 @contextmanager
@@ -27,14 +34,56 @@ def artifact_key(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
 
 
-def shards_with_progress(n_shards: int, *key: str, description: str) -> Iterator[int]:
-    """Shard numbers, with a progress artifact that follows them."""
-    if not n_shards:
-        return
-    artifact = create_progress_artifact(progress=0.0, key=artifact_key(*key), description=description)
-    for shard in range(n_shards):
-        yield shard
-        update_progress_artifact(artifact, progress=100.0 * (shard + 1) / n_shards)
+@contextmanager
+def followed(run: RunSettings, verb: str) -> Iterator[None]:
+    """Tag the block's runs, and keep a progress artifact true for each piece of work in it.
+
+    A piece of work is what is announced (`tasks.progress`): the calls of one operation to one model,
+    for instance, with what failed, came from the ledger or a server's cache, was spent, and is left.
+    Artifacts are updated in place, by a thread of their own: calls never wait for them.
+    """
+    with tagged(run):
+        shown = _Shown(run, verb)
+        ended = threading.Event()
+        # artifacts find their flow run in the context
+        thread = threading.Thread(target=copy_context().run, args=(shown.keep_true, ended), daemon=True)
+        with listening(shown.hear):
+            thread.start()
+            try:
+                yield
+            finally:
+                ended.set()
+                thread.join()
+
+
+class _Shown:
+    """The artifacts of one flow's pieces of work."""
+
+    def __init__(self, run: RunSettings, verb: str) -> None:
+        self.key = (verb, run.release, run.suite)
+        self.latest: dict[str, Progress] = {}
+        self.written: dict[str, tuple[UUID, Progress]] = {}
+
+    def hear(self, progress: Progress) -> None:
+        self.latest[progress.what] = progress
+
+    def keep_true(self, ended: threading.Event) -> None:
+        while not ended.wait(_REFRESH_S):
+            self.write()
+        self.write()
+
+    def write(self) -> None:
+        for what, now in list(self.latest.items()):
+            share = 100.0 * now.done / now.total if now.total else 100.0
+            if what not in self.written:
+                artifact = create_progress_artifact(
+                    progress=share, key=artifact_key(*self.key, what), description=str(now)
+                )
+                self.written[what] = artifact, now
+            elif self.written[what][1] != now:
+                artifact, _ = self.written[what]
+                update_progress_artifact(artifact, progress=share, description=str(now))
+                self.written[what] = artifact, now
 
 
 def publish_reports(run: RunSettings) -> Sequence[str]:

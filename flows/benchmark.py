@@ -11,6 +11,7 @@ from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
 from tasks.settings import RunSettings
+from tasks.spending import spending
 from tasks.steps import check_settings
 
 
@@ -18,7 +19,7 @@ from tasks.steps import check_settings
 def benchmark(run: RunSettings) -> None:
     """Filings in, metric tables out."""
     check_settings(run)
-    with tagged(run):
+    with tagged(run), spending(run.budget):
         ingest(run)
         build(run)
         infer(run)

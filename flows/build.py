@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows.artifacts import shards_with_progress, tagged
+from flows.artifacts import followed
 from tasks.build import (
     build_cases,
     build_contexts,
@@ -14,21 +14,20 @@ from tasks.build import (
     n_pair_shards,
 )
 from tasks.settings import RunSettings
+from tasks.spending import spending
 from tasks.suites import load_suite
 
 
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
 def build(run: RunSettings) -> None:
     """Write a suite's cases for a release."""
-    with tagged(run):
+    with followed(run, "build"), spending(run.budget):
         if run.dataset is not None:
             build_dataset(run)
             return
         build_contexts(run)
         parts = []
-        for shard in shards_with_progress(
-            n_pair_shards(run), "build-qa-pairs", run.release, run.suite, description="question-answer pairs"
-        ):
+        for shard in range(n_pair_shards(run)):
             parts += build_qa_pairs(run, shard)
         commit_qa_pairs(run, parts)
         for perturbation in ("baseline", *load_suite(run.suite).perturbations):

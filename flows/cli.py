@@ -109,9 +109,9 @@ def _start(verb: str, settings: RunSettings) -> None:
     # the console has our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.console import progress_shown, summary
-    from flows.interrupts import ending_at_once
+    from flows.interrupts import ending_cleanly
 
-    with ending_at_once(), progress_shown():
+    with ending_cleanly(), progress_shown():
         from flows.artifacts import tagged  # brings Prefect, which takes seconds: the bar is up by now
 
         flow = getattr(import_module(f"flows.{verb}"), verb)

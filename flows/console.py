@@ -41,10 +41,10 @@ class _PlainLines:
         now = monotonic()
         if done == total:
             self.told_at.pop(what, None)
-            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+            print(progress, file=sys.stderr, flush=True)
         elif now - self.told_at.setdefault(what, now) >= 10:
             self.told_at[what] = now
-            print(f"{what}: {done} of {total} ...", file=sys.stderr, flush=True)
+            print(f"{progress} ...", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -57,16 +57,18 @@ def _bars() -> Iterator[None]:
         rich_progress.BarColumn(),
         rich_progress.MofNCompleteColumn(),
         rich_progress.TimeElapsedColumn(),
+        rich_progress.TextColumn("{task.fields[remarks]}"),
     )
     with rich_progress.Progress(*columns, console=console) as bar:
         bars: dict[str, Any] = {}
-        waiting = bar.add_task("starting Prefect", total=None)
+        waiting = bar.add_task("starting Prefect", total=None, remarks="")
 
         def show(now: Progress) -> None:
             bar.update(waiting, visible=False)
             if now.what not in bars:
-                bars[now.what] = bar.add_task(now.what, total=now.total)
-            bar.update(bars[now.what], completed=now.done, total=now.total)
+                bars[now.what] = bar.add_task(now.what, total=now.total, remarks="")
+            remarks = ", ".join(now.remarks)
+            bar.update(bars[now.what], completed=now.done, total=now.total, remarks=remarks)
 
         with listening(show):
             yield

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows.artifacts import tagged
+from flows.artifacts import followed
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.settings import RunSettings
+from tasks.spending import spending
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")
 def infer(run: RunSettings) -> None:
     """Have each model answer each case."""
-    with tagged(run):
+    with followed(run, "infer"), spending(run.budget):
         infer_prefixes(run)
         for model in run.model:
             infer_responses(run, model)

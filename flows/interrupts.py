@@ -1,7 +1,8 @@
-"""Ctrl-C: an end at once, with a sentence.
+"""Ctrl-C: what is in flight is finished and kept, then the program ends with a sentence.
 
-Prefect would try for minutes to tell a server that the same Ctrl-C has ended. Nothing is lost
-by not waiting: a step is committed as a whole or not at all.
+Where no call is in flight the end comes at once, and so it does on the second Ctrl-C. Prefect would
+try for minutes to tell a server that the same Ctrl-C has ended. Nothing is lost by not waiting for
+it: a step is committed as a whole or not at all, and each answer is in the ledger before it counts.
 """
 
 from __future__ import annotations
@@ -10,27 +11,56 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from tasks.progress import Progress, listening
+from tasks.stopping import is_sending, request_stop, stop_requested
+
 STATUS = 130  # what a shell reports for a command that Ctrl-C ended
+_LOOK_S = 0.05
 
 
 @contextmanager
-def ending_at_once() -> Iterator[None]:
+def ending_cleanly() -> Iterator[None]:
     """End the program, its workers and its temporary server when Ctrl-C or SIGTERM comes in the block."""
-    before = {number: signal.signal(number, _end) for number in (signal.SIGINT, signal.SIGTERM)}
+    last: list[Progress] = []
+
+    def hear(progress: Progress) -> None:
+        last[:] = [progress]
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if stop_requested() or not is_sending():
+            _end("stopped; finished steps and answers are kept, run the same command to go on")
+        _say("stopping: waiting for the calls in flight, whose answers are kept; Ctrl-C again ends at once")
+        request_stop()
+        threading.Thread(target=end_when_settled, daemon=True).start()
+
+    def end_when_settled() -> None:
+        while is_sending():
+            time.sleep(_LOOK_S)
+        _end(f"stopped ({', '.join(map(str, last))}); all answers are kept, run the same command to go on")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        with listening(hear):
+            yield
     finally:
+        if stop_requested():  # the thread says goodbye
+            threading.Event().wait()
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    message = "\nstopped; finished steps are kept, run the same command to go on\n"
-    os.write(sys.stderr.fileno(), message.encode())
+def _say(message: str) -> None:
+    os.write(sys.stderr.fileno(), f"\n{message}\n".encode())
+
+
+def _end(message: str) -> None:
+    _say(message)
     for worker in multiprocessing.active_children():
         worker.terminate()
     _end_temporary_server()

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows.artifacts import shards_with_progress, tagged
+from flows.artifacts import followed
 from tasks.judge import commit_judgements, judge_answers, n_answer_shards, unjudged_models
 from tasks.settings import RunSettings
+from tasks.spending import spending
 from tasks.store import Part
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: RunSettings) -> None:
     """Have the judge rate each answer of each model."""
-    with tagged(run):
+    with followed(run, "judge"), spending(run.budget):
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
-        for shard in shards_with_progress(
-            n_answer_shards(run, models), "judge", run.release, run.suite, description="judgements"
-        ):
+        for shard in range(n_answer_shards(run, models)):
             for model, written in judge_answers(run, models, shard).items():
                 parts[model] += written
         for model in models:

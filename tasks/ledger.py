@@ -27,6 +27,7 @@ from tasks.operations import (
 )
 from tasks.progress import Tally
 from tasks.schemas import Prefix, Request, Response
+from tasks.stopping import sending
 
 # How often a call that another process has claimed is looked for in the journal.
 _LOOK_AGAIN_S = 0.5
@@ -89,6 +90,10 @@ class _Trip:
         self.elsewhere: dict[str, list[Call]] = {}  # key -> calls whose key another process has claimed
 
     async def travel(self, groups: Sequence[Group]) -> None:
+        with sending():
+            await self._travel(groups)
+
+    async def _travel(self, groups: Sequence[Group]) -> None:
         try:
             await self.ledger.engine.answer([self._opening(group) for group in groups], self._settle)
             while self.elsewhere:

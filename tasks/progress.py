@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from time import monotonic
 
 from tasks.schemas import Response
@@ -49,6 +50,27 @@ class Progress:
         """What is left at the pace so far; None before the first answer."""
         sent = self.done - self.reused
         return self.seconds / sent * (self.total - self.done) if sent > 0 else None
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say besides the counts: failures, pace, cache, dollars, time left, where known."""
+        remarks = []
+        if self.failed:
+            remarks.append(f"{self.failed:,} failed")
+        if self.reused:
+            remarks.append(f"{self.reused:,} from the ledger")
+        if self.tokens_per_second is not None:
+            remarks.append(f"{self.tokens_per_second:,.0f} tokens/s")
+        if self.cached_tokens:
+            remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
+        if self.dollars:
+            remarks.append(f"${self.dollars:,.2f}")
+        if self.seconds_left is not None and self.done < self.total:
+            remarks.append(f"{timedelta(seconds=round(self.seconds_left))} left")
+        return remarks
+
+    def __str__(self) -> str:
+        return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
 
 
 Listener = Callable[[Progress], None]

@@ -389,6 +389,11 @@ def check_settings(run: RunSettings) -> None:
     load_suite(run.suite)
     for model in (*run.model, run.generator, run.citer, run.judge):
         find_model(model, run.models_file)
+    names = [name_of(model) for model in dict.fromkeys(run.model)]
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise WrongSettings(
+            f"two models are named {repeated[0]}: tables could not tell them apart; give one another name"
+        )
     if _option_hash("examples", run.examples) is not None:
         _check_examples(Path(str(run.examples)))
     if _option_hash("ocr-table", run.ocr_table) is not None:
