@@ -1,0 +1,83 @@
+"""Our road by itself: cases are rendered as their turn comes, journaled, and written to a lake.
+
+`python tests/bench/roads/ours.py FOLDER URL LAKE`: what `tasks.infer` does, without the Prefect task
+around it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tasks.answers.grounded import OPERATION, Inputs
+from tasks.operations import Call, Group, Question, render
+from tasks.road import journal_of, open_ledger
+from tasks.schemas import Request, Response
+from tasks.settings import RunSettings
+from tasks.store import Lake, Part, Step
+
+SHARD = 512  # as in tasks.infer
+
+
+class Writing:
+    """Answers as they come -> one part a shard and table, as soon as the shard is complete."""
+
+    def __init__(self, lake: Lake, step: Step, n_calls: int) -> None:
+        self.lake, self.step = lake, step
+        self.expected = [min(SHARD, n_calls - first) for first in range(0, n_calls, SHARD)]
+        self.rows: dict[int, list[tuple[Request, Response]]] = {}
+        self.parts: list[Part] = []
+        self.failed = 0
+
+    async def settle(self, call: Call, response: Response) -> None:
+        self.failed += response.status != "ok"
+        shard = call.request.shard
+        rows = self.rows.setdefault(shard, [])
+        rows.append((call.request, response))
+        if len(rows) == self.expected[shard]:
+            rows.sort(key=lambda row: row[0].seq)
+            tables = {"requests": [row[0] for row in rows], "responses": [row[1] for row in rows]}
+            for table, written in tables.items():
+                self.parts.append(self.lake.write(self.step, {}, table, written, shard, model="local"))
+            del self.rows[shard]
+
+
+def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
+    """One group a case; its prompt is read and rendered when it is opened."""
+    file = os.open(folder / "cases.jsonl", os.O_RDONLY)
+    index = json.loads((folder / "cases.index.json").read_text())
+    prefix_tokens = {prefix_id: n_tokens for _, _, prefix_id, n_tokens in index}
+
+    def group(number: int, offset: int, length: int, prefix_id: str, n_tokens: int) -> Group:
+        async def opened() -> Sequence[Call]:
+            case = json.loads(os.pread(file, length, offset))
+            question = Question(case["id"], Inputs(context=case["context"], query=case["query"]))
+            (call,) = render(OPERATION, model, [question], identity, prefix_tokens)
+            return [call.placed(*divmod(number, SHARD))]
+
+        return Group(prefix_id, OPERATION.name, n_tokens, 1, opened)
+
+    return [group(number, *entry) for number, entry in enumerate(index)]
+
+
+def main(folder: Path, url: str, lake_folder: str) -> None:
+    """Answer every case."""
+    run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
+    lake = Lake(run.lake)
+    lake.make()
+    ledger = open_ledger(run, run.model[0], {OPERATION.name: OPERATION})
+    found = groups(folder, ledger.model, ledger.identity)
+    step = Step(run.release, "infer.responses.bench")
+    writing = Writing(lake, step, len(found))
+    asyncio.run(ledger.answer(found, writing.settle))
+    lake.commit(step, {}, writing.parts)
+    journal_of(run.lake).close()
+    print(json.dumps({"answered": sum(part.n_rows for part in writing.parts) // 2, "failed": writing.failed}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])

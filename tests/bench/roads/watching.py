@@ -1,0 +1,82 @@
+"""Run a command and watch what it takes: wall time from its start to its end, and peak memory of its whole tree.
+
+Memory is sampled: the sum over the process and all that descend from it of the proportional set size,
+which counts a page that several processes share once. What one process alone had at most (VmHWM, which
+the kernel keeps exactly) is the floor, so that a short peak of a single process is not missed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_SAMPLE_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What a command took."""
+
+    wall_s: float
+    peak_mb: float
+    processes: int
+    exit_status: int
+
+
+def run_watched(
+    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], output: Path, timeout_s: float
+) -> Watched:
+    """Run to the end, at most `timeout_s` seconds; stdout and stderr go to a file.
+
+    A command that takes longer is killed with its whole process group; its exit status is then -9.
+    """
+    peak_kb, most, floor = 0, 0, 0
+    with output.open("wb") as sink:
+        start = time.monotonic()
+        process = subprocess.Popen(
+            command, cwd=cwd, env=dict(env), stdout=sink, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        while True:
+            try:
+                process.wait(_SAMPLE_S)
+                break
+            except subprocess.TimeoutExpired:
+                pids = tree(process.pid)
+                peak_kb = max(peak_kb, sum(_kb(pid, "smaps_rollup", "Pss:") for pid in pids))
+                floor = max([floor, *(_kb(pid, "status", "VmHWM:") for pid in pids)])
+                most = max(most, len(pids))
+            if time.monotonic() - start > timeout_s:
+                os.killpg(process.pid, 9)
+        wall_s = time.monotonic() - start
+    return Watched(wall_s, max(peak_kb, floor) / 1000, most, process.returncode)
+
+
+def tree(root: int) -> list[int]:
+    """The ids of a process and of all that descend from it, as they are now."""
+    children = defaultdict(list)
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                stat = Path(entry.path, "stat").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # it has ended meanwhile
+            children[int(stat.rpartition(")")[2].split()[1])].append(int(entry.name))
+    found, waiting = [], [root]
+    while waiting:
+        pid = waiting.pop()
+        found.append(pid)
+        waiting += children[pid]
+    return found
+
+
+def _kb(pid: int, file: str, field: str) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/{file}").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return 0  # it has ended meanwhile
+    return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)

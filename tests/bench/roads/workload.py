@@ -1,0 +1,108 @@
+"""The prompts that every contender sends: 100 kB each, no two alike, in files that all read.
+
+A context is paragraphs of the packaged sample filings, shuffled anew for each, with the answer
+operation's instructions around it. `cases.jsonl` has what our road renders (context and query) and
+`cases.index.json` where each line stands and how many tokens its prefix has, as the lake's tables do;
+`prompts.jsonl` has the same prompts rendered, for those who do not render.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.answers.grounded import OPERATION, Inputs
+from tasks.edgar.reading import Source, read_filing
+from tasks.ids import stable_rng
+from tasks.operations import Question, render
+from tasks.samples import sample_folder
+from tasks.schemas import Reject
+
+PROMPT_BYTES = 100_000
+MAX_TOKENS = OPERATION.sampling.max_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A folder of prompts."""
+
+    folder: Path
+    n_prompts: int
+
+    @property
+    def cases(self) -> Path:
+        return self.folder / "cases.jsonl"
+
+    @property
+    def index(self) -> Path:
+        return self.folder / "cases.index.json"
+
+    @property
+    def prompts(self) -> Path:
+        return self.folder / "prompts.jsonl"
+
+
+def make_workload(folder: Path, n_prompts: int, *, rendered: bool) -> Workload:
+    """Write the files; `rendered` with the prompts as the others need them."""
+    folder.mkdir(parents=True)
+    made = Workload(folder, n_prompts)
+    paragraphs = _paragraphs()
+    index = []
+    position = 0
+    with made.cases.open("wb") as cases, made.prompts.open("wb") as prompts:
+        for number in range(n_prompts):
+            subject_id, inputs, n_tokens = _case(number, paragraphs)
+            # the count comes with the text, as it does from the lake: nothing is counted twice
+            (call,) = render(OPERATION, "any", [Question(subject_id, inputs)], prefix_tokens=_Counted(n_tokens))
+            record = {"id": subject_id, "context": inputs.context, "query": inputs.query}
+            line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+            cases.write(line)
+            index.append([position, len(line), call.prefix.prefix_id, n_tokens])
+            position += len(line)
+            if rendered:
+                told = {"id": subject_id, "prompt": call.prompt, "target": ""}
+                prompts.write(json.dumps(told, ensure_ascii=False).encode() + b"\n")
+    made.index.write_text(json.dumps(index))
+    return made
+
+
+class _Counted(dict[str, int]):
+    """Gives every prefix the one count that it was made with."""
+
+    def __init__(self, n_tokens: int) -> None:
+        super().__init__()
+        self.n_tokens = n_tokens
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+    def __missing__(self, _: str) -> int:
+        return self.n_tokens
+
+
+def _paragraphs() -> list[tuple[str, int]]:
+    """(text, tokens) of every paragraph of the sample filings."""
+    found = []
+    for file in sorted(sample_folder().iterdir()):
+        if file.suffix not in (".htm", ".txt"):
+            continue
+        filing = read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
+        assert not isinstance(filing, Reject)
+        text = filing.document.text
+        found += [(text[p.start_char : p.end_char], p.n_tokens) for p in filing.document.paragraphs]
+    return found
+
+
+def _case(number: int, paragraphs: list[tuple[str, int]]) -> tuple[str, Inputs, int]:
+    """One case, its prompt about `PROMPT_BYTES` long; tokens as the sum of its paragraphs'."""
+    subject_id = f"case-{number:06d}"
+    rng = stable_rng("bench road", subject_id)
+    taken, n_bytes, n_tokens = [], 0, 0
+    while n_bytes < PROMPT_BYTES:
+        text, tokens = paragraphs[rng.randrange(len(paragraphs))]
+        taken.append(text)
+        n_bytes += len(text.encode()) + 2
+        n_tokens += tokens
+    context = "\n\n".join(taken).encode()[: PROMPT_BYTES - 1_200].decode(errors="ignore")
+    return subject_id, Inputs(context=context, query=f"What did the company say of matter {number}?"), n_tokens
