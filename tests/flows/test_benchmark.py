@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, groupby
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,12 @@ from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
 from tasks import engines, models, workers
+from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.models import Model
-from tasks.schemas import TABLES, Case, Judgement, Metric, Reject
+from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Request, Response
 from tasks.settings import RunSettings
 from tasks.steps import MissingInput, has_nothing_to_do
 from tasks.store import Lake, ReleaseConflict, Step
@@ -184,12 +186,13 @@ def test_verbs_one_by_one_make_what_run_makes(finished: RunSettings, tmp_path: P
 def faulty(monkeypatch: pytest.MonkeyPatch):
     """Register a scripted model for one test."""
 
-    def register(name: str, script: Sequence[str | None]) -> None:
+    def register(name: str, script: Sequence[str | None]) -> Scripted:
         replies = cycle(script)
         engine = Scripted(lambda call: next(replies), model=name)
         model = Model(name=name, engine=name, description="scripted")
         monkeypatch.setitem(models._packaged(), name, model)
         monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
+        return engine
 
     return register
 
@@ -214,6 +217,50 @@ def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, fa
     assert {row.rating for row in judged} == {None}
     values = {row.value for row in rows_of(copied, Metric) if row.judge == "rambler"}
     assert values == {None}
+
+
+def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
+    copied: RunSettings, faulty, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faulty("first", ["It does not say."])
+    faulty("second", ["I cannot tell."])
+    judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
+    benchmark(replace(copied, model=("first", "second"), judge="referee"))
+    (wave,) = judge_engine.asked
+    model_of = {row.request_id: row.model for row in rows_of(copied, Request)}
+    assert [model_of[call.request.subject_id] for call in wave[:4]] == ["first", "second"] * 2
+    prefixes = [call.prefix.prefix_id for call in wave]
+    assert len(set(prefixes)) == len(
+        [prefix for prefix, _ in groupby(prefixes)]
+    )  # never left and come back to
+    judged = [row for row in rows_of(copied, Judgement) if row.judge == "referee"]
+    assert Counter(row.model for row in judged) == {"first": len(wave) // 2, "second": len(wave) // 2}
+    asked = {row.request_id for row in rows_of(copied, Request)}
+    assert {row.judge_request_id for row in judged} <= asked
+
+
+def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> None:
+    faulty("first", ["It does not say."])
+    faulty("second", ["I cannot tell."])
+    judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
+    benchmark(replace(copied, model=("first",), judge="referee"))
+    benchmark(replace(copied, model=("first", "second"), judge="referee"))
+    first, second = judge_engine.asked
+    assert len(first) == len(second)
+    assert not {call.request.request_id for call in first} & {call.request.request_id for call in second}
+
+
+def test_the_size_of_a_shard_changes_no_row(
+    finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 10)
+    other = replace(finished, lake=str(tmp_path / "lake"))
+    benchmark(other)
+    commit = Lake(other.lake).commit_of(Step("dev", "failsafeqa.infer.extractive"))
+    assert commit is not None
+    assert len(commit.parts_of("responses")) > 1
+    for row_type in (Response, Judgement, Metric):
+        assert set(rows_of(other, row_type)) == set(rows_of(finished, row_type))
 
 
 def test_answers_about_cases_that_are_gone_are_retired(copied: RunSettings, faulty) -> None:

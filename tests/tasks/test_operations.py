@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ import pytest
 
 from tasks import operations, prompts
 from tasks.ids import sha256_hex
-from tasks.ledger import Ledger
+from tasks.ledger import Ledger, Recorded
 from tasks.operations import (
     Group,
     Operation,
@@ -17,13 +18,15 @@ from tasks.operations import (
     Question,
     Settle,
     ask,
+    ask_each,
+    grouped,
     read_reply,
     render,
 )
 from tasks.progress import listening
 from tasks.schemas import Sampling
 from tasks.text.tokens import count_tokens
-from tests.scripted import response_to
+from tests.scripted import Scripted, response_to
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,9 @@ OPERATION = Operation(
 
 @pytest.fixture(autouse=True)
 def template(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompts, "read_template", lambda _: "Count.\n{{ context }}\n=====\n{{ query }}\n")
+    read = prompts.read_template
+    mine = "Count.\n{{ context }}\n=====\n{{ query }}\n"
+    monkeypatch.setattr(prompts, "read_template", lambda name: mine if name == "any" else read(name))
 
 
 class Echo:
@@ -181,3 +186,93 @@ def test_progress_is_announced_call_by_call() -> None:
     with listening(lambda progress: heard.append((progress.what, progress.done, progress.total))):
         ask(Ledger(Echo()), OPERATION, QUESTIONS)
     assert heard == [("count by echo", done, 5) for done in range(1, 6)]
+
+
+# --- repair ------------------------------------------------------------------------------
+
+
+def replying(first: str | None, again: str | None, identity: str | None = "m1") -> Scripted:
+    return Scripted(lambda call: again if call.request.repairs else first, identity=identity)
+
+
+def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
+    engine = Recorded(replying("many", "7"))
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert (reply.value, reply.error) == (7, None)
+    first, again = engine.operations["count"].requests.values()
+    assert again.repairs == first.request_id
+    assert reply.request is again
+    assert again.prefix_id == first.prefix_id
+    assert again.suffix.startswith(first.suffix)
+    assert "many" in again.suffix
+    assert "not a number: many" in again.suffix
+    assert len({first.key, again.key, None}) == 3
+
+
+def test_what_still_cannot_be_read_keeps_its_first_error_and_both_replies() -> None:
+    engine = Recorded(replying("many", "more"))
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert (reply.value, reply.error) == (None, "not a number: many")
+    assert [row.text for row in engine.operations["count"].responses.values()] == ["many", "more"]
+
+
+def test_only_what_could_not_be_read_is_asked_for_again() -> None:
+    engine = Scripted(lambda call: "7" if len(call.inputs().get("query", "")) != 2 else "two", identity="m1")
+    replies = ask(engine, OPERATION, QUESTIONS)
+    assert [reply.value for reply in replies] == [7, None, 7, 7, 7]
+    assert [len(calls) for calls in engine.asked] == [5, 1]
+
+
+def test_a_failed_call_is_no_reply_to_repair() -> None:
+    engine = replying(None, "7")
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert reply.error == "the model did not answer: timeout: no answer in 600 s"
+    assert len(engine.calls) == 1
+
+
+def test_a_rule_is_not_asked_to_repair() -> None:
+    engine = replying("many", "7", identity=None)
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert reply.value is None
+    assert len(engine.calls) == 1
+
+
+# --- keys and groups ---------------------------------------------------------------------
+
+
+def key(
+    identity: str | None, operation: Operation = OPERATION, question: Question = QUESTIONS[1]
+) -> str | None:
+    return render(operation, "m", [question], identity)[0].request.key
+
+
+def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_else() -> None:
+    other_subject = replace(QUESTIONS[1], subject_id="another", case_id=None)
+    assert key("m1") == key("m1", question=other_subject)
+    hotter = replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16))
+    held = replace(OPERATION, schema={"type": "integer"})
+    different = [key("m1"), key("m2"), key("m1", hotter), key("m1", held), key("m1", question=QUESTIONS[2])]
+    assert len(set(different)) == 5
+    assert key(None) is None
+
+
+def test_groups_stand_in_the_order_in_which_their_prefixes_appear() -> None:
+    calls = render(OPERATION, "m", QUESTIONS)  # the second and third question share a context
+    groups = grouped([calls[3], calls[1], calls[4], calls[2]])
+    assert [group.name for group in groups] == [calls[3].prefix.prefix_id, calls[1].prefix.prefix_id]
+    opened = [asyncio.run(group.open()) for group in groups]
+    assert opened == [[calls[3], calls[4]], [calls[1], calls[2]]]
+
+
+def test_several_operations_are_asked_in_one_breath() -> None:
+    other = replace(OPERATION, name="count_again")
+    engine = Scripted(lambda call: "7")
+    first, second = ask_each(engine, [(OPERATION, QUESTIONS[:2]), (other, QUESTIONS[:3])])
+    assert (len(first), len(second)) == (2, 3)
+    assert [len(calls) for calls in engine.asked] == [5]
+
+
+def test_known_prefix_tokens_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    (call,) = render(OPERATION, "m", QUESTIONS[:1])
+    (again,) = render(OPERATION, "m", QUESTIONS[:1], prefix_tokens={call.prefix.prefix_id: 1_000})
+    assert again.request.n_prompt_tokens - 1_000 == call.request.n_prompt_tokens - call.prefix.n_tokens
