@@ -12,6 +12,7 @@ from uuid import UUID
 from prefect import tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
 
+from tasks.models import name_of
 from tasks.progress import Progress, listening
 from tasks.settings import RunSettings
 from tasks.store import Lake
@@ -25,7 +26,7 @@ _REFRESH_S = 3.0
 @contextmanager
 def tagged(run: RunSettings) -> Iterator[None]:
     """Tag every flow and task run of the block with release, suite and models."""
-    with tags(f"release:{run.release}", f"suite:{run.suite}", *(f"model:{model}" for model in run.model)):
+    with tags(f"release:{run.release}", f"suite:{run.suite}", *(f"model:{name_of(model)}" for model in run.model)):
         yield
 
 

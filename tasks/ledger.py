@@ -66,7 +66,7 @@ class Ledger:
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Answer every call of every group once: from the journal where it holds the answer."""
-        tallies = _tallies(groups, self.model)
+        tallies = _tallies(groups, self)
         if self.journal is None:
 
             async def counted(call: Call, response: Response) -> None:
@@ -175,11 +175,14 @@ class _Trip:
             next(iter(self.tallies.values())).add(response, counts=False)
 
 
-def _tallies(groups: Sequence[Group], model: str) -> dict[str, Tally]:
+def _tallies(groups: Sequence[Group], engine: Engine) -> dict[str, Tally]:
     totals: dict[str, int] = {}
     for group in groups:
         totals[group.operation] = totals.get(group.operation, 0) + group.n_calls
-    return {operation: Tally(f"{operation} by {model}", total) for operation, total in totals.items()}
+    return {
+        operation: Tally(f"{operation} by {engine.model}", total, is_model=engine.identity is not None)
+        for operation, total in totals.items()
+    }
 
 
 # --- what a step remembers -----------------------------------------------------------------

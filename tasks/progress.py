@@ -49,7 +49,7 @@ class Progress:
     def seconds_left(self) -> float | None:
         """What is left at the pace so far; None before the first answer."""
         sent = self.done - self.reused
-        return self.seconds / sent * (self.total - self.done) if sent > 0 else None
+        return self.seconds / sent * (self.total - self.done) if sent > 0 and self.seconds > 0 else None
 
     @property
     def remarks(self) -> list[str]:
@@ -96,10 +96,14 @@ def listening(listener: Listener) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts the calls of one piece of work, and announces each."""
+    """Counts the calls of one piece of work, and announces each.
+
+    `is_model` is False for rules, whose tokens nobody computed.
+    """
 
     what: str
     total: int
+    is_model: bool = True
     done: int = 0
     failed: int = 0
     reused: int = 0
@@ -115,7 +119,7 @@ class Tally:
             self.done += 1
             self.reused += reused
             self.failed += response.status != "ok"
-        if not reused:
+        if self.is_model and not reused:
             self.prompt_tokens += response.n_prompt or 0
             self.cached_tokens += response.n_cached or 0
             self.output_tokens += response.n_output or 0

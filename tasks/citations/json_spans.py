@@ -124,6 +124,26 @@ def _evidence(tagged: str) -> Evidence:
     return Evidence(read_tagged(tagged, "S"))
 
 
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "statements": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "statement": {"type": "string"},
+                    "citation": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                },
+                "required": ["statement", "citation"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["statements"],
+    "additionalProperties": False,
+}
+
 OPERATION = Operation(
     name="cite_json",
     template="citations/json_spans",
@@ -131,4 +151,5 @@ OPERATION = Operation(
     parse=read_reply,
     rule=cite_by_rule,
     sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be a long one
+    schema=_SCHEMA,
 )

@@ -1,0 +1,83 @@
+"""What the Prefect UI shows while calls are under way is what was announced."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from prefect import flow
+from prefect.artifacts import Artifact
+
+from flows import artifacts
+from flows.artifacts import artifact_key, followed
+from tasks.progress import Progress, announce
+from tasks.settings import RunSettings
+
+RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
+
+
+def stand(done: int) -> Progress:
+    return Progress(
+        what="answer by m",
+        done=done,
+        total=1540,
+        failed=3,
+        reused=12,
+        prompt_tokens=3_000_000,
+        cached_tokens=1_902_000,
+        output_tokens=40_000,
+        dollars=1.25,
+        seconds=100.0,
+    )
+
+
+def shown() -> Artifact:
+    artifact = Artifact.get(key=artifact_key("infer", RUN.release, RUN.suite, "answer by m"))
+    assert artifact is not None
+    return artifact
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(artifacts, "_REFRESH_S", 0.05)
+    seen: list[Artifact] = []
+
+    @flow
+    def working() -> None:
+        with followed(RUN, "infer"):
+            announce(stand(412))
+            for _ in range(200):
+                time.sleep(0.05)
+                if Artifact.get(key=artifact_key("infer", RUN.release, RUN.suite, "answer by m")) is not None:
+                    break
+            seen.append(shown())
+            announce(stand(1540))
+
+    working()
+    assert seen[0].data == pytest.approx(100 * 412 / 1540)
+    assert seen[0].description == (
+        "answer by m: 412 of 1,540, 3 failed, 12 from the ledger, 30,400 tokens/s, 63% of prompt tokens "
+        "from cache, $1.25, 0:04:42 left"
+    )
+    ended = shown()
+    assert ended.id == seen[0].id
+    assert ended.data == 100.0
+    assert ended.description is not None
+    assert ended.description.endswith("$1.25")
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_failed_flow_leaves_its_last_state_shown() -> None:
+    @flow
+    def failing() -> None:
+        with followed(RUN, "judge"):
+            announce(Progress(what="judge by m", done=7, total=9))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        failing()
+    artifact = Artifact.get(key=artifact_key("judge", RUN.release, RUN.suite, "judge by m"))
+    assert artifact is not None
+    assert artifact.description == "judge by m: 7 of 9"
