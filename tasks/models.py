@@ -7,7 +7,6 @@ OpenAI-compatible server answers for, without a row.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import tomllib
 from collections.abc import Mapping
@@ -15,11 +14,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from tasks.errors import WrongUsage
 from tasks.ids import canonical_json, sha256_hex
+from tasks.prices import Price, listed_price
 
 
 class UnknownModel(WrongUsage):
@@ -31,21 +32,33 @@ class WrongModelsFile(WrongUsage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """US dollars per million tokens; `cached` is what a prompt token costs that the server had in cache."""
-
-    prompt: float
-    output: float
-    cached: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """How a model's weights lie on GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
 
     tensor_parallel: int
     replicas: int
     memory_share: float = 0.9  # of a GPU's memory that weights and cache may take
+
+    @property
+    def n_gpus(self) -> int:
+        return self.tensor_parallel * self.replicas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cache:
+    """What one token leaves in a model's cache, in 16-bit numbers.
+
+    Either `kv_heads` keys and values of `head_dim` numbers each, or, with latent attention, `latent` numbers.
+    """
+
+    layers: int
+    kv_heads: int = 0
+    head_dim: int = 0
+    latent: int = 0
+
+    @property
+    def bytes_per_token(self) -> int:
+        return self.layers * (2 * self.kv_heads * self.head_dim + self.latent) * 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +77,13 @@ class Model:
     token_ratio      the model's tokens per cl100k token, as estimated for English filings
     parameters_b     parameters, in billions; those that work on one token where only some do
     weights_gb       memory of the weights, in GB as they are loaded
-    kv_bytes         cache bytes per token over all layers
+    cache            what a token leaves in the cache
     layout           on GPUs of 80 GB; for the engine `vllm`
     dtype, rope      as the server is told; part of every ledger key
     server_options   further options of the server's command line, as they are
     body             further fields of each request's body, as they are; part of every ledger key
-    price            what a provider asks for; null: nothing is paid per token
+    price            what a provider asks for, where LiteLLM's cost map does not say; see `price_of`
+    thinks           whether it reasons in tokens of its answer before it answers
     in_flight        most calls at once, per replica
     timeout_s        after how many seconds a call is given up
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
@@ -88,13 +102,14 @@ class Model:
     token_ratio: float = 1.0
     parameters_b: float | None = None
     weights_gb: float | None = None
-    kv_bytes: int | None = None
+    cache: Cache | None = None
     layout: Layout | None = None
     dtype: str | None = None
     rope: Mapping[str, Any] = field(default_factory=dict)
     server_options: tuple[str, ...] = ()
     body: Mapping[str, Any] = field(default_factory=dict)
     price: Price | None = None
+    thinks: bool = False
     in_flight: int = 64
     timeout_s: float = 600.0
     prime: bool | None = None
@@ -108,7 +123,9 @@ class Model:
     @property
     def primes(self) -> bool:
         """Whether a group's prefix is warmed up before its calls are sent."""
-        return self.price is None if self.prime is None else self.prime
+        if self.prime is not None:
+            return self.prime
+        return price_of(self) is None and not costs_unknown(self)
 
     @property
     def identity(self) -> str:
@@ -116,11 +133,43 @@ class Model:
         depends = [self.called, self.revision, self.dtype, dict(self.rope), dict(self.body)]
         return sha256_hex(canonical_json(depends))[:16]
 
+    @property
+    def kv_bytes(self) -> int | None:
+        """Cache bytes per token over all layers, where they are known."""
+        return None if self.cache is None else self.cache.bytes_per_token
+
+
+# --- what it costs -------------------------------------------------------------------------
+
+
+def price_of(model: Model) -> Price | None:
+    """What tokens of a model cost: its row's price, else the one that LiteLLM lists; None: nothing is paid per token.
+
+    None too where LiteLLM reaches a model that its cost map does not know; `costs_unknown` tells.
+    """
+    if model.price is not None or model.engine != "litellm":
+        return model.price
+    return listed_price(model.called)
+
+
+def costs_unknown(model: Model) -> bool:
+    """Whether a model is paid for at a price that nobody has said."""
+    return model.engine == "litellm" and price_of(model) is None
+
+
+def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float | None:
+    """US dollars of calls with so many tokens; None where nothing is paid per token.
+
+    The most that a call can cost: `cost_of(model, n_prompt, 0, max_tokens)`.
+    """
+    price = price_of(model)
+    return None if price is None else price.of(n_prompt, n_cached, n_output)
+
 
 # --- the catalogue and a user's own file ---------------------------------------------------
 
 _NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
-_NESTED: dict[str, type[Any]] = {"price": Price, "layout": Layout}
+_NESTED: dict[str, type[Any]] = {"price": Price, "layout": Layout, "cache": Cache}
 
 
 def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
@@ -198,13 +247,41 @@ def _rows(content: Mapping[str, Any], file: str) -> dict[str, Model]:
 
 
 def _row(name: str, row: Mapping[str, Any], file: str) -> Model:
-    known = {f.name for f in dataclasses.fields(Model)} - {"name"}
-    if unknown := sorted(set(row) - known):
-        raise WrongModelsFile(
-            f"{file}: model {name}: no key {unknown[0]!r}; there are {', '.join(sorted(known))}"
-        )
+    where = f"{file}: model {name}"
+    nested = {key: _made(_NESTED[key], row[key], f"{where}: {key}") for key in _NESTED if key in row}
+    options = tuple(row.get("server_options", ()))
+    return _made(Model, {**row, **nested, "name": name, "server_options": options}, where)
+
+
+Made = TypeVar("Made")
+
+
+def _made(made: type[Made], content: Any, where: str) -> Made:
+    """A row or a table of it as its dataclass.
+
+    Raises:
+        WrongModelsFile: a key is missing, unknown or has a value of the wrong kind.
+    """
+    if not isinstance(content, Mapping):
+        raise WrongModelsFile(f"{where}: expected a table, not {content!r}")
+    hints = get_type_hints(made)
+    if unknown := sorted(set(content) - set(hints)):
+        raise WrongModelsFile(f"{where}: no key {unknown[0]!r}; there are {', '.join(sorted(hints))}")
+    for key, value in content.items():
+        if not _is_of(value, hints[key]):
+            raise WrongModelsFile(f"{where}: {key} cannot be {value!r}")
     try:
-        nested = {key: _NESTED[key](**row[key]) for key in _NESTED if key in row}
-        return Model(name=name, **{**row, **nested, "server_options": tuple(row.get("server_options", ()))})
+        return made(**content)
     except TypeError as error:
-        raise WrongModelsFile(f"{file}: model {name}: {error}") from error
+        raise WrongModelsFile(f"{where}: {error}") from error
+
+
+def _is_of(value: Any, hint: Any) -> bool:
+    kinds = tuple(
+        get_origin(arm) or arm for arm in (get_args(hint) if isinstance(hint, UnionType) else (hint,))
+    )
+    if isinstance(value, bool):
+        return bool in kinds
+    if float in kinds:
+        kinds = (*kinds, int)
+    return isinstance(value, kinds) and not (isinstance(value, int | float) and value < 0)
