@@ -7,6 +7,7 @@ OpenAI-compatible server answers for, without a row.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -137,6 +138,27 @@ class Model:
     def kv_bytes(self) -> int | None:
         """Cache bytes per token over all layers, where they are known."""
         return None if self.cache is None else self.cache.bytes_per_token
+
+
+class UnreachableModel(WrongUsage):
+    """A model whose key or address is missing; the message names the variable or the key of its row."""
+
+
+def check_reachable(model: Model) -> None:
+    """Refuse, before anything starts, a model that could not be asked.
+
+    Raises:
+        UnreachableModel: its key is not in the environment, or it has no address.
+    """
+    if model.key_env is not None and not os.environ.get(model.key_env):
+        raise UnreachableModel(
+            f"{model.name} needs a key in the environment variable {model.key_env}, which is not set"
+        )
+    if model.engine == "openai" and model.base_url is None:
+        raise UnreachableModel(
+            f"{model.name} has no server yet: {model.description}; name one with {model.name}@http://host:port/v1, "
+            "or give base_url in a models file"
+        )
 
 
 # --- what it costs -------------------------------------------------------------------------
