@@ -16,6 +16,7 @@ from tasks.answers.grounded import OPERATION, Inputs
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_rng
 from tasks.operations import Question, render
+from tasks.prompts import fill
 from tasks.samples import sample_folder
 from tasks.schemas import Reject
 
@@ -54,7 +55,9 @@ def make_workload(folder: Path, n_prompts: int, *, rendered: bool) -> Workload:
         for number in range(n_prompts):
             subject_id, inputs, n_tokens = _case(number, paragraphs)
             # the count comes with the text, as it does from the lake: nothing is counted twice
-            (call,) = render(OPERATION, "any", [Question(subject_id, inputs)], prefix_tokens=_Counted(n_tokens))
+            (call,) = render(
+                OPERATION, "any", [Question(subject_id, inputs)], prefix_tokens=_Counted(n_tokens)
+            )
             record = {"id": subject_id, "context": inputs.context, "query": inputs.query}
             line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
             cases.write(line)
@@ -81,28 +84,32 @@ class _Counted(dict[str, int]):
         return self.n_tokens
 
 
-def _paragraphs() -> list[tuple[str, int]]:
-    """(text, tokens) of every paragraph of the sample filings."""
+def _paragraphs() -> list[tuple[str, int, int]]:
+    """(text, bytes, tokens) of every paragraph of the sample filings."""
     found = []
     for file in sorted(sample_folder().iterdir()):
         if file.suffix not in (".htm", ".txt"):
             continue
         filing = read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
         assert not isinstance(filing, Reject)
-        text = filing.document.text
-        found += [(text[p.start_char : p.end_char], p.n_tokens) for p in filing.document.paragraphs]
+        for paragraph in filing.document.paragraphs:
+            text = filing.document.text[paragraph.start_char : paragraph.end_char]
+            found.append((text, len(text.encode()), paragraph.n_tokens))
     return found
 
 
-def _case(number: int, paragraphs: list[tuple[str, int]]) -> tuple[str, Inputs, int]:
-    """One case, its prompt about `PROMPT_BYTES` long; tokens as the sum of its paragraphs'."""
+def _case(number: int, paragraphs: list[tuple[str, int, int]]) -> tuple[str, Inputs, int]:
+    """One case, its prompt of `PROMPT_BYTES`, give or take a letter; tokens as the sum of its paragraphs'."""
     subject_id = f"case-{number:06d}"
-    rng = stable_rng("bench road", subject_id)
+    query = f"What did the company say of matter {number}?"
+    frame = fill(OPERATION.template, {"context": "", "query": query})
+    room = PROMPT_BYTES - len((frame.prefix + frame.suffix).encode())
+    rng = stable_rng(17, "bench road", subject_id)
     taken, n_bytes, n_tokens = [], 0, 0
-    while n_bytes < PROMPT_BYTES:
-        text, tokens = paragraphs[rng.randrange(len(paragraphs))]
+    while n_bytes < room:
+        text, its_bytes, its_tokens = paragraphs[int(rng.random() * len(paragraphs))]
         taken.append(text)
-        n_bytes += len(text.encode()) + 2
-        n_tokens += tokens
-    context = "\n\n".join(taken).encode()[: PROMPT_BYTES - 1_200].decode(errors="ignore")
-    return subject_id, Inputs(context=context, query=f"What did the company say of matter {number}?"), n_tokens
+        n_bytes += its_bytes + 2
+        n_tokens += its_tokens
+    context = "\n\n".join(taken).encode()[:room].decode(errors="ignore")
+    return subject_id, Inputs(context=context, query=query), n_tokens
