@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tasks.answers.grounded import OPERATION, Inputs
 from tasks.operations import Call, Group, Question, render
@@ -40,7 +41,10 @@ class Writing:
         rows.append((call.request, response))
         if len(rows) == self.expected[shard]:
             rows.sort(key=lambda row: row[0].seq)
-            tables = {"requests": [row[0] for row in rows], "responses": [row[1] for row in rows]}
+            tables: dict[str, list[Any]] = {
+                "requests": [row[0] for row in rows],
+                "responses": [row[1] for row in rows],
+            }
             for table, written in tables.items():
                 self.parts.append(self.lake.write(self.step, {}, table, written, shard, model="local"))
             del self.rows[shard]
