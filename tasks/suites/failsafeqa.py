@@ -47,6 +47,7 @@ SUITE = Suite(
         "ocr_noise",
         "rejects_by_reason",
         "operations",
+        "spending",
         "unscored_reasons",
         "rating_classes",
         "robustness",

@@ -219,3 +219,33 @@ def answered() -> Callable[[Case], tuple[Request, Response]]:
         return request, replace(OK_RESPONSE, request_id=request.request_id)
 
     return answer
+
+
+@pytest.fixture(scope="session")
+def bought() -> Callable[..., tuple[Request, Response]]:
+    """A request to a paid model and its answer, by the request's name; further fields go to the row that has them."""
+
+    def buy(name: str, **changes: Any) -> tuple[Request, Response]:
+        request = Request(
+            request_id=name,
+            case_id=None,
+            subject_id="p",
+            operation="rating",
+            model="paid",
+            prefix_id="shared",
+            suffix="",
+            fields=(),
+            sampling=Sampling(temperature=0.0, max_tokens=16),
+            prompt_sha256="0" * 64,
+            n_prompt_tokens=100,
+            key=f"key of {name}",
+            repairs=None,
+            shard=0,
+            seq=0,
+        )
+        response = replace(OK_RESPONSE, request_id=name, engine="litellm", cost_usd=0.25, latency_ms=20.0)
+        of_request = {field: value for field, value in changes.items() if hasattr(request, field)}
+        of_response = {field: value for field, value in changes.items() if field not in of_request}
+        return replace(request, **of_request), replace(response, **of_response)
+
+    return buy

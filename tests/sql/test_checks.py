@@ -42,8 +42,8 @@ def case_of(lake, perturbation: str) -> Case:
     return case
 
 
-def fill(lake, answered):
-    """One filing, one pair, its seven cases, answered by one model and judged by one judge."""
+def fill(lake, answered, bought):
+    """One filing, one pair, its seven cases, answered by rules and judged by one judge; two calls to a model."""
     second, third = TEXT.index("Revenue"), TEXT.index("Item 2")
     lake.add(
         Filing(
@@ -122,13 +122,17 @@ def fill(lake, answered):
     for case in lake.of(Case):
         lake.add(*answered(case))
         lake.judge("p", {case.perturbation: None if case.perturbation == "ocr" else 5})
+    lake.add(Prefix(prefix_id="shared", text="Rate.", n_tokens=2))
+    lake.add(*bought("primer", operation="prime", subject_id="shared"))
+    lake.add(*bought("first"), *bought("second", subject_id="q"), *bought("third", key="key of second"))
+    lake.add(*bought("repair", repairs="first", text="better"))
     return lake
 
 
 @pytest.fixture
-def sound(lake, answered):
+def sound(lake, answered, bought):
     """A lake that holds together."""
-    return fill(lake, answered)
+    return fill(lake, answered, bought)
 
 
 def failing(lake) -> set[str]:
@@ -166,6 +170,29 @@ def repeat(row_type: type) -> Callable:
     return lambda lake: lake.add(
         lake.of(row_type)[0], suite=None if row_type in (Filing, Document) else "failsafeqa"
     )
+
+
+def change_call(name: str, **changes: object) -> Callable:
+    """Break the request, and its response, of a name."""
+
+    def breaking(lake) -> None:
+        for row in (*lake.of(Request), *lake.of(Response)):
+            if row.request_id == name:
+                known = {field: value for field, value in changes.items() if hasattr(row, field)}
+                lake.swap(row, replace(row, **known))
+
+    return breaking
+
+
+def drop_calls(*names: str) -> Callable:
+    """Take requests, and their responses, out."""
+
+    def breaking(lake) -> None:
+        for row in (*lake.of(Request), *lake.of(Response)):
+            if row.request_id in names:
+                lake.drop(row)
+
+    return breaking
 
 
 def drop(row_type: type) -> Callable:
@@ -243,7 +270,7 @@ BREAKINGS = [
     ("parents_exist", lambda lake: lake.add(Reject(reject_id="r", stage="perturbations.ocr", parent_id="gone", reason="", detail=""))),
     ("each_request_has_one_response", drop(Response)),
     ("each_request_has_one_response", repeat(Response)),
-    ("each_case_is_answered_once_per_model", drop(Request)),
+    ("each_case_is_answered_once_per_model", drop_calls("p.ocr m")),
     ("each_case_is_answered_once_per_model", repeat(Request)),
     ("each_answer_is_judged_once_per_judge", drop(Judgement)),
     ("each_answer_is_judged_once_per_judge", repeat(Judgement)),
@@ -299,15 +326,27 @@ BREAKINGS = [
     ("misspelled_queries_hold_their_edits", change_case("misspelled", query="Waht 😀😀😀 wsa revneue?")),
     ("misspelled_queries_hold_their_edits", change_case("misspelled", query="What 😀😀😀 wsa revneue")),
     ("misspelled_queries_hold_their_edits", change_case("baseline", query="What is revenue?")),
+    ("repairs_name_their_request", change_call("repair", repairs="gone")),
+    ("repairs_name_their_request", change_call("repair", operation="choice")),
+    ("repairs_name_their_request", change_call("repair", subject_id="q")),
+    ("repairs_name_their_request", change_call("repair", model="m")),
+    ("repairs_name_their_request", change_call("first", repairs="second")),
+    ("models_have_keys_and_rules_none", change_call("first", key=None)),
+    ("models_have_keys_and_rules_none", change_call("p.ocr m", key="key")),
+    ("a_primer_has_its_group", drop_calls("second", "third", "repair")),
+    ("a_primer_has_its_group", drop_calls("first", "second", "third", "repair")),
+    ("a_primer_has_its_group", change_call("primer", subject_id="p")),
+    ("a_primer_has_its_group", change_call("primer", model="m")),
+    ("a_key_has_one_answer", change_call("third", text="another")),
 ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def guilty(tmp_path_factory, handmade, answered) -> dict[str, set[str]]:
+def guilty(tmp_path_factory, handmade, answered, bought) -> dict[str, set[str]]:
     """check -> the releases that fail it, in one lake where each release is broken in one way."""
     together = handmade(tmp_path_factory.mktemp("lake"))
     for number, (_, breaking) in enumerate(BREAKINGS):
-        lake = fill(handmade(together.root), answered)
+        lake = fill(handmade(together.root), answered, bought)
         breaking(lake)
         for (table, _, suite), rows in lake.rows.items():
             together.rows[(table, f"broken-{number}", suite)] = rows
@@ -340,6 +379,28 @@ def test_a_case_that_could_not_be_made_is_accounted_for_by_its_reject(sound) -> 
 def test_a_document_without_a_context_is_accounted_for_by_its_reject(sound) -> None:
     sound.add(second_document(sound), suite=None)
     sound.add(rejected_context("second"))
+    assert failing(sound) == set()
+
+
+def test_what_is_left_of_a_judges_group_keeps_its_primer(sound) -> None:
+    """The judgements of another model, which shared the prefix, have been taken back."""
+    drop_calls("second", "third", "repair")(sound)
+    change_call("first", subject_id="p.ocr m")(sound)
+    assert failing(sound) == set()
+
+
+def test_another_step_may_hold_a_newer_answer_to_a_key(sound) -> None:
+    """Two models gave one answer; one of them was judged again with --fresh."""
+    change_call("second", subject_id="p.ocr m")(sound)
+    for row in sound.of(Request):
+        if row.request_id == "p.misspelled m":
+            sound.swap(row, replace(row, model="n"))
+    change_call("third", subject_id="p.misspelled m", text="another")(sound)
+    assert "a_key_has_one_answer" not in failing(sound)
+
+
+def test_a_failure_and_an_answer_may_share_a_key(sound) -> None:
+    change_call("third", text=None, status="error", error_type="timeout")(sound)
     assert failing(sound) == set()
 
 
