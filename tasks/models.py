@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -63,6 +63,33 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """Where vLLM lives and how its servers are started: the table `[vllm]` of a models file.
+
+    python             interpreter of the environment that has vLLM, the same on every node; with an image, in the image
+    image              container image that Ray's runtime environment runs the servers in; it holds Ray, too
+    command            what starts one server. Places: {python} {name} {model} {host} {port} {replica}, and as an
+                       argument of its own {options}: every option that vLLM needs for the model's row
+    environment        variables for the servers, beside those of the node
+    on_cpu             whether servers need no GPU
+    log_folder         on each node; a folder of the node's temporary files when not given
+    place_timeout_s    how long GPUs are waited for that the cluster has, but others hold
+    start_timeout_s    how long a server may take until it answers
+    no_progress_s      how long a server with requests may answer none of them
+    """
+
+    python: str | None = None
+    image: str | None = None
+    command: tuple[str, ...] = ("{python}", "-m", "vllm.entrypoints.openai.api_server", "{options}")
+    environment: Mapping[str, str] = field(default_factory=dict)
+    on_cpu: bool = False
+    log_folder: str | None = None
+    place_timeout_s: float = 300.0
+    start_timeout_s: float = 1800.0
+    no_progress_s: float = 900.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """One model and how it is reached.
 
@@ -89,6 +116,7 @@ class Model:
     timeout_s        after how many seconds a call is given up
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
     has_schema       whether the server holds replies to a JSON schema
+    serving          how the engine `vllm` starts its servers: the same for all, from the table `[vllm]`
     """
 
     name: str
@@ -115,6 +143,7 @@ class Model:
     timeout_s: float = 600.0
     prime: bool | None = None
     has_schema: bool = False
+    serving: Serving = Serving()
 
     @property
     def called(self) -> str:
@@ -148,7 +177,7 @@ def check_reachable(model: Model) -> None:
     """Refuse, before anything starts, a model that could not be asked.
 
     Raises:
-        UnreachableModel: its key is not in the environment, or it has no address.
+        UnreachableModel: its key is not in the environment, it has no address, or nobody said where vLLM is.
     """
     if model.key_env is not None and not os.environ.get(model.key_env):
         raise UnreachableModel(
@@ -158,6 +187,13 @@ def check_reachable(model: Model) -> None:
         raise UnreachableModel(
             f"{model.name} has no server yet: {model.description}; name one with {model.name}@http://host:port/v1, "
             "or give base_url in a models file"
+        )
+    serving = model.serving
+    if model.engine == "vllm" and not (serving.python or serving.image) and "{python}" in serving.command:
+        raise UnreachableModel(
+            f"{model.name} runs in vLLM, which has an environment of its own; say in a models file (--models-file) "
+            'where it is: [vllm] and below it python = "/path/to/its/bin/python", or image = "...", or name a server '
+            f"that runs already with {model.name}@http://host:port/v1"
         )
 
 
@@ -200,10 +236,12 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.
     """
-    catalogue = dict(_packaged())
-    if models_file is not None:
-        catalogue |= _read(Path(models_file))
-    return catalogue
+    if models_file is None:
+        return dict(_packaged())
+    content = _read(Path(models_file))
+    catalogue = _packaged() | _rows(content, models_file)
+    serving = _serving(content, models_file)
+    return {name: replace(model, serving=serving) for name, model in catalogue.items()}
 
 
 def find_model(name: str, models_file: str | None = None) -> Model:
@@ -255,9 +293,9 @@ def _packaged() -> dict[str, Model]:
     return _rows(tomllib.loads(text), "models.toml")
 
 
-def _read(path: Path) -> dict[str, Model]:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return _rows(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise WrongModelsFile(f"cannot read the models file {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -266,6 +304,15 @@ def _read(path: Path) -> dict[str, Model]:
 
 def _rows(content: Mapping[str, Any], file: str) -> dict[str, Model]:
     return {name: _row(name, row, file) for name, row in content.get("models", {}).items()}
+
+
+def _serving(content: Mapping[str, Any], file: str) -> Serving:
+    table = content.get("vllm", {})
+    if isinstance(table, Mapping) and isinstance(table.get("command"), list):
+        table = {**table, "command": tuple(map(str, table["command"]))}
+    if isinstance(table, Mapping) and isinstance(table.get("environment"), Mapping):
+        table = {**table, "environment": {name: str(value) for name, value in table["environment"].items()}}
+    return _made(Serving, table, f"{file}: vllm")
 
 
 def _row(name: str, row: Mapping[str, Any], file: str) -> Model:
