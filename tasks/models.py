@@ -66,8 +66,9 @@ class Cache:
 class Serving:
     """Where vLLM lives and how its servers are started: the table `[vllm]` of a models file.
 
-    python             interpreter of the environment that has vLLM, the same on every node; with an image, in the image
-    image              container image that Ray's runtime environment runs the servers in; it holds Ray, too
+    python             interpreter of the environment that has vLLM, the same path on every node; when not given,
+                       the one that Ray's runtime environment brings
+    runtime_env        Ray's runtime environment for the servers, as Ray has it: image_uri, container, conda, ...
     command            what starts one server. Places: {python} {name} {model} {host} {port} {replica}, and as an
                        argument of its own {options}: every option that vLLM needs for the model's row
     environment        variables for the servers, beside those of the node
@@ -79,7 +80,7 @@ class Serving:
     """
 
     python: str | None = None
-    image: str | None = None
+    runtime_env: Mapping[str, Any] = field(default_factory=dict)
     command: tuple[str, ...] = ("{python}", "-m", "vllm.entrypoints.openai.api_server", "{options}")
     environment: Mapping[str, str] = field(default_factory=dict)
     on_cpu: bool = False
@@ -189,11 +190,11 @@ def check_reachable(model: Model) -> None:
             "or give base_url in a models file"
         )
     serving = model.serving
-    if model.engine == "vllm" and not (serving.python or serving.image) and "{python}" in serving.command:
+    if model.engine == "vllm" and not (serving.python or serving.runtime_env) and "{python}" in serving.command:
         raise UnreachableModel(
             f"{model.name} runs in vLLM, which has an environment of its own; say in a models file (--models-file) "
-            'where it is: [vllm] and below it python = "/path/to/its/bin/python", or image = "...", or name a server '
-            f"that runs already with {model.name}@http://host:port/v1"
+            'where it is: [vllm] and below it python = "/path/to/its/bin/python" or runtime_env = { image_uri = "..." }; '
+            f"{model.name}@http://host:port/v1 names a server that runs already"
         )
 
 
