@@ -2,44 +2,361 @@
 
 An answer is durable when `add` returns: a writer thread commits what is waiting in one
 transaction, so many answers share one disk flush and none waits longer than the flush before it.
-The first row of a key is its answer for good. Running processes claim the keys that they are about
-to send; a claim ends with its process, however that ends.
+The first answer of a key is its answer for good; one that was bought a second time stands beside
+it, for the accounts. Running processes claim the keys that they are about to send; a claim ends
+with its process, however that ends (`tasks.claims`).
+
+The file belongs to processes of one machine: SQLite's log cannot be shared over a network drive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import asyncio
+import atexit
+import dataclasses
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
 
+from tasks.claims import Claims, chunks, placeholders
+from tasks.database import JournalError, explained, open_database, transaction
 from tasks.schemas import Response
+
+_KIND = 0x746B626A
+_VERSION = 1
+_SCHEMA = """
+create table answers (
+    key text not null,
+    model text not null,
+    operation text not null,
+    added_at real not null,         -- seconds since 1970
+    superseded_at real,             -- null: this is the key's answer
+    request_id text not null,       -- of the request that bought it
+    status text not null,
+    text text,
+    finish_reason text,
+    n_prompt integer,
+    n_cached integer,
+    n_output integer,
+    latency_ms real,
+    attempts integer not null,
+    error_type text,
+    error text,
+    engine text not null,
+    engine_version text not null,
+    cost_usd real
+);
+create unique index answer_of_key on answers (key) where superseded_at is null;
+
+create table exported (
+    request_id text primary key,
+    key text not null,
+    model text not null,
+    operation text not null,
+    n_prompt_tokens integer not null,
+    max_tokens integer not null,
+    price_prompt real,              -- US dollars per million tokens
+    price_cached real,
+    price_output real,
+    file text not null,
+    exported_at real not null
+) without rowid;
+"""
+_RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
+_INSERT = (
+    f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(_RESPONSE_COLUMNS)}) "
+    f"values (?, ?, ?, ?, ?, {', '.join('?' * len(_RESPONSE_COLUMNS))})"
+)
+_CURRENT = f"select {', '.join(_RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
+_CHUNK = 500  # keys per statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer as it is bought.
+
+    `since` (seconds since 1970) lets it take the place of a kept answer from before then.
+    """
+
+    key: str
+    model: str
+    operation: str
+    response: Response
+    since: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a lake's calls of one operation to one model took, those for answers that were replaced included."""
+
+    model: str
+    operation: str
+    n_calls: int
+    n_prompt: int
+    n_cached: int
+    n_output: int
+    cost_usd: float
+
+
+Work = Callable[[sqlite3.Connection], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Work for the writer's next transaction."""
+
+    work: Work
+    done: Future[Any]
 
 
 class Journal:
-    """The journal of one lake.
+    """The journal of one lake. It may be used from several threads and event loops.
 
     Args:
-        path: the SQLite file; made with its folder when missing.
+        path: the SQLite file; made with its folder when the first call is about to be sent.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._answers: dict[str, Response] = {}
+        self._claims = Claims(path.with_name("claims.sqlite"))
+        self._lock = threading.Lock()
+        self._reader: sqlite3.Connection | None = None
+        self._writer: threading.Thread | None = None
+        self._waiting: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._is_ready = False
+
+    # --- answers
 
     def find(self, keys: Sequence[str], since: float | None = None) -> dict[str, Response]:
-        """The kept answers of these keys; with `since` (seconds since 1970) only those added from then on."""
-        return {key: self._answers[key] for key in keys if key in self._answers}
+        """The kept answers of these keys; with `since` (seconds since 1970) only those added from then on.
 
-    async def add(self, key: str, response: Response, *, replaces: bool = False) -> None:
-        """Keep an answer; returns when it is on disk. With `replaces` it takes the place of an earlier one."""
-        if replaces or key not in self._answers:
-            self._answers[key] = response
+        Raises:
+            JournalError: the file cannot be read.
+        """
+        found: dict[str, Response] = {}
+        if not keys or not self._is_there():
+            return found
+        columns = f"key, {', '.join(_RESPONSE_COLUMNS)}"
+        with self._lock, explained(self.path):
+            reader = self._reading()
+            for chunk in chunks(keys, _CHUNK):
+                rows = reader.execute(
+                    f"select {columns} from answers where superseded_at is null and key in ({placeholders(chunk)}) "
+                    "and added_at >= ?",
+                    [*chunk, 0.0 if since is None else since],
+                )
+                for key, *values in rows:
+                    found[key] = _response(values)
+        return found
+
+    async def add(
+        self, key: str, response: Response, *, model: str, operation: str, since: float | None = None
+    ) -> Response:
+        """Keep an answer; returns, when it is on disk, the answer that counts for the key from now on.
+
+        That is the one that was there before, if there was one; `since` lets this one take its
+        place where it is from before then.
+
+        Raises:
+            JournalError: it cannot be kept.
+        """
+        answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
+        (kept,) = await asyncio.wrap_future(self._submit(lambda database: [_keep(database, answer)]))
+        return kept
+
+    def add_all(self, answers: Iterable[Answer]) -> list[Response]:
+        """Keep all of these answers or, if one cannot be kept, none; else as `add`.
+
+        Raises:
+            JournalError: they cannot be kept.
+        """
+        bought = list(answers)
+        kept: list[Response] = self._submit(
+            lambda database: [_keep(database, answer) for answer in bought]
+        ).result()
+        return kept
+
+    def spent(self) -> list[Spent]:
+        """What the lake's calls took, by model and operation.
+
+        Raises:
+            JournalError: the file cannot be read.
+        """
+        if not self._is_there():
+            return []
+        with self._lock, explained(self.path):
+            rows = self._reading().execute(
+                """
+                select model, operation, count(*), coalesce(sum(n_prompt), 0), coalesce(sum(n_cached), 0),
+                    coalesce(sum(n_output), 0), coalesce(sum(cost_usd), 0.0)
+                from answers
+                group by model, operation
+                order by model, operation
+                """
+            )
+            return [
+                Spent(
+                    model=model,
+                    operation=operation,
+                    n_calls=n_calls,
+                    n_prompt=n_prompt,
+                    n_cached=n_cached,
+                    n_output=n_output,
+                    cost_usd=cost_usd,
+                )
+                for model, operation, n_calls, n_prompt, n_cached, n_output, cost_usd in rows
+            ]
+
+    # --- claims
 
     def claim(self, keys: Sequence[str]) -> set[str]:
-        """The keys that this process may send: those that no other living process has claimed."""
-        return set(keys)
+        """The keys that the caller may send: those that nobody alive, itself included, has claimed.
+
+        Raises:
+            JournalError: the journal cannot be written, so that an answer could not be kept.
+        """
+        if keys:
+            self.prepare()
+        return self._claims.claim(keys)
 
     def release(self, keys: Collection[str]) -> None:
-        """Give claims up."""
+        """Give claims of this process up.
+
+        Raises:
+            JournalError: the file cannot be written.
+        """
+        self._claims.release(keys)
+
+    # --- the file
+
+    def prepare(self) -> None:
+        """Make sure that answers can be kept, before one is paid for.
+
+        Raises:
+            JournalError: the file cannot be made or written.
+        """
+        if not self._is_ready:
+            self._submit(lambda database: None).result()
+            self._is_ready = True
 
     def close(self) -> None:
-        """Write what is waiting, and close the file."""
+        """Write what is waiting, give all claims up and close the files; the next use opens them again."""
+        atexit.unregister(self.close)
+        with self._lock:
+            self._is_ready = False
+            writer, self._writer = self._writer, None
+            if writer is not None:
+                self._waiting.put(None)
+                writer.join()
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
+        self._claims.close()
+
+    def _is_there(self) -> bool:
+        return self._reader is not None or self.path.exists()
+
+    def _reading(self) -> sqlite3.Connection:
+        if self._reader is None:
+            self._reader = self._open()
+        return self._reader
+
+    def _open(self) -> sqlite3.Connection:
+        return open_database(self.path, _SCHEMA, _KIND, _VERSION, "full")
+
+    def _submit(self, work: Work) -> Future[Any]:
+        """Have work done in the writer's next transaction."""
+        waiting = _Waiting(work, Future())
+        with self._lock:
+            if self._writer is None:
+                self._writer = threading.Thread(target=self._write, name="journal", daemon=True)
+                self._writer.start()
+                atexit.register(self.close)
+            self._waiting.put(waiting)
+        return waiting.done
+
+    def _write(self) -> None:
+        """What the writer thread does: one transaction for all that is waiting, then the next."""
+        database: sqlite3.Connection | None = None
+        more = True
+        while more:
+            batch, more = _next_batch(self._waiting)
+            try:
+                database = database or self._open()
+            except JournalError as error:
+                for waiting in batch:
+                    _finish(waiting, error=error)
+            else:
+                self._commit(database, batch)
+        if database is not None:
+            database.close()
+
+    def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
+        """One transaction for the batch; where that fails, one for each, so that only those at fault fail."""
+        try:
+            with explained(self.path), transaction(database):
+                results = [waiting.work(database) for waiting in batch]
+        except BaseException as error:  # belongs to whoever waits, not to this thread
+            if len(batch) == 1:
+                _finish(batch[0], error=error)
+            else:
+                for waiting in batch:
+                    self._commit(database, [waiting])
+            return
+        for waiting, result in zip(batch, results, strict=True):
+            _finish(waiting, result)
+
+
+def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bool]:
+    """All that is waiting, once anything is, and whether more may come."""
+    batch: list[_Waiting] = []
+    waiting = queue.get()
+    while waiting is not None:
+        batch.append(waiting)
+        try:
+            waiting = queue.get_nowait()
+        except Empty:
+            return batch, True
+    return batch, False
+
+
+def _finish(waiting: _Waiting, result: Any = None, error: BaseException | None = None) -> None:
+    if not waiting.done.set_running_or_notify_cancel():
+        return  # whoever asked has gone; what it asked for is done all the same
+    if error is None:
+        waiting.done.set_result(result)
+    else:
+        waiting.done.set_exception(error)
+
+
+def _keep(database: sqlite3.Connection, answer: Answer) -> Response:
+    """Put an answer into its place, and return the one that counts."""
+    now = time.time()
+    if answer.since is not None:
+        database.execute(
+            "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?",
+            [now, answer.key, answer.since],
+        )
+    earlier = database.execute(_CURRENT, [answer.key]).fetchone()
+    database.execute(
+        _INSERT,
+        [
+            answer.key,
+            answer.model,
+            answer.operation,
+            now,
+            None if earlier is None else now,
+            *(getattr(answer.response, column) for column in _RESPONSE_COLUMNS),
+        ],
+    )
+    return answer.response if earlier is None else _response(earlier)
+
+
+def _response(values: Sequence[Any]) -> Response:
+    return Response(**dict(zip(_RESPONSE_COLUMNS, values, strict=True)))

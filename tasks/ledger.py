@@ -14,22 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tasks.journal import Journal
-from tasks.operations import (
-    FINAL_ERRORS,
-    PRIME,
-    Call,
-    Engine,
-    Group,
-    Settle,
-    grouped,
-    primer,
-    primer_id,
-)
+from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Settle, primer, primer_id
 from tasks.progress import Tally
 from tasks.schemas import Prefix, Request, Response
-from tasks.stopping import sending
+from tasks.stopping import Stopped, sending, stop_requested
 
-# How often a call that another process has claimed is looked for in the journal.
+# How often a call that another run has claimed is looked for in the journal.
 _LOOK_AGAIN_S = 0.5
 
 
@@ -78,101 +68,153 @@ class Ledger:
         await _Trip(self, self.journal, settle, tallies).travel(groups)
 
 
+def is_kept(response: Response) -> bool:
+    """Whether the journal keeps an answer: it is one, or a failure that would come again.
+
+    A call that was refused here, before anything was sent, is judged anew each time: it costs
+    nothing, and the model's window may be another then.
+    """
+    return response.status != "error" or (response.error_type in FINAL_ERRORS and response.attempts > 0)
+
+
 class _Trip:
-    """One `Ledger.answer`: what has been asked twice, and what other processes are asking."""
+    """One `Ledger.answer`: what has been asked twice, and what other runs are asking."""
 
     def __init__(self, ledger: Ledger, journal: Journal, settle: Settle, tallies: dict[str, Tally]) -> None:
         self.ledger = ledger
         self.journal = journal
         self.hand_over = settle
         self.tallies = tallies
-        self.asked: dict[str, list[Call]] = {}  # key -> calls that wait for the one that was sent
-        self.elsewhere: dict[str, list[Call]] = {}  # key -> calls whose key another process has claimed
+        self.asked: dict[str, list[Call]] = {}  # claimed key -> calls that wait for the one that was sent
+        # calls that others have claimed, with their group's primer
+        self.elsewhere: list[tuple[list[Call], Call | None]] = []
+        self.served: dict[str, str] = {}  # primer -> the operation that it serves
 
     async def travel(self, groups: Sequence[Group]) -> None:
-        with sending():
-            await self._travel(groups)
-
-    async def _travel(self, groups: Sequence[Group]) -> None:
         try:
-            await self.ledger.engine.answer([self._opening(group) for group in groups], self._settle)
-            while self.elsewhere:
-                waiting = [call for calls in self.elsewhere.values() for call in calls]
-                self.elsewhere = {}
-                remaining = await self._remaining(waiting)
-                if remaining:
-                    await self.ledger.engine.answer(grouped(remaining), self._settle)
-                if self.elsewhere:
-                    await asyncio.sleep(_LOOK_AGAIN_S)
+            with sending():
+                await self.ledger.engine.answer([self._opening(group) for group in groups], self._settle)
+                while self.elsewhere:
+                    await self._look_again()
         finally:
             self.journal.release(self.asked)
 
     def _opening(self, group: Group) -> Group:
         async def opened() -> list[Call]:
             calls = list(await group.open())
-            remaining = await self._remaining(calls)
-            if not self.ledger.primes or len(calls) < 2:
-                return remaining
-            warm = primer(calls, self.ledger.identity or "")
-            if len(remaining) > 1:  # also where it was warm once: the server may have forgotten since
-                return [warm, *remaining]
-            kept = self.journal.find([warm.request.key or ""], self.ledger.fresh_since)
-            for response in kept.values():
-                await self._hand_over(warm, response, reused=True)
-            return remaining
+            warm = None
+            if self.ledger.primes and len(calls) > 1:
+                warm = primer(calls, self.ledger.identity or "")
+                self.served[warm.request.request_id] = group.operation
+            return await self._take(calls, warm)
 
         return replace(group, open=opened)
 
-    async def _remaining(self, calls: Sequence[Call]) -> list[Call]:
-        """The calls that this process has to send; the others are settled, or will be."""
+    async def _take(self, calls: Sequence[Call], warm: Call | None) -> list[Call]:
+        """The calls that this run has to send, after a primer where they are two or more.
+
+        The others are settled, or will be: the primer of calls that were sent before them, because
+        whoever counts the calls takes the last one for the end.
+        """
         wanted: dict[str, list[Call]] = {}
         for call in calls:
-            assert call.request.key is not None  # an engine with an identity has keys
-            wanted.setdefault(call.request.key, []).append(call)
-        found = self.journal.find(list(wanted), self.ledger.fresh_since)
-        for key, response in found.items():
-            for call in wanted.pop(key):
-                await self._hand_over(call, response, reused=True)
-        for key in [key for key in wanted if key in self.asked]:  # another group sends the same prompt
-            self.asked[key] += wanted.pop(key)
-        ours = self.journal.claim(list(wanted))
-        remaining = []
+            wanted.setdefault(_key(call), []).append(call)
+        warm_key = None if warm is None else _key(warm)
+        looked_for = [*wanted] if warm_key is None else [*wanted, warm_key]
+        # From the look to the claim nothing is awaited: no other group of this trip comes in between.
+        kept = self.journal.find(looked_for, self.ledger.fresh_since)
+        ours = self.journal.claim([key for key in wanted if key not in kept and key not in self.asked])
+        self.asked |= {key: wanted[key][1:] for key in ours}
+        if ours:  # another run may have answered between the look and the claim
+            kept |= self.journal.find(looked_for, self.ledger.fresh_since)
+            late = [key for key in ours if key in kept]
+            for key in late:
+                del self.asked[key]
+            self.journal.release(late)
+        remaining: list[Call] = []
+        elsewhere: list[Call] = []
         for key, same in wanted.items():
+            if key in kept:
+                continue
             if key in ours:
-                self.asked[key] = same[1:]
                 remaining.append(same[0])
+            elif key in self.asked:  # another group sends the same prompt
+                self.asked[key] += same
             else:
-                self.elsewhere.setdefault(key, []).extend(same)
-        # answered by another process between our look and our claim
-        late = self.journal.find([call.request.key or "" for call in remaining], self.ledger.fresh_since)
-        for key, response in late.items():
-            call = next(call for call in remaining if call.request.key == key)
-            remaining.remove(call)
-            for waiting in (call, *self.asked.pop(key)):
-                await self._hand_over(waiting, response, reused=True)
-        self.journal.release(list(late))
-        return remaining
+                elsewhere += same
+        # primed also where it was warm once: the server may have forgotten since
+        primed = [warm] if warm is not None and len(remaining) > 1 else []
+        if elsewhere:
+            unprimed = not primed and warm_key not in kept
+            self.elsewhere.append((elsewhere, warm if unprimed else None))
+        if warm is not None and warm_key in kept and not primed:
+            await self._settle_again(warm, kept[warm_key])
+        for key, same in wanted.items():
+            if key in kept:
+                for call in same:
+                    await self._settle_again(call, kept[key])
+        return [*primed, *remaining]
+
+    async def _look_again(self) -> None:
+        """Send what other runs have given up, and settle what they have answered."""
+        waiting, self.elsewhere = self.elsewhere, []
+        taken = [await self._take(calls, warm) for calls, warm in waiting]
+        if any(taken):
+            groups = [_as_group(calls) for calls in taken if calls]
+            await self.ledger.engine.answer(groups, self._settle)
+        elif self.elsewhere:
+            if stop_requested():
+                n_calls = sum(len(calls) for calls, _ in self.elsewhere)
+                raise Stopped(
+                    f"stopped while another run was asking {n_calls} of this run's calls; run the same command to go on"
+                )
+            await asyncio.sleep(_LOOK_AGAIN_S)
 
     async def _settle(self, call: Call, response: Response) -> None:
-        key = call.request.key
-        assert key is not None
-        if response.status != "error" or response.error_type in FINAL_ERRORS:
-            await self.journal.add(key, response, replaces=self.ledger.fresh_since is not None)
+        key = _key(call)
+        counts = response
+        if is_kept(response):
+            counts = await self.journal.add(
+                key,
+                response,
+                model=call.request.model,
+                operation=call.request.operation,
+                since=self.ledger.fresh_since,
+            )
         waiting = self.asked.pop(key, [])
         self.journal.release([key])
-        await self._hand_over(call, response)
+        await self.hand_over(call, _answering(call, counts))
+        if call.is_primer:
+            self.tallies[self.served[call.request.request_id]].add(response, counts=False)
+        else:
+            self.tallies[call.request.operation].add(response)
         for same in waiting:
-            await self._hand_over(same, response, reused=True)
+            await self._settle_again(same, counts)
 
-    async def _hand_over(self, call: Call, response: Response, *, reused: bool = False) -> None:
-        if response.request_id != call.request.request_id:
-            response = replace(response, request_id=call.request.request_id)
-        await self.hand_over(call, response)
-        tally = self.tallies.get(call.request.operation)
-        if tally is not None:
-            tally.add(response, reused=reused)
-        elif not reused:  # a primer: its tokens belong to the operation that it serves
-            next(iter(self.tallies.values())).add(response, counts=False)
+    async def _settle_again(self, call: Call, response: Response) -> None:
+        """Settle a call with an answer that was bought before."""
+        await self.hand_over(call, _answering(call, response))
+        if not call.is_primer:
+            self.tallies[call.request.operation].add(response, reused=True)
+
+
+def _key(call: Call) -> str:
+    key = call.request.key
+    assert key is not None  # requests to an engine with an identity have one
+    return key
+
+
+def _answering(call: Call, response: Response) -> Response:
+    request_id = call.request.request_id
+    return response if response.request_id == request_id else replace(response, request_id=request_id)
+
+
+def _as_group(calls: list[Call]) -> Group:
+    async def opened() -> list[Call]:
+        return calls
+
+    last = calls[-1]  # the first may be a primer
+    return Group(last.prefix.prefix_id, last.request.operation, last.prefix.n_tokens, len(calls), opened)
 
 
 def _tallies(groups: Sequence[Group], engine: Engine) -> dict[str, Tally]:

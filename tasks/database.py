@@ -1,0 +1,162 @@
+"""SQLite files of a lake: made whole or not at all, and their failures told in a sentence."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from tasks.errors import RunFailed
+
+# How long a file that another program holds is waited for.
+BUSY_S = 60.0
+
+
+class JournalError(RunFailed):
+    """The ledger's file cannot be read or written; the message names it and says what to do."""
+
+
+def open_database(path: Path, schema: str, kind: int, version: int, synchronous: str) -> sqlite3.Connection:
+    """A connection to a database of ours, which is made when it is missing.
+
+    Args:
+        schema: statements that make its tables.
+        kind: SQLite's `application_id`, by which a file is known to be of this kind.
+        version: of the schema; SQLite's `user_version`.
+        synchronous: FULL has every commit on disk when it returns; NORMAL can lose the last ones
+            when the machine loses power, never when a process dies.
+
+    Raises:
+        JournalError: it cannot be made, opened or read, or is something else.
+    """
+    if not path.exists():
+        _make(path, schema, kind, version)
+    with explained(path):
+        database = _connect(path)
+        try:
+            _check(path, database, kind, version)
+            database.execute(f"pragma synchronous = {synchronous}")
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Tell SQLite's and the system's failures within the block in a sentence.
+
+    Raises:
+        JournalError: in place of any `sqlite3.Error` or `OSError`.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise JournalError(_sentence(path, error)) from error
+    except OSError as error:
+        raise JournalError(
+            f"cannot write the ledger {path}: {error.strerror}; make its folder writable or choose another --lake"
+        ) from error
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """One write transaction: all of the block, or nothing of it."""
+    database.execute("begin immediate")
+    try:
+        yield
+        database.execute("commit")
+    except BaseException:
+        if database.in_transaction:  # some failures have rolled it back already
+            database.execute("rollback")
+        raise
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # One connection serves several threads; whoever has it holds a lock of their own.
+    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+
+def _make(path: Path, schema: str, kind: int, version: int) -> None:
+    """Make the file under another name and move it into place, so that nobody meets half of it."""
+    from filelock import FileLock
+
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.parent / ".making.lock"):
+            if path.exists():
+                return
+            _refuse_orphan(path)
+            with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
+                made = Path(folder, path.name)
+                with closing(_connect(made)) as database:
+                    database.execute("pragma journal_mode = wal")
+                    database.executescript(schema)
+                    database.execute(f"pragma application_id = {kind}")
+                    database.execute(f"pragma user_version = {version}")
+                os.replace(made, path)
+                _flush_folder(path.parent)
+
+
+def _refuse_orphan(path: Path) -> None:
+    """SQLite would play the log of a lost file into a new one."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists():
+        raise JournalError(
+            f"the ledger {path} is gone, but {log.name}, which holds its latest answers, is still there; put the file "
+            f"back, or move {log.name} away to start a new ledger, which will ask everything again"
+        )
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _check(path: Path, database: sqlite3.Connection, kind: int, version: int) -> None:
+    (found_kind,) = database.execute("pragma application_id").fetchone()
+    (found_version,) = database.execute("pragma user_version").fetchone()
+    if found_kind != kind:
+        raise JournalError(
+            f"{path} is not a ledger of tenkbench, or was emptied; it is left as it is. Put the right file back from a "
+            "copy, or move this one away to start a new ledger, which will ask everything again"
+        )
+    if found_version != version:
+        raise JournalError(
+            f"{path} was written by another tenkbench (layout {found_version}, this one reads {version}); "
+            "use that one, or another --lake"
+        )
+
+
+def _sentence(path: Path, error: sqlite3.Error) -> str:
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith("SQLITE_FULL"):
+        return (
+            f"no space is left for the ledger {path}; answers so far are kept. Free some space, and run the same "
+            "command again"
+        )
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return (
+            f"another program has held the ledger {path} for {BUSY_S:.0f} s; close what has it open (a shell, a backup), "
+            "and run the same command again"
+        )
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return (
+            f"the ledger {path} is damaged ({error}); it is left as it is, with the answers that were paid for in it. "
+            f"Put a copy of it back, or save what can be read (`sqlite3 {path.name} .recover`); move it away only to "
+            "start a new one, which will ask everything again"
+        )
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return f"cannot write the ledger {path} ({error}); make it and its folder writable, or choose another --lake"
+    if name.startswith("SQLITE_IOERR"):
+        return (
+            f"reading or writing the ledger {path} failed ({error}, {name}); see to the disk, and run the same "
+            "command again"
+        )
+    return f"the ledger {path} failed: {error} ({name or type(error).__name__})"
