@@ -89,6 +89,11 @@ class Serving:
     start_timeout_s: float = 1800.0
     no_progress_s: float = 900.0
 
+    @property
+    def lacks_python(self) -> bool:
+        """Whether nobody has said where the interpreter is that the command needs."""
+        return "{python}" in self.command and self.python is None and not self.runtime_env
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
@@ -180,17 +185,21 @@ def check_reachable(model: Model) -> None:
     Raises:
         UnreachableModel: its key is not in the environment, it has no address, or nobody said where vLLM is.
     """
-    if model.key_env is not None and not os.environ.get(model.key_env):
-        raise UnreachableModel(
-            f"{model.name} needs a key in the environment variable {model.key_env}, which is not set"
-        )
     if model.engine == "openai" and model.base_url is None:
         raise UnreachableModel(
             f"{model.name} has no server yet: {model.description}; name one with {model.name}@http://host:port/v1, "
             "or give base_url in a models file"
         )
+    if model.key_env is not None and not os.environ.get(model.key_env):
+        raise UnreachableModel(
+            f"{model.name} needs a key in the environment variable {model.key_env}, which is not set"
+        )
     serving = model.serving
-    if model.engine == "vllm" and not (serving.python or serving.runtime_env) and "{python}" in serving.command:
+    if (
+        model.engine == "vllm"
+        and not (serving.python or serving.runtime_env)
+        and "{python}" in serving.command
+    ):
         raise UnreachableModel(
             f"{model.name} runs in vLLM, which has an environment of its own; say in a models file (--models-file) "
             'where it is: [vllm] and below it python = "/path/to/its/bin/python" or runtime_env = { image_uri = "..." }; '
