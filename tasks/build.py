@@ -11,10 +11,9 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.contexts.truncated import truncate
 from tasks.ids import stable_id
-from tasks.ledger import Recorded
-from tasks.perturbations import Material
+from tasks.perturbations.material import material_of
 from tasks.road import open_recorded
-from tasks.schemas import Case, Context, Document, Filing, QAPair, Reject
+from tasks.schemas import Case, Context, Document, QAPair, Reject
 from tasks.settings import RunSettings
 from tasks.steps import (
     Planned,
@@ -157,7 +156,8 @@ def build_cases(run: RunSettings, perturbation: str) -> Commit:
         )
     suite = load_suite(run.suite)
     engine = open_recorded(run, run.generator, suite.operations)
-    material = _material(lake, planned, run, pairs, engine)
+    contexts = planned.input(f"{run.suite}.build.contexts")
+    material = material_of(lake, run, planned.input("ingest"), contexts, pairs, engine)
     baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)
     rows = list(suite.perturbations[perturbation](baselines, material))
     parts = _write_built(lake, planned, run, perturbation, rows)
@@ -247,27 +247,4 @@ def _same_text(context: Context, first_document_id: str) -> Reject:
         parent_id=context.document_id,
         reason="the same text as another filing's context",
         detail=f"{first_document_id} has it too",
-    )
-
-
-def _material(
-    lake: Lake, planned: Planned, run: RunSettings, pairs: Sequence[QAPair], engine: Recorded
-) -> Material:
-    built = planned.input(f"{run.suite}.build.contexts")
-    contexts = {context.context_id: context for context in lake.read(built, Context)}
-    ingest = planned.input("ingest")
-    filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
-    company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
-    filing_ids = {key: filing_of[context.document_id] for key, context in contexts.items()}
-    return Material(
-        pairs={pair.qa_pair_id: pair for pair in pairs},
-        contexts=contexts,
-        filing_ids=filing_ids,
-        company_names={
-            key: company for key, filing in filing_ids.items() if (company := company_of[filing]) is not None
-        },
-        engine=engine,
-        seed=run.seed,
-        ocr_table=run.ocr_table,
-        ocr_max_error=run.ocr_max_error,
     )

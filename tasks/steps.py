@@ -7,19 +7,18 @@ can be compared with the lake before anything heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 from tasks.edgar.files import find_files
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
-from tasks.layouts import Need, check_layouts
 from tasks.ledger import OperationRecord
-from tasks.models import check_reachable, find_model, name_of
+from tasks.models import find_model, name_of
 from tasks.operations import PRIME, ParseError
 from tasks.perturbations.ocr_table import load_table
+from tasks.preflight import check_models
 from tasks.questions import dialogue
 from tasks.samples import sample_folder
 from tasks.settings import RunSettings, WrongSettings
@@ -36,13 +35,6 @@ from tasks.store import (
     may_change,
 )
 from tasks.suites import Suite, load_suite
-
-# Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.31 times as many on
-# average, 1.35 of the longest, on 19 real contexts), and instructions with examples around it.
-_LONGEST_CONTEXT = 1.35
-_AROUND_CONTEXT = 1_500
-# A judge sees citations in place of the context: at most 3,400 tokens of them in 72 real pairs.
-_JUDGED = 8_000
 
 
 class MissingInput(LakeError):
@@ -121,6 +113,15 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
             "or --force to rewrite it"
         )
     return False
+
+
+def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commit | None:
+    """The commit of a step that the lake holds as this run would make it; see `is_finished`."""
+    try:
+        planned = plan()
+    except MissingInput:
+        return None
+    return planned.finished(lake) if is_finished(lake, planned, run) else None
 
 
 # --- the steps, in order -----------------------------------------------------------------
@@ -393,8 +394,7 @@ def check_settings(run: RunSettings) -> None:
 
     Raises:
         UnknownModel, UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
-        UnreachableModel: a model's key or address is missing.
-        DoesNotFit: a model's window or layout is too small for the longest prompt.
+        UnreachableModel, DoesNotFit: see `check_models`.
         LakeError: the lake cannot be written, or there are no files to read.
     """
     check_models(run)
@@ -408,28 +408,6 @@ def check_settings(run: RunSettings) -> None:
     if _option_hash("ocr-table", run.ocr_table) is not None:
         load_table(run.ocr_table)
     Lake(run.lake).make()
-
-
-def check_models(run: RunSettings) -> None:
-    """Refuse models that cannot be reached or do not hold the run's longest prompts.
-
-    Raises:
-        UnknownModel, UnknownSuite, UnreachableModel, DoesNotFit: see `check_settings`.
-    """
-    suite = load_suite(run.suite)
-    answer = suite.answer.sampling.max_tokens
-    longest_answer = max(operation.sampling.max_tokens for operation in suite.operations.values())
-    whole = ceil(run.context_tokens * _LONGEST_CONTEXT) + _AROUND_CONTEXT
-    asked = [(model, whole, answer) for model in run.model]
-    asked += [(model, whole, longest_answer) for model in (run.generator, run.citer)]
-    asked.append((run.judge, _JUDGED, longest_answer))
-    needs = [
-        Need(find_model(model, run.models_file), prompt, n_output)
-        for model, prompt, n_output in dict.fromkeys(asked)
-    ]
-    for need in needs:
-        check_reachable(need.model)
-    check_layouts(needs)
 
 
 def _check_examples(path: Path) -> None:

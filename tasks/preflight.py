@@ -1,0 +1,46 @@
+"""Whether the models of a run can be asked at all, and hold its longest prompts: checked before anything starts."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from tasks.layouts import Need, check_layouts
+from tasks.models import check_reachable, find_model
+from tasks.settings import RunSettings
+from tasks.suites import load_suite
+
+# Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.31 times as many on
+# average, 1.35 of the longest, on 19 real contexts), and instructions with examples around it.
+_LONGEST_CONTEXT = 1.35
+_AROUND_CONTEXT = 1_500
+# A judge sees citations in place of the context: at most 3,400 tokens of them in 72 real pairs.
+_JUDGED = 8_000
+
+
+def check_models(run: RunSettings) -> None:
+    """Refuse models that cannot be reached or do not hold the run's longest prompts.
+
+    Raises:
+        UnknownModel, UnknownSuite: one is named that there is not.
+        UnreachableModel: a model's key or address is missing.
+        DoesNotFit: a model's window or layout is too small for the longest prompt.
+    """
+    needs = model_needs(run)
+    for need in needs:
+        check_reachable(need.model)
+    check_layouts(needs)
+
+
+def model_needs(run: RunSettings) -> list[Need]:
+    """Every model of a run with the longest prompt and answer that it can meet there."""
+    suite = load_suite(run.suite)
+    answer = suite.answer.sampling.max_tokens
+    longest_answer = max(operation.sampling.max_tokens for operation in suite.operations.values())
+    whole = ceil(run.context_tokens * _LONGEST_CONTEXT) + _AROUND_CONTEXT
+    asked = [(model, whole, answer) for model in run.model]
+    asked += [(model, whole, longest_answer) for model in (run.generator, run.citer)]
+    asked.append((run.judge, _JUDGED, longest_answer))
+    return [
+        Need(find_model(model, run.models_file), prompt, n_output)
+        for model, prompt, n_output in dict.fromkeys(asked)
+    ]
