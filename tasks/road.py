@@ -6,6 +6,7 @@ Every call of every step goes through here, whichever verb makes it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from time import time
 from typing import Any
 
@@ -20,7 +21,7 @@ from tasks.store import Lake
 # What `--fresh` takes for new: answers bought by this program.
 _STARTED = time()
 
-_journals: dict[str, Journal] = {}
+_journals: dict[Path, Journal] = {}
 
 
 def open_ledger(run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]]) -> Ledger:
@@ -48,4 +49,6 @@ def open_recorded(
 def journal_of(lake: str) -> Journal:
     """The lake's journal; one per lake and program."""
     path = Lake(lake).root / "_ledger" / "journal.sqlite"
-    return _journals.setdefault(str(path), Journal(path))
+    if path not in _journals:
+        _journals[path] = Journal(path)
+    return _journals[path]
