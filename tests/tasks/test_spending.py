@@ -1,0 +1,152 @@
+"""A run's purse: calls in flight count, the budget is kept, and what was bought is not bought again."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from threading import Barrier
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.spending import BudgetReached, Purse, purse, spending
+
+
+def test_calls_in_flight_count() -> None:
+    mine = Purse(1.0)
+    mine.reserve(0.6)
+    with pytest.raises(BudgetReached):
+        mine.reserve(0.6)
+    mine.pay(0.6, 0.1)
+    mine.reserve(0.6)
+    assert (mine.spent, mine.reserved, mine.in_flight) == (0.1, 0.6, 1)
+
+
+def test_a_call_that_did_not_cost_anything_gives_its_reservation_back() -> None:
+    mine = Purse(1.0)
+    for _ in range(100):
+        mine.reserve(1.0)
+        mine.pay(1.0, 0.0)
+    assert (mine.spent, mine.reserved, mine.in_flight) == (0.0, 0.0, 0)
+
+
+def test_without_a_budget_everything_is_counted_and_nothing_refused() -> None:
+    mine = Purse()
+    mine.reserve(1e9)
+    mine.pay(1e9, 5e8)
+    assert mine.spent == 5e8
+    assert mine.has_room(1e12)
+
+
+def test_a_budget_of_nothing_allows_what_costs_nothing() -> None:
+    mine = Purse(0.0)
+    mine.reserve(0.0)
+    mine.pay(0.0, 0.0)
+    with pytest.raises(BudgetReached):
+        mine.reserve(1e-9)
+
+
+def test_a_refusal_says_what_is_spent_and_in_flight_and_how_to_go_on() -> None:
+    mine = Purse(1.0)
+    mine.reserve(0.5)
+    mine.pay(0.5, 0.25)
+    mine.reserve(0.5)
+    with pytest.raises(BudgetReached) as refused:
+        mine.reserve(0.5)
+    assert str(refused.value) == (
+        "the budget of $1.00 does not allow another call: $0.2500 are spent, $0.5000 reserved for calls in "
+        "flight (1), and the next may cost $0.5000; answers so far are kept, run the same command again, with a "
+        "higher --budget, to go on"
+    )
+
+
+def test_a_call_that_cost_more_than_it_reserved_makes_later_ones_reserve_more() -> None:
+    mine = Purse(10.0)
+    mine.reserve(1.0)
+    mine.pay(1.0, 2.0)
+    for _ in range(4):
+        mine.reserve(1.0)
+    assert mine.reserved == 8.0
+    assert not mine.has_room(1.0)
+    with pytest.raises(BudgetReached, match=r"the next may cost \$2\.0000"):
+        mine.reserve(1.0)
+
+
+@given(st.lists(st.tuples(st.floats(1e-6, 3.0), st.floats(0.0, 1.0), st.booleans()), max_size=80))
+def test_the_budget_is_never_exceeded(calls: list[tuple[float, float, bool]]) -> None:
+    mine, in_flight = Purse(5.0), []
+    for most, share, ends in calls:
+        try:
+            mine.reserve(most)
+        except BudgetReached:
+            assert mine.spent + sum(reserved for reserved, _ in in_flight) + most > 5.0 - 1e-9
+        else:
+            in_flight.append((most, most * share))
+        if ends and in_flight:
+            mine.pay(*in_flight.pop(0))
+    for reserved, cost in in_flight:
+        mine.pay(reserved, cost)
+    assert mine.spent <= 5.0 + 1e-9
+    assert (mine.in_flight, mine.reserved) == (0, 0.0)
+
+
+def test_many_threads_spend_from_one_purse() -> None:
+    with spending(3.0) as shared:
+        start = Barrier(8)
+
+        def spend(seed: int) -> float:
+            random, paid = Random(seed), 0.0
+            start.wait()
+            for _ in range(500):
+                try:
+                    purse().reserve(0.01)
+                except BudgetReached:
+                    continue
+                cost = random.random() * 0.01
+                purse().pay(0.01, cost)
+                paid += cost
+            return paid
+
+        with ThreadPoolExecutor(8) as threads:
+            paid = sum(threads.map(spend, range(8)))
+    assert shared.spent == pytest.approx(paid)
+    assert 2.9 < shared.spent <= 3.0
+    assert (shared.in_flight, shared.reserved) == (0, 0.0)
+
+
+# --- the run's ------------------------------------------------------------------------------
+
+
+def test_a_flow_in_a_flow_spends_the_outer_ones_budget() -> None:
+    with spending(1.0) as outer:
+        with spending(100.0) as inner:
+            assert inner is outer is purse()
+        assert purse() is outer
+    assert purse() is not outer
+
+
+def test_the_next_run_has_its_budget_for_itself() -> None:
+    with spending(1.0) as first:
+        first.reserve(1.0)
+        first.pay(1.0, 1.0)
+    with spending(1.0) as second:
+        second.reserve(1.0)
+    assert second is not first
+
+
+def test_a_run_that_fails_leaves_its_purse_behind() -> None:
+    with pytest.raises(BudgetReached), spending(0.0):
+        purse().reserve(1.0)
+    purse().reserve(1.0)
+    purse().pay(1.0, 0.0)
+
+
+def test_a_thread_that_outlives_the_block_keeps_the_runs_purse() -> None:
+    outer, inner = spending(1.0), spending(1.0)
+    first = outer.__enter__()
+    second = inner.__enter__()
+    outer.__exit__(None, None, None)
+    assert first is second is purse()
+    inner.__exit__(None, None, None)
+    assert purse() is not first
