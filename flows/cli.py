@@ -121,6 +121,15 @@ def _start(verb: str, settings: RunSettings) -> None:
         print(line, file=sys.stderr)
 
 
+@app.command
+def estimate(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
+    """Calls, tokens and cost of a run, or of the rest of one, before anything is sent."""
+    from flows.estimate import show_estimate
+    from tasks.estimate import estimate as estimated
+
+    show_estimate(estimated(settings), as_json=json)
+
+
 # --- looking -----------------------------------------------------------------------------
 
 
@@ -268,10 +277,10 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
     models_file: TOML file with models of your own.
     """
     from flows.console import print_rows
+    from flows.estimate import model_rows
     from tasks.models import load_catalogue
 
-    rows = [(model.name, model.engine, model.description) for model in load_catalogue(models_file).values()]
-    print_rows(["model", "engine", "description"], rows, as_json=json)
+    print_rows(*model_rows(list(load_catalogue(models_file).values()), in_full=json), as_json=json)
 
 
 @app.command

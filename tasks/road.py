@@ -52,3 +52,8 @@ def journal_of(lake: str) -> Journal:
     if path not in _journals:
         _journals[path] = Journal(path)
     return _journals[path]
+
+
+def kept_journal(lake: str) -> Journal | None:
+    """The lake's journal where it has one; a look at it makes none."""
+    return journal_of(lake) if (Lake(lake).root / "_ledger" / "journal.sqlite").exists() else None

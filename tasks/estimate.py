@@ -1,0 +1,497 @@
+"""What a run, or the rest of one, would ask, and what that would cost. Nothing is sent, nothing is written.
+
+What the lake holds as this run would make it is counted; so is what follows from it without asking a
+model. What depends on answers that nobody has given is predicted from the figures of `tasks.planning`.
+Every line says which. Calls whose answers are in the lake or in its ledger are free and only counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from tasks.errors import WrongUsage
+from tasks.gpu_time import gpu_hours
+from tasks.ids import stable_id
+from tasks.judges import Answered
+from tasks.layouts import DoesNotFit, check_layouts
+from tasks.models import (
+    Model,
+    UnreachableModel,
+    check_reachable,
+    cost_of,
+    costs_unknown,
+    find_model,
+    price_of,
+)
+from tasks.operations import PRIME, Question, ledger_key, render
+from tasks.planning import SUITE_PLANS, Plan
+from tasks.preflight import model_needs
+from tasks.preview import preview
+from tasks.prompts import fill, inputs_of
+from tasks.questions.dialogue import default_examples
+from tasks.rehearsal import Asked, Find, Rehearsal, stand_in
+from tasks.road import kept_journal
+from tasks.schemas import Case, QAPair, Request, Response
+from tasks.settings import RunSettings
+from tasks.steps import finished, plan_judgements, plan_responses
+from tasks.store import Commit, Lake
+from tasks.suites import load_suite
+from tasks.text.tokens import count_tokens
+
+Basis = Literal["counted", "predicted"]
+
+
+class NotPlanned(WrongUsage):
+    """A suite without planning figures."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One operation of one model: its calls, and what those without an answer take, in the model's own tokens.
+
+    requests      all calls
+    answered      of them, those whose answers are in the lake or its ledger: free
+    prompt        prompt tokens of the others, each prompt read whole
+    shared        the same where each shared prefix is read once
+    output        tokens of typical answers; `most_output` of the longest allowed
+    dollars       with typical answers, and the cache's price for repeated prefixes where there is one
+    most_dollars  with the longest answers and nothing from a cache; both null where nothing is paid per token
+    gpu_hours     as modelled; null where the model does not run on GPUs of ours
+    """
+
+    operation: str
+    model: str
+    basis: Basis
+    requests: int
+    answered: int
+    prompt: int
+    shared: int
+    output: int
+    most_output: int
+    dollars: float | None
+    most_dollars: float | None
+    gpu_hours: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """Every line of a run, in the order in which it would come, and what a reader has to know beside them."""
+
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass
+class Calls:
+    """Calls of one operation in cl100k tokens, before a model's own tokens and prices."""
+
+    requests: float = 0
+    answered: float = 0
+    prompt: float = 0
+    unique: float = 0
+    output: float = 0
+    most_output: float = 0
+
+    def __add__(self, other: Calls) -> Calls:
+        return Calls(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def line(self, operation: str, model: Model, basis: Basis) -> Line:
+        """The same as a line."""
+        remaining = round(self.requests) - round(self.answered)
+        prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
+        most_output = round(self.most_output)
+        output = most_output if model.thinks else min(round(self.output), most_output)
+        price = price_of(model)
+        n_cached = 0 if price is None or price.cached is None else prompt - shared
+        return Line(
+            operation=operation,
+            model=model.name,
+            basis=basis,
+            requests=round(self.requests),
+            answered=round(self.answered),
+            prompt=prompt,
+            shared=shared,
+            output=output,
+            most_output=most_output,
+            dollars=cost_of(model, prompt, n_cached, output),
+            most_dollars=cost_of(model, prompt, 0, most_output),
+            gpu_hours=gpu_hours(model, remaining, prompt, shared, output),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """One prompt to a model under test: its hash, its context and the tokens of its two parts."""
+
+    sha256: str
+    context_id: str | None
+    n_prefix: int
+    n_suffix: int
+
+
+def estimate(run: RunSettings) -> Estimate:
+    """What a run would ask and cost, less what is there already.
+
+    Raises:
+        UnknownModel, UnknownSuite, LakeError: as the run itself.
+        NotPlanned: the suite has no planning figures.
+    """
+    if run.suite not in SUITE_PLANS:
+        raise NotPlanned(f"suite {run.suite} has no planning figures; there are {', '.join(SUITE_PLANS)}")
+    counting = _Estimating(run)
+    lines = [*counting.building(), *counting.answering(), *counting.judging()]
+    return Estimate(lines=tuple(lines), notes=tuple(counting.notes()))
+
+
+def total(lines: Iterable[Line]) -> Line:
+    """All lines as one."""
+    found = list(lines)
+
+    def summed(name: str) -> float | None:
+        values = [value for line in found if (value := getattr(line, name)) is not None]
+        return sum(values) if values else None
+
+    counts = ("requests", "answered", "prompt", "shared", "output", "most_output")
+    return Line(
+        operation="total",
+        model="",
+        basis="predicted" if any(line.basis == "predicted" for line in found) else "counted",
+        **{name: sum(getattr(line, name) for line in found) for name in counts},
+        dollars=summed("dollars"),
+        most_dollars=summed("most_dollars"),
+        gpu_hours=summed("gpu_hours"),
+    )
+
+
+class _Estimating:
+    """One estimate under way."""
+
+    def __init__(self, run: RunSettings) -> None:
+        self.run = run
+        self.lake = Lake(run.lake)
+        self.suite = load_suite(run.suite)
+        self.plan = SUITE_PLANS[run.suite]
+        self.preview = preview(self.lake, run, self.suite, self.plan)
+        self.journal = None if run.fresh else kept_journal(run.lake)
+
+    def model(self, option: str) -> Model:
+        return find_model(option, self.run.models_file)
+
+    def find(self, model: Model) -> Find:
+        """Where a model's answers are looked up; rules' answers are not kept."""
+        if self.journal is None or model.engine == "extractive":
+            return lambda keys: {}
+        return self.journal.find
+
+    # --- build
+
+    def building(self) -> Iterator[Line]:
+        """The generator's and the citer's operations, in the order of the plan."""
+        if not self.preview.is_generated:
+            return
+        done = {part: requests_by_operation(commit) for part, commit in self.preview.done.items()}
+        rehearsed: dict[str, Asked] = {}
+        for engine in self._rehearsals():
+            rehearsed |= engine.asked
+        cites = "cite_json" if self.run.citation_format == "json" else "cite_longcite"
+        for operation, plan in self.plan.build.items():
+            if operation.startswith("cite_") and operation != cites:
+                continue
+            model = self.model(self.run.citer if plan.asked == "citer" else self.run.generator)
+            part = plan.part or "qa_pairs"
+            if part in done:
+                n = done[part].get(operation, 0)
+                yield Calls(requests=n, answered=n).line(operation, model, "counted")
+            else:
+                calls = less_answered(self._planned(operation, plan), rehearsed.get(operation))
+                yield calls.line(operation, model, "predicted")
+
+    def _planned(self, operation: str, plan: Plan) -> Calls:
+        pairs = self.preview.n_ordered if plan.per == "ordered" else self.preview.n_pairs
+        requests = plan.calls * pairs
+        head, tail = self._around(operation)
+        suffix = max(plan.suffix, tail)
+        prefixes, tokens = self.preview.n_contexts, float(self.preview.context_tokens)
+        if plan.shows == "nothing":
+            prefixes, tokens = min(1, prefixes), 0.0
+        elif plan.shows == "tagged context":
+            tokens *= self.plan.tags_growth
+        return Calls(
+            requests=requests,
+            prompt=requests * (head + tokens / max(1, prefixes) + suffix),
+            unique=prefixes * head + tokens + requests * suffix,
+            output=requests * plan.reply,
+            most_output=requests * self.suite.operations[operation].sampling.max_tokens,
+        )
+
+    def _around(self, operation: str) -> tuple[int, int]:
+        """Tokens of an operation's instructions before and after the divider, with nothing but examples filled in."""
+        template = self.suite.operations[operation].template
+        inputs = dict.fromkeys(inputs_of(template), "")
+        if "examples" in inputs:
+            inputs["examples"] = self._examples() or default_examples()
+        empty = fill(template, inputs)
+        return count_tokens(empty.prefix), count_tokens(empty.suffix)
+
+    def _examples(self) -> str | None:
+        return None if self.run.examples is None else Path(self.run.examples).read_text(encoding="utf-8")
+
+    def _rehearsals(self) -> Iterator[Rehearsal]:
+        """What building would ask now, beside what the ledger answers of it; nothing where no answers are kept."""
+        generator, citer = self.model(self.run.generator), self.model(self.run.citer)
+        if self.journal is None:
+            return
+        if "qa_pairs" not in self.preview.done:
+            writing, citing = Rehearsal(generator, self.find(generator)), Rehearsal(citer, self.find(citer))
+            contexts = {context.context_id: context for context in self.preview.clean()}
+            written = self.suite.write(
+                contexts.values(),
+                writing,
+                pairs=self.run.pairs,
+                seed=self.run.seed,
+                examples=self._examples(),
+            )
+            pairs = [row for row in written if isinstance(row, QAPair)]
+            texts = self.preview.texts(contexts[pair.context_id].document_id for pair in pairs)
+            list(
+                self.suite.cite(
+                    pairs, contexts, texts, citing, writing, reply_format=self.run.citation_format
+                )
+            )
+            yield from (writing, citing)
+            return
+        for plan in self.plan.build.values():
+            if plan.part is None or plan.part in self.preview.done or self.preview.material is None:
+                continue
+            engine = Rehearsal(generator, self.find(generator))
+            perturb = self.suite.perturbations[plan.part]
+            list(perturb(self.preview.baselines, self.preview.material(engine)))
+            yield engine
+
+    # --- infer
+
+    def answering(self) -> Iterator[Line]:
+        """The models under test."""
+        name = self.suite.answer.name
+        asked = None if self.preview.cases is None else list(self._asked(self.preview.cases))
+        for option in self.run.model:
+            model = self.model(option)
+            commit = self._answers(option)
+            if commit is not None:
+                n = requests_by_operation(commit)[name]
+                yield Calls(requests=n, answered=n).line(name, model, "counted")
+            elif asked is None:
+                yield self._predicted_answers().line(name, model, "predicted")
+            else:
+                yield self._to_answer(asked, model).line(name, model, "counted")
+
+    def _answers(self, option: str) -> Commit | None:
+        """The step that holds a model's answers to all cases."""
+        if self.preview.cases is None:
+            return None
+        return finished(self.lake, self.run, lambda: plan_responses(self.lake, self.run, option))
+
+    def _predicted_answers(self) -> Calls:
+        """Each pair in each variant: with the scanned context, with none, and with the clean one in all others."""
+        head, _ = self._around(self.suite.answer.name)
+        variants = ("baseline", *self.suite.perturbations)
+        n_clean = sum(variant not in ("ocr", "missing_context") for variant in variants)
+        growth = self.plan.ocr_growth if "ocr" in variants else 0.0
+        n_contexts, tokens = self.preview.n_contexts, self.preview.context_tokens
+        requests = self.preview.n_pairs * len(variants)
+        suffixes = requests * self.plan.query
+        contexts = self.preview.n_pairs * tokens / max(1, n_contexts) * (n_clean + growth)
+        prefixes = n_contexts * (2 if growth else 1) + ("missing_context" in variants)
+        return Calls(
+            requests=requests,
+            prompt=contexts + requests * head + suffixes,
+            unique=tokens * (1 + growth) + prefixes * head + suffixes,
+            output=requests * self.plan.answer,
+            most_output=requests * self.suite.answer.sampling.max_tokens,
+        )
+
+    def _asked(self, cases: Sequence[Case]) -> Iterator[_Prompt]:
+        """The prompts that all models are sent, but for the model's own part of their keys."""
+        answer = self.suite.answer
+        head, _ = self._around(answer.name)
+        of_context: dict[str | None, list[Case]] = {}
+        for case in cases:
+            of_context.setdefault(case.context_id, []).append(case)
+        for context_id, text in self._texts(of_context):
+            same = of_context[context_id]
+            questions = [Question(case.case_id, self.suite.answer_inputs(case, text)) for case in same]
+            n_prefix = head + (0 if context_id is None else self.preview.tokens_of[context_id])
+            prefix = fill(answer.template, asdict(questions[0].inputs)).prefix
+            known = {stable_id("prefix", prefix): n_prefix}
+            for call in render(answer, "any", questions, prefix_tokens=known):
+                n_suffix = call.request.n_prompt_tokens - n_prefix
+                yield _Prompt(call.request.prompt_sha256, context_id, n_prefix, n_suffix)
+
+    def _texts(self, wanted: Iterable[str | None]) -> Iterator[tuple[str | None, str]]:
+        """Contexts with their texts; without them where no answers are kept: only keys need them."""
+        if self.journal is None:
+            yield from ((context_id, "") for context_id in wanted)
+            return
+        left = set(wanted)
+        if None in left:
+            yield None, ""
+        for context in chain(self.preview.clean(), self.preview.scanned()):
+            if context.context_id in left:
+                left.remove(context.context_id)
+                yield context.context_id, context.text
+
+    def _to_answer(self, asked: Sequence[_Prompt], model: Model) -> Calls:
+        answer = self.suite.answer
+        key_of = {
+            prompt: ledger_key(model.identity, answer.sampling, answer.schema, prompt.sha256) or ""
+            for prompt in asked
+        }
+        kept = self.find(model)(list(key_of.values()))
+        left = [prompt for prompt in asked if key_of[prompt] not in kept]
+        prefixes = {prompt.context_id: prompt.n_prefix for prompt in left}
+        suffixes = sum(prompt.n_suffix for prompt in left)
+        return Calls(
+            requests=len(asked),
+            answered=len(asked) - len(left),
+            prompt=suffixes + sum(prompt.n_prefix for prompt in left),
+            unique=suffixes + sum(prefixes.values()),
+            output=len(left) * self.plan.answer,
+            most_output=len(left) * answer.sampling.max_tokens,
+        )
+
+    # --- judge
+
+    def judging(self) -> Iterator[Line]:
+        """The judge's operations over all models: one wave, in which answers to one question share their prefix."""
+        judge = self.model(self.run.judge)
+        calls = {operation: Calls() for operation in self.plan.judged}
+        left: list[Commit | None] = []
+        for option in self.run.model:
+            answers = self._answers(option)
+            plan = partial(plan_judgements, self.lake, self.run, option)
+            commit = None if answers is None else finished(self.lake, self.run, plan)
+            if commit is None:
+                left.append(answers)
+                continue
+            done = requests_by_operation(commit)
+            for operation in calls:
+                calls[operation] += Calls(requests=done.get(operation, 0), answered=done.get(operation, 0))
+        if self.preview.cases is None:
+            to_judge = self._predicted_verdicts(len(left))
+        else:
+            to_judge = self._to_judge(self.preview.cases, left, judge)
+        basis: Basis = "predicted" if None in left else "counted"
+        for operation, there in calls.items():
+            yield (there + to_judge.get(operation, Calls())).line(operation, judge, basis)
+
+    def _to_judge(
+        self, cases: Sequence[Case], answers: Sequence[Commit | None], judge: Model
+    ) -> dict[str, Calls]:
+        """The wave over models whose answers are there, and those whose answers are not: each of theirs is typical."""
+        known, unknown = Rehearsal(judge, self.find(judge)), Rehearsal(judge, lambda keys: {})
+        case_of = {case.case_id: case for case in cases}
+        pair_of = {pair.qa_pair_id: pair for pair in self.preview.pairs}
+
+        def answered(request: Request, response: Response) -> Answered:
+            case = case_of[request.case_id or ""]
+            return Answered(case=case, pair=pair_of[case.qa_pair_id], request=request, response=response)
+
+        there = [commit for commit in answers if commit is not None]
+        list(self.suite.judge([answered(*found) for commit in there for found in self._read(commit)], known))
+        n_unknown = len(answers) - len(there)
+        if n_unknown:  # one model with empty answers stands for them
+            list(self.suite.judge([answered(*found) for found in self._empty(cases)], unknown))
+        calls = {}
+        for operation in {**known.asked, **unknown.asked}:
+            ours, theirs = known.asked.get(operation, Asked()), unknown.asked.get(operation, Asked())
+            n_theirs = theirs.n_open * n_unknown
+            suffixes = ours.suffixes + theirs.suffixes * n_unknown + n_theirs * self.plan.answer
+            prefixes = {**ours.prefixes, **theirs.prefixes}
+            calls[operation] = Calls(
+                requests=ours.n_answered + ours.n_open + n_theirs,
+                answered=ours.n_answered,
+                prompt=ours.prompt + theirs.prompt * n_unknown + n_theirs * self.plan.answer,
+                unique=suffixes + sum(prefixes.values()),
+                output=(ours.n_open + n_theirs) * self.plan.verdict,
+                most_output=ours.most_output + theirs.most_output * n_unknown,
+            )
+        return calls
+
+    def _read(self, answers: Commit) -> Iterator[tuple[Request, Response]]:
+        responses = {response.request_id: response for response in self.lake.each(answers, Response)}
+        for request in self.lake.each(answers, Request):
+            if request.operation == self.suite.answer.name:
+                yield request, responses[request.request_id]
+
+    def _empty(self, cases: Sequence[Case]) -> Iterator[tuple[Request, Response]]:
+        questions = [
+            Question(case.case_id, self.suite.answer_inputs(case, ""), case.case_id) for case in cases
+        ]
+        for call in render(self.suite.answer, "any", questions):
+            yield call.request, stand_in(call, "")
+
+    def _predicted_verdicts(self, n_models: int) -> dict[str, Calls]:
+        calls = {}
+        for operation, (n_cases, head, tail) in self.plan.judged.items():
+            requests = self.preview.n_pairs * n_cases * n_models
+            suffixes = requests * (tail + self.plan.answer)
+            calls[operation] = Calls(
+                requests=requests,
+                prompt=requests * head + suffixes,
+                unique=min(1, n_models) * self.preview.n_pairs * head + suffixes,
+                output=requests * self.plan.verdict,
+                most_output=requests * self.suite.operations[operation].sampling.max_tokens,
+            )
+        return calls
+
+    # --- notes
+
+    def notes(self) -> Iterator[str]:
+        """What a reader has to know beside the figures."""
+        yield from self.preview.notes
+        needs = model_needs(self.run)
+        for need in needs:
+            try:
+                check_layouts([need])
+            except DoesNotFit as refused:
+                yield f"the run would be refused: {refused}"
+        for model in {need.model.name: need.model for need in needs}.values():
+            try:
+                check_reachable(model)
+            except UnreachableModel as refused:
+                yield f"the run would be refused: {refused}"
+            if costs_unknown(model):
+                yield f"{model.name}: its price is not known and not in the totals; give it in a models file"
+            if model.thinks:
+                yield f"{model.name} thinks in its answers: they are taken to be as long as they may be"
+
+
+def requests_by_operation(commit: Commit) -> dict[str, int]:
+    """How many requests of each operation a finished step has; primers aside."""
+    found: dict[str, int] = {}
+    for part in commit.parts_of("requests"):
+        operation = dict(part.keys)["operation"]
+        if operation != PRIME:
+            found[operation] = found.get(operation, 0) + part.n_rows
+    return found
+
+
+def less_answered(calls: Calls, asked: Asked | None) -> Calls:
+    """Predicted calls less those that the ledger has answers to; at least those that are known to be open."""
+    if asked is None or not calls.requests:
+        return calls
+    remaining = max(calls.requests - asked.n_answered, asked.n_open)
+    share = remaining / calls.requests
+    return Calls(
+        requests=remaining + asked.n_answered,
+        answered=asked.n_answered,
+        prompt=calls.prompt * share,
+        unique=calls.unique * min(1.0, share),
+        output=calls.output * share,
+        most_output=calls.most_output * share,
+    )

@@ -1,0 +1,213 @@
+"""What a run's cases would be made of, as far as that can be known without asking a model.
+
+Built steps are read from the lake; contexts that are not built are cut from the documents that are
+there, or from a sample of the filings; pairs that are not built are a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tasks.contexts.truncated import truncate
+from tasks.edgar.reading import Source, read_filing
+from tasks.operations import Engine
+from tasks.perturbations.material import Material, material_of
+from tasks.planning import SuitePlan
+from tasks.schemas import Case, Context, Document, QAPair, Reject
+from tasks.settings import RunSettings
+from tasks.steps import (
+    finished,
+    found_files,
+    plan_cases,
+    plan_contexts,
+    plan_dataset,
+    plan_ingest,
+    plan_qa_pairs,
+)
+from tasks.store import Commit, Lake
+from tasks.suites import Suite
+
+# Bytes of filings that are read to learn how long their contexts are: a second or so.
+_SAMPLE_BYTES = 8_000_000
+
+
+@dataclass(kw_only=True)
+class Preview:
+    """A run's contexts, pairs and cases: rows where they are known, numbers where not.
+
+    is_generated    whether a generator writes the pairs; not where a published file brings them
+    n_contexts      contexts, clean ones
+    context_tokens  their tokens in all
+    n_ordered       pairs that are asked for
+    n_pairs         pairs that are accepted
+    pairs           their rows, where built
+    cases           every case, where all are built
+    tokens_of       context_id -> tokens, scanned contexts too, where built
+    done            finished steps of building, by the part that they make (`qa_pairs`, `ocr`, ...)
+    clean, scanned  contexts, read when asked for
+    texts           texts of documents by id, read when asked for
+    notes           what is predicted, and from what
+    """
+
+    is_generated: bool
+    n_contexts: int
+    context_tokens: int
+    n_ordered: int
+    n_pairs: float
+    pairs: Sequence[QAPair] = ()
+    cases: Sequence[Case] | None = None
+    baselines: Sequence[Case] = ()
+    tokens_of: dict[str, int] = field(default_factory=dict)
+    done: dict[str, Commit] = field(default_factory=dict)
+    clean: Callable[[], Iterator[Context]] = field(default=lambda: iter(()))
+    scanned: Callable[[], Iterator[Context]] = field(default=lambda: iter(()))
+    texts: Callable[[Iterable[str]], dict[str, str]] = field(default=lambda _: {})
+    material: Callable[[Engine], Material] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Preview:
+    """What a run would build, or has built.
+
+    Raises:
+        LakeError: as the run itself.
+    """
+    if run.dataset is not None:
+        return _of_dataset(lake, run, suite)
+    ingest = finished(lake, run, lambda: plan_ingest(lake, run))
+    if ingest is None:
+        return _of_files(run, plan)
+    contexts = finished(lake, run, lambda: plan_contexts(lake, run))
+    if contexts is None:
+        return _of_documents(lake, run, plan, ingest)
+    return _of_contexts(lake, run, suite, plan, ingest, contexts)
+
+
+def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:
+    commit = finished(lake, run, lambda: plan_dataset(lake, run))
+    if commit is not None and finished(lake, run, lambda: plan_ingest(lake, run)) is not None:
+        pairs, cases = lake.read(commit, QAPair), lake.read(commit, Case)
+        tokens_of = lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
+        every: Callable[[], Iterator[Context]] = lambda: lake.each(commit, Context)  # noqa: E731
+    else:
+        rows = suite.load_dataset(Path(str(run.dataset)), limit=run.limit, encoding=run.encoding)
+        pairs, cases = rows.qa_pairs, rows.cases
+        tokens_of = {context.context_id: context.n_tokens for context in rows.contexts}
+        every = lambda: iter(rows.contexts)  # noqa: E731
+    clean = {pair.context_id for pair in pairs}
+    return Preview(
+        is_generated=False,
+        n_contexts=len(clean),
+        context_tokens=sum(tokens_of[context_id] for context_id in clean),
+        n_ordered=len(pairs),
+        n_pairs=len(pairs),
+        pairs=pairs,
+        cases=cases,
+        tokens_of=tokens_of,
+        clean=every,
+    )
+
+
+def _of_files(run: RunSettings, plan: SuitePlan) -> Preview:
+    """From a sample of the filings, spread evenly over all of them."""
+    found = found_files(run)
+    sizes: list[int] = []
+    n_read, n_bytes = 0, 0
+    for path in _spread([path for _, path in found]):
+        parsed = read_filing(Source(uri=path.name, data=path.read_bytes(), encoding=run.encoding))
+        n_read += 1
+        if not isinstance(parsed, Reject):
+            n_bytes += parsed.filing.n_bytes
+            sizes += [context.n_tokens for context in _contexts(run, [parsed.document])]
+        if n_bytes >= _SAMPLE_BYTES:
+            break
+    n_contexts = round(len(found) * len(sizes) / n_read)
+    tokens = round(len(found) * sum(sizes) / n_read)
+    note = f"contexts are predicted from {n_read:,} of {len(found):,} filings, read but not kept"
+    return _unwritten(run, plan, n_contexts, tokens, [note])
+
+
+def _spread(paths: Sequence[Path]) -> Iterator[Path]:
+    """Every path once, the first ones far from each other: each step halves the gaps."""
+    given: set[int] = set()
+    step = len(paths)
+    while len(given) < len(paths):
+        for place in range(0, len(paths), max(1, step)):
+            if place not in given:
+                given.add(place)
+                yield paths[place]
+        step //= 2
+
+
+def _of_documents(lake: Lake, run: RunSettings, plan: SuitePlan, ingest: Commit) -> Preview:
+    """Cut as the build would cut them."""
+
+    def clean() -> Iterator[Context]:
+        return _contexts(run, lake.each(ingest, Document))
+
+    sizes = {context.context_id: context.n_tokens for context in clean()}
+    found = _unwritten(run, plan, len(sizes), sum(sizes.values()), [])
+    return replace(found, clean=clean, tokens_of=sizes, texts=lambda wanted: _texts(lake, ingest, wanted))
+
+
+def _of_contexts(
+    lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan, ingest: Commit, contexts: Commit
+) -> Preview:
+    tokens_of = lake.read_pairs(contexts, "contexts", "context_id", "n_tokens")
+    found = replace(
+        _unwritten(run, plan, len(tokens_of), sum(tokens_of.values()), []),
+        tokens_of=tokens_of,
+        clean=lambda: lake.each(contexts, Context),
+        texts=lambda wanted: _texts(lake, ingest, wanted),
+    )
+    written = finished(lake, run, lambda: plan_qa_pairs(lake, run))
+    if written is None:
+        return found
+    pairs = lake.read(written, QAPair)
+    cited = {pair.context_id for pair in pairs}
+    done = {"qa_pairs": written}
+    for part in ("baseline", *suite.perturbations):
+        commit = finished(lake, run, lambda part=part: plan_cases(lake, run, part))  # type: ignore[misc]
+        if commit is not None:
+            done[part] = commit
+    built = [done[part] for part in ("baseline", *suite.perturbations) if part in done]
+    is_whole = len(built) == 1 + len(suite.perturbations)
+    for commit in built:
+        tokens_of |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
+    return replace(
+        found,
+        # contexts without a pair are not answered from
+        n_contexts=len(cited),
+        context_tokens=sum(tokens_of[context_id] for context_id in cited),
+        n_pairs=len(pairs),
+        pairs=pairs,
+        cases=[case for commit in built for case in lake.each(commit, Case)] if is_whole else None,
+        baselines=lake.read(done["baseline"], Case) if "baseline" in done else (),
+        done=done,
+        scanned=lambda: (context for commit in built for context in lake.each(commit, Context)),
+        material=lambda engine: material_of(lake, run, ingest, contexts, pairs, engine),
+    )
+
+
+def _unwritten(run: RunSettings, plan: SuitePlan, n_contexts: int, tokens: int, notes: list[str]) -> Preview:
+    n_ordered = n_contexts * run.pairs
+    return Preview(
+        is_generated=True,
+        n_contexts=n_contexts,
+        context_tokens=tokens,
+        n_ordered=n_ordered,
+        n_pairs=n_ordered * plan.accepted,
+        notes=notes,
+    )
+
+
+def _contexts(run: RunSettings, documents: Iterable[Document]) -> Iterator[Context]:
+    cut = truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start)
+    return (row for row in cut if isinstance(row, Context))
+
+
+def _texts(lake: Lake, ingest: Commit, wanted: Iterable[str]) -> dict[str, str]:
+    only = ("document_id", set(wanted))
+    return {document.document_id: document.text for document in lake.each(ingest, Document, only)}
