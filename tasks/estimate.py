@@ -8,14 +8,13 @@ Every line says which. Calls whose answers are in the lake or in its ledger are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Literal
 
+from tasks.call_costs import Basis, Calls, Line
 from tasks.errors import WrongUsage
-from tasks.gpu_time import gpu_hours
 from tasks.ids import stable_id
 from tasks.judges import Answered
 from tasks.layouts import DoesNotFit, check_layouts
@@ -23,10 +22,8 @@ from tasks.models import (
     Model,
     UnreachableModel,
     check_reachable,
-    cost_of,
     costs_unknown,
     find_model,
-    price_of,
 )
 from tasks.operations import PRIME, Question, ledger_key, render
 from tasks.planning import SUITE_PLANS, Plan
@@ -43,39 +40,9 @@ from tasks.store import Commit, Lake
 from tasks.suites import load_suite
 from tasks.text.tokens import count_tokens
 
-Basis = Literal["counted", "predicted"]
-
 
 class NotPlanned(WrongUsage):
     """A suite without planning figures."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One operation of one model: its calls, and what those without an answer take, in the model's own tokens.
-
-    requests      all calls
-    answered      of them, those whose answers are in the lake or its ledger: free
-    prompt        prompt tokens of the others, each prompt read whole
-    shared        the same where each shared prefix is read once
-    output        tokens of typical answers; `most_output` of the longest allowed
-    dollars       with typical answers, and the cache's price for repeated prefixes where there is one
-    most_dollars  with the longest answers and nothing from a cache; both null where nothing is paid per token
-    gpu_hours     as modelled; null where the model does not run on GPUs of ours
-    """
-
-    operation: str
-    model: str
-    basis: Basis
-    requests: int
-    answered: int
-    prompt: int
-    shared: int
-    output: int
-    most_output: int
-    dollars: float | None
-    most_dollars: float | None
-    gpu_hours: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,44 +51,6 @@ class Estimate:
 
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
-
-
-@dataclass
-class Calls:
-    """Calls of one operation in cl100k tokens, before a model's own tokens and prices."""
-
-    requests: float = 0
-    answered: float = 0
-    prompt: float = 0
-    unique: float = 0
-    output: float = 0
-    most_output: float = 0
-
-    def __add__(self, other: Calls) -> Calls:
-        return Calls(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
-
-    def line(self, operation: str, model: Model, basis: Basis) -> Line:
-        """The same as a line."""
-        remaining = round(self.requests) - round(self.answered)
-        prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
-        most_output = round(self.most_output)
-        output = most_output if model.thinks else min(round(self.output), most_output)
-        price = price_of(model)
-        n_cached = 0 if price is None or price.cached is None else prompt - shared
-        return Line(
-            operation=operation,
-            model=model.name,
-            basis=basis,
-            requests=round(self.requests),
-            answered=round(self.answered),
-            prompt=prompt,
-            shared=shared,
-            output=output,
-            most_output=most_output,
-            dollars=cost_of(model, prompt, n_cached, output),
-            most_dollars=cost_of(model, prompt, 0, most_output),
-            gpu_hours=gpu_hours(model, remaining, prompt, shared, output),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,26 +75,6 @@ def estimate(run: RunSettings) -> Estimate:
     counting = _Estimating(run)
     lines = [*counting.building(), *counting.answering(), *counting.judging()]
     return Estimate(lines=tuple(lines), notes=tuple(counting.notes()))
-
-
-def total(lines: Iterable[Line]) -> Line:
-    """All lines as one."""
-    found = list(lines)
-
-    def summed(name: str) -> float | None:
-        values = [value for line in found if (value := getattr(line, name)) is not None]
-        return sum(values) if values else None
-
-    counts = ("requests", "answered", "prompt", "shared", "output", "most_output")
-    return Line(
-        operation="total",
-        model="",
-        basis="predicted" if any(line.basis == "predicted" for line in found) else "counted",
-        **{name: sum(getattr(line, name) for line in found) for name in counts},
-        dollars=summed("dollars"),
-        most_dollars=summed("most_dollars"),
-        gpu_hours=summed("gpu_hours"),
-    )
 
 
 class _Estimating:
@@ -208,7 +117,7 @@ class _Estimating:
                 n = done[part].get(operation, 0)
                 yield Calls(requests=n, answered=n).line(operation, model, "counted")
             else:
-                calls = less_answered(self._planned(operation, plan), rehearsed.get(operation))
+                calls = _less(self._planned(operation, plan), rehearsed.get(operation))
                 yield calls.line(operation, model, "predicted")
 
     def _planned(self, operation: str, plan: Plan) -> Calls:
@@ -460,15 +369,21 @@ class _Estimating:
                 check_layouts([need])
             except DoesNotFit as refused:
                 yield f"the run would be refused: {refused}"
-        for model in {need.model.name: need.model for need in needs}.values():
+        models = {need.model.name: need.model for need in needs}.values()
+        refusals: dict[str, UnreachableModel] = {}
+        for model in models:
             try:
                 check_reachable(model)
             except UnreachableModel as refused:
-                yield f"the run would be refused: {refused}"
+                refusals[model.name] = refused
             if costs_unknown(model):
                 yield f"{model.name}: its price is not known and not in the totals; give it in a models file"
-            if model.thinks:
-                yield f"{model.name} thinks in its answers: they are taken to be as long as they may be"
+        if thinking := [model.name for model in models if model.thinks]:
+            yield f"these think in their answers, which are taken to be as long as they may be: {', '.join(thinking)}"
+        if refusals:
+            first, *others = refusals
+            more = f" (for keys or servers of their own, so would: {', '.join(others)})" if others else ""
+            yield f"the run would be refused: {refusals[first]}{more}"
 
 
 def requests_by_operation(commit: Commit) -> dict[str, int]:
@@ -481,7 +396,7 @@ def requests_by_operation(commit: Commit) -> dict[str, int]:
     return found
 
 
-def less_answered(calls: Calls, asked: Asked | None) -> Calls:
+def _less(calls: Calls, asked: Asked | None) -> Calls:
     """Predicted calls less those that the ledger has answers to; at least those that are known to be open."""
     if asked is None or not calls.requests:
         return calls

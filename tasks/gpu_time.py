@@ -19,7 +19,7 @@ MEMORY_SHARE = 0.6
 
 
 def gpu_hours(model: Model, n_requests: int, n_prompt: int, n_uncached: int, n_output: int) -> float | None:
-    """Hours of one GPU for calls with so many tokens in all; None for a model that does not run on GPUs of ours.
+    """Hours of one GPU for calls with so many tokens in all; None for a model that does not run on GPUs of ours, or not in its layout.
 
     Args:
         n_prompt: tokens of all prompts.
@@ -35,7 +35,9 @@ def gpu_hours(model: Model, n_requests: int, n_prompt: int, n_uncached: int, n_o
     reading = 2 * model.parameters_b * 1e9 * n_uncached / (PEAK_FLOPS * ARITHMETIC_SHARE)
     length = n_prompt / n_requests + n_output / n_requests / 2
     room = cache_tokens(model, model.layout) or 0
-    together = max(1, min(model.in_flight, int(room / length)))
+    if room < length:  # it would not run
+        return None
+    together = min(model.in_flight, int(room / length))
     bytes_per_token = model.weights_gb * 1e9 / together + model.kv_bytes * length
     writing = bytes_per_token * n_output / (PEAK_BYTES * MEMORY_SHARE)
     return (reading + writing) / 3600
