@@ -11,6 +11,8 @@ import json
 import random
 from typing import Any
 
+import orjson
+
 
 def sha256_hex(text: str) -> str:
     """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
@@ -28,7 +30,17 @@ def canonical_json(value: Any) -> str:
 
 def stable_id(prefix: str, *parts: Any) -> str:
     """`prefix-` and 16 hexadecimal digits of a hash of the parts, in their order."""
-    return f"{prefix}-{sha256_hex(canonical_json(parts))[:16]}"
+    return f"{prefix}-{hashlib.sha256(_canonical_bytes(parts)).hexdigest()[:16]}"
+
+
+def _canonical_bytes(parts: tuple[Any, ...]) -> bytes:
+    """`canonical_json` in UTF-8; a long text (a prompt's head has 100 kB) in a tenth of the time."""
+    if len(parts) == 1 and isinstance(parts[0], str):
+        try:
+            return orjson.dumps(parts)
+        except TypeError:  # a lone surrogate, for which orjson has no bytes
+            pass
+    return canonical_json(parts).encode("utf-8", "surrogatepass")
 
 
 def stable_rng(seed: int, *parts: Any) -> random.Random:

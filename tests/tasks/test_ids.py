@@ -25,6 +25,11 @@ def test_two_ids_are_equal_exactly_when_their_parts_are(first: list[object], sec
     )
 
 
+@given(st.text(st.characters(exclude_categories=()), max_size=40))
+def test_the_id_of_a_text_is_the_hash_of_its_canonical_json(text: str) -> None:
+    assert stable_id("x", text) == f"x-{sha256_hex(canonical_json([text]))[:16]}"
+
+
 def test_parts_do_not_run_into_each_other() -> None:
     assert (
         len(
