@@ -5,6 +5,7 @@ server that takes 200 ms for each, checkpoints on; one contender after the other
 Then ours alone with ten times as many prompts, for its memory. Makes `.venv-bench` when it is missing.
 
 wall       seconds from the process's start to its end
+cpu        seconds of processor time of the process and its children; little changed by what else runs
 steady     answers a second: slope of the straight line that fits the server's answers best, by least squares
            over (time, count), from the answer at 10 % to the one at 90 %; a line, because answers come in
            waves of 64 and two single points could each lie anywhere in a wave
@@ -122,7 +123,9 @@ def table_of(measured: Sequence[Measured]) -> Table:
         pad_edge=False,
         collapse_padding=True,
     )
-    headings = "contender version wall_s x_ours steady/s of_ideal all/s at_once peak_MB x_ours procs load"
+    headings = (
+        "contender version wall_s x_ours cpu_s steady/s of_ideal all/s at_once peak_MB x_ours procs load"
+    )
     for heading in headings.split():
         table.add_column(heading.replace("_", " "), justify="right", no_wrap=True)
     for one in measured:
@@ -131,6 +134,7 @@ def table_of(measured: Sequence[Measured]) -> Table:
             one.version,
             f"{one.watched.wall_s:.1f}",
             f"{one.watched.wall_s / mine.watched.wall_s:.1f}",
+            f"{one.watched.cpu_s:.1f}",
             f"{one.steady_per_s:.0f}",
             f"{one.steady_per_s / IDEAL_PER_S:.0%}",
             f"{one.all_per_s:.0f}",

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from tasks.answers.grounded import OPERATION, Inputs
 from tasks.operations import Call, Group, Question, render
 from tasks.road import journal_of, open_ledger
@@ -58,7 +60,7 @@ def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
 
     def group(number: int, offset: int, length: int, prefix_id: str, n_tokens: int) -> Group:
         async def opened() -> Sequence[Call]:
-            case = json.loads(os.pread(file, length, offset))
+            case = orjson.loads(os.pread(file, length, offset))
             question = Question(case["id"], Inputs(context=case["context"], query=case["query"]))
             (call,) = render(OPERATION, model, [question], identity, prefix_tokens)
             return [call.placed(*divmod(number, SHARD))]

@@ -1,5 +1,6 @@
 """Run a command and watch what it takes: wall time from its start to its end, and peak memory of its whole tree.
 
+Processor time is what the kernel counted for the process and for all children that it waited for.
 Memory is sampled: the sum over the process and all that descend from it of the proportional set size,
 which counts a page that several processes share once. What one process alone had at most (VmHWM, which
 the kernel keeps exactly) is the floor, so that a short peak of a single process is not missed.
@@ -8,6 +9,7 @@ the kernel keeps exactly) is the floor, so that a short peak of a single process
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
 from collections import defaultdict
@@ -23,6 +25,7 @@ class Watched:
     """What a command took."""
 
     wall_s: float
+    cpu_s: float
     peak_mb: float
     processes: int
     exit_status: int
@@ -36,6 +39,7 @@ def run_watched(
     A command that takes longer is killed with its whole process group; its exit status is then -9.
     """
     peak_kb, most, floor = 0, 0, 0
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with output.open("wb") as sink:
         start = time.monotonic()
         process = subprocess.Popen(
@@ -53,7 +57,9 @@ def run_watched(
             if time.monotonic() - start > timeout_s:
                 os.killpg(process.pid, 9)
         wall_s = time.monotonic() - start
-    return Watched(wall_s, max(peak_kb, floor) / 1000, most, process.returncode)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Watched(wall_s, cpu_s, max(peak_kb, floor) / 1000, most, process.returncode)
 
 
 def tree(root: int) -> list[int]:
