@@ -26,9 +26,9 @@ def check_models(run: RunSettings) -> None:
         DoesNotFit: a model's window or layout is too small for the longest prompt.
     """
     needs = model_needs(run)
+    check_layouts(needs)
     for need in needs:
         check_reachable(need.model)
-    check_layouts(needs)
 
 
 def model_needs(run: RunSettings) -> list[Need]:
