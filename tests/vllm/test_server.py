@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.vllm.tiny_model import NAME
+from tests.vllm.tiny_model import BLOCK, NAME
 
 pytestmark = [
     pytest.mark.skipif(find_spec("vllm") is None, reason="needs vLLM: make test-vllm"),
@@ -42,7 +42,7 @@ def test_the_second_request_of_a_group_finds_the_first_ones_prefix(vllm_server: 
     second = ask(vllm_server, f"{DOCUMENT}\nQuestion: and in which year did they exceed 14,000?")
     assert first["prompt_tokens_details"]["cached_tokens"] == 0
     # a token a byte: the document, up to the last full block before the prompts differ
-    assert second["prompt_tokens_details"]["cached_tokens"] >= len(DOCUMENT) // 16 * 16 > 1000
+    assert second["prompt_tokens_details"]["cached_tokens"] >= len(DOCUMENT) // BLOCK * BLOCK > 1000
 
 
 def test_a_primer_of_one_token_warms_the_prefix_for_every_sibling(vllm_server: str) -> None:
@@ -53,7 +53,7 @@ def test_a_primer_of_one_token_warms_the_prefix_for_every_sibling(vllm_server: s
         for question in ("the sum for 1999?", "the trend?", "the largest of them all?")
     }
     assert len(cached) == 1
-    assert cached.pop() >= len(prefix) // 16 * 16
+    assert cached.pop() >= len(prefix) // BLOCK * BLOCK
 
 
 def test_a_document_behind_the_question_is_never_found(vllm_server: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 NAME = "tiny-llama"
 WINDOW = 8192  # that the server serves
 POSITIONS = 65_536  # that the config allows
+BLOCK = 32  # tokens of a cache block: the least that vLLM's CPU attention takes
 LAYERS, WIDTH, HEADS, INNER = 2, 64, 1, 128  # one head of 64: a width that vLLM's CPU attention knows
 SPECIAL = ("<s>", "</s>", "<pad>")
 
@@ -78,6 +79,7 @@ def server_command(python: str | Path, folder: Path, port: int, *options: str) -
         f"--max-model-len={WINDOW}",
         "--dtype=float32",
         "--enforce-eager",
+        f"--block-size={BLOCK}",
         "--enable-prompt-tokens-details",
         *options,
     ]

@@ -28,15 +28,23 @@ class Numbering:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, Hashable], int] = {}
+        self._token_heads: dict[tuple[int, ...], list[int]] = {}
         self._heads: dict[tuple[Span, ...], tuple[list[int], list[Hashable], int]] = {}
 
     def of_tokens(self, head: Sequence[int], tail: Sequence[int] = ()) -> Prompt:
-        """The prompt of two runs of token ids, the second after the first."""
-        tokens = [*head, *tail]
-        blocks: list[int] = []
-        for start in range(0, len(tokens) - BLOCK + 1, BLOCK):
-            self._extend(blocks, tuple(tokens[start : start + BLOCK]))
-        return Prompt(len(tokens), blocks)
+        """The prompt of two runs of token ids, the second after the first.
+
+        Prompts with the same `head` share the work of numbering it.
+        """
+        key = tuple(head)
+        if key not in self._token_heads:
+            self._token_heads[key] = []
+            self._number(self._token_heads[key], key)
+        blocks = self._token_heads[key]
+        if tail:
+            blocks = blocks.copy()
+            self._number(blocks, [*key[BLOCK * len(blocks) :], *tail])
+        return Prompt(len(key) + len(tail), blocks)
 
     def of_spans(self, head: Sequence[Span], tail: Sequence[Span] = ()) -> Prompt:
         """The prompt of the first tokens of some documents, one after the other; no tokens needed.
@@ -66,6 +74,10 @@ class Numbering:
                     self._extend(blocks, tuple(pieces))
                     pieces = []
         return blocks, pieces, length
+
+    def _number(self, blocks: list[int], tokens: Sequence[int]) -> None:
+        for start in range(0, len(tokens) - BLOCK + 1, BLOCK):
+            self._extend(blocks, tuple(tokens[start : start + BLOCK]))
 
     def _extend(self, blocks: list[int], content: Hashable) -> None:
         before = blocks[-1] if blocks else -1

@@ -1,0 +1,241 @@
+"""What the order of requests is worth: prompt tokens that a vLLM replica finds in its cache.
+
+`python tests/bench/prefix_order.py [--lake PATH] [--only log|paper|judging]`
+
+No GPU and no model: requests go through a simulator of vLLM's scheduler and cache, which tests hold
+equal to vLLM's own (tests/vllm, tests/scheduler). Three parts:
+
+- log: the requests that a run really made, step by step, each on empty caches. `--lake` names
+  the run's lake; without it a run is made, on the shared filings where they are there, else on the samples.
+- paper: 220 contexts with seven requests each, on 8 replicas of an 8B and on 2 of a 72B.
+- judging: 36,960 answers of 24 models, in one wave over all models or model by model.
+
+*Found* is the share of prompt tokens that nobody computed (primers' work counted against it);
+*bound* the most that any order could reach: each unique block computed once, on one replica. *Imbalance* is the
+busiest replica over the mean: in tokens computed where groups stay where they were dealt,
+and in modelled time where a replica that has run out takes groups from others. Exit status 1 if a
+figure of paper or judging misses what issue 3 asks for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.bench.scheduler.client import LLAMA_8B, QWEN_72B, Hardware, Result  # noqa: E402
+from tests.bench.scheduler.orders import IN_FLIGHT, OPEN_SHARE, ORDERS, in_groups  # noqa: E402
+from tests.bench.scheduler.paper import answering, judging  # noqa: E402
+from tests.bench.scheduler.prompts import BLOCK  # noqa: E402
+from tests.bench.scheduler.replica import Replica  # noqa: E402
+from tests.bench.scheduler.request_log import read_log  # noqa: E402
+
+SHARED = Path(os.environ.get("TENKBENCH_SHARED", ROOT.parent / "shared"))
+
+LEAST_SHARE = 0.99
+MOST_IMBALANCE = 1.02
+MOST_OF_BY_MODEL = 1 / 3
+
+console = Console()
+
+
+def main() -> None:
+    """Measure, print, and say whether what is needed was reached."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lake", type=Path)
+    parser.add_argument("--only", choices=("log", "paper", "judging"))
+    options = parser.parse_args()
+    console.print(
+        f"Simulated vLLM replicas: blocks of {BLOCK} tokens, {IN_FLIGHT} calls in flight at each, "
+        f"prefixes of open groups at most {OPEN_SHARE:.0%} of the cache."
+    )
+    missed: list[str] = []
+    if options.only in (None, "log"):
+        with lake_of_a_run(options.lake) as lake:
+            show_log(lake)
+    if options.only in (None, "paper"):
+        for hardware in (LLAMA_8B, QWEN_72B):
+            missed += show_paper(hardware)
+    if options.only in (None, "judging"):
+        missed += show_judging(QWEN_72B)
+    for line in missed:
+        console.print(f"MISSED: {line}")
+    sys.exit(1 if missed else 0)
+
+
+@contextmanager
+def lake_of_a_run(given: Path | None) -> Iterator[Path]:
+    """The given lake, or that of a run made now with the rules, whose requests are those of any model."""
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        lake = Path(folder) / "lake"
+        command = [str(Path(sys.executable).with_name("tenkbench")), "run", f"--lake={lake}"]
+        if (SHARED / "filings").is_dir():
+            command.append(f"--filings={SHARED / 'filings'}")
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        yield lake
+
+
+# --- log ---------------------------------------------------------------------------------
+
+
+def show_log(lake: Path) -> None:
+    """Each operation's requests: what our order finds beside the bound and the other orders."""
+    table = new_table(
+        "The requests of a run: answers on 8 x 8B, all else on 2 x 72B",
+        ("operation", "calls", "groups", "ktokens", "bound", *ORDERS, "of bound", "imbalance"),
+    )
+    for logged in read_log(lake):
+        hardware = LLAMA_8B if logged.operation == "answer" else QWEN_72B
+        results = [order(logged.groups, logged.calls, hardware) for order in ORDERS.values()]
+        ours = results[0]
+        table.add_row(
+            logged.operation,
+            f"{len(logged.calls):,}",
+            f"{len(logged.groups):,}",
+            f"{ours.n_prompt / 1e3:,.0f}",
+            percent(ours.bound),
+            *(percent(result.hit_rate) for result in results),
+            percent(ours.share_of_bound),
+            f"{imbalance(ours.busy):.2f}",
+        )
+    console.print(table)
+
+
+# --- paper -------------------------------------------------------------------------------
+
+
+def show_paper(hardware: Hardware) -> list[str]:
+    """1,540 requests in every order; what was missed of what is needed."""
+    work = answering()
+    tokens = hardware.cache_blocks * BLOCK
+    table = new_table(
+        f"The paper's workload on {hardware.name}: 1,540 requests, cache of {tokens:,} tokens a replica",
+        ("order", "found", "bound", "of bound", "imbalance", "preempted", "modelled time"),
+    )
+    results = {name: order(work.groups, work.calls, hardware) for name, order in ORDERS.items()}
+    for name, result in results.items():
+        table.add_row(
+            name,
+            percent(result.hit_rate),
+            percent(result.bound),
+            percent(result.share_of_bound),
+            f"{imbalance(result.busy):.3f}",
+            str(result.n_preemptions),
+            f"{result.seconds:,.0f} s",
+        )
+    console.print(table)
+    ours = results["groups (ours)"]
+    dealt = in_groups(work.groups, work.calls, hardware, steals=False)
+    console.print(
+        f"As dealt, nothing stolen: {percent(dealt.share_of_bound)} of the bound, imbalance "
+        f"{imbalance(dealt.work):.3f} in tokens computed; {ours.n_stolen} groups of {len(work.groups)} stolen above.\n"
+    )
+    return [
+        *missed(f"{hardware.name}: share of the bound", min(ours.share_of_bound, dealt.share_of_bound), LEAST_SHARE, 1),
+        *missed(f"{hardware.name}: imbalance in tokens, as dealt", imbalance(dealt.work), 1, MOST_IMBALANCE),
+        *missed(f"{hardware.name}: imbalance in modelled time", imbalance(ours.busy), 1, MOST_IMBALANCE),
+    ]
+
+
+# --- judging -----------------------------------------------------------------------------
+
+
+def show_judging(hardware: Hardware) -> list[str]:
+    """One wave over all models beside model by model; what was missed of what is needed."""
+    table = new_table(
+        f"Judging 36,960 answers on {hardware.name}: tokens that must be computed",
+        ("answers", "order", "Mtokens", "found", "bound", "wave / this", "modelled time"),
+    )
+    lines: list[str] = []
+    for typical, is_required in ((60, False), (110, True), (200, False)):
+        work = judging(typical)
+        wave = in_groups(work.wave, work.calls, hardware)
+        cold = model_by_model(work.by_model, hardware, None)
+        warm = model_by_model(
+            work.by_model, hardware, [Replica(hardware.cache_blocks) for _ in range(hardware.replicas)]
+        )
+        for name, results in (
+            ("one wave", [wave]),
+            ("by model, restarted", cold),
+            ("by model, kept running", warm),
+        ):
+            uncached = sum(result.n_uncached for result in results)
+            prompt = sum(result.n_prompt for result in results)
+            table.add_row(
+                f"~{typical}" if name == "one wave" else "",
+                name,
+                f"{uncached / 1e6:.2f}",
+                percent(1 - uncached / prompt),
+                percent(1 - sum(result.n_least for result in results) / prompt),
+                "" if name == "one wave" else f"{wave.n_uncached / uncached:.3f}",
+                f"{sum(result.seconds for result in results):,.0f} s",
+            )
+        if is_required:
+            for name, results in (("restarted", cold), ("kept running", warm)):
+                ratio = wave.n_uncached / sum(result.n_uncached for result in results)
+                lines += missed(
+                    f"judging in one wave over judging by model, judge {name}", ratio, 0, MOST_OF_BY_MODEL
+                )
+    console.print(table)
+    console.print(
+        "By model, requests are grouped, dealt and primed as in the wave. A judge that keeps running finds next to "
+        "nothing of the pass before: a pass is longer than its cache, and what was used longest ago goes first.\n"
+    )
+    return lines
+
+
+def model_by_model(
+    by_model: Sequence[Sequence[object]], hardware: Hardware, replicas: list[Replica] | None
+) -> list[Result]:
+    """One pass a model; on replicas that keep what they have in cache, where they are given."""
+    return [
+        in_groups(groups, [call for group in groups for call in group.calls], hardware, replicas=replicas)  # type: ignore[attr-defined, arg-type]
+        for groups in by_model
+    ]
+
+
+# --- print -------------------------------------------------------------------------------
+
+
+def new_table(title: str, headings: Sequence[str]) -> Table:
+    """A table whose first columns of words stand left and all others right."""
+    table = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, title_justify="left")
+    for heading in headings:
+        is_words = heading in ("operation", "order", "answers")
+        table.add_column(heading, justify="left" if is_words else "right")
+    return table
+
+
+def imbalance(loads: Sequence[float]) -> float:
+    """The largest load over the mean."""
+    return max(loads) * len(loads) / sum(loads)
+
+
+def percent(value: float) -> str:
+    return f"{value:.1%}" if value < 0.99 or value == 1 else f"{value:.2%}"
+
+
+def missed(what: str, value: float, least: float, most: float) -> list[str]:
+    """A sentence where a figure is not what is needed."""
+    if least <= value <= most:
+        return []
+    return [f"{what} is {value:.4f}, needed: {least} to {most:.4g}"]
+
+
+if __name__ == "__main__":
+    main()
