@@ -27,7 +27,10 @@ SHARD = 512  # as in tasks.infer
 
 
 class Writing:
-    """Answers as they come -> one part a shard and table, as soon as the shard is complete."""
+    """Answers as they come -> one part a shard and table, as soon as the shard is complete.
+
+    Parts are written in a thread: the answers of other calls come in meanwhile.
+    """
 
     def __init__(self, lake: Lake, step: Step, n_calls: int) -> None:
         self.lake, self.step = lake, step
@@ -42,14 +45,18 @@ class Writing:
         rows = self.rows.setdefault(shard, [])
         rows.append((call.request, response))
         if len(rows) == self.expected[shard]:
-            rows.sort(key=lambda row: row[0].seq)
-            tables: dict[str, list[Any]] = {
-                "requests": [row[0] for row in rows],
-                "responses": [row[1] for row in rows],
-            }
-            for table, written in tables.items():
-                self.parts.append(self.lake.write(self.step, {}, table, written, shard, model="local"))
-            del self.rows[shard]
+            self.parts += await asyncio.to_thread(self._write, shard, self.rows.pop(shard))
+
+    def _write(self, shard: int, rows: list[tuple[Request, Response]]) -> list[Part]:
+        rows.sort(key=lambda row: row[0].seq)
+        tables: dict[str, list[Any]] = {
+            "requests": [request for request, _ in rows],
+            "responses": [response for _, response in rows],
+        }
+        return [
+            self.lake.write(self.step, {}, table, written, shard, model="local")
+            for table, written in tables.items()
+        ]
 
 
 def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
