@@ -47,7 +47,7 @@ def connect() -> None:
     on_sigterm = signal.getsignal(signal.SIGTERM)
     try:
         if address is None:
-            ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+            ray.init(address="local", include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
     except ConnectionError as error:

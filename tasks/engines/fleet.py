@@ -280,7 +280,7 @@ class Fleet:
                 free = ray.available_resources().get("GPU", 0)
                 raise ServersFailed(
                     f"the servers of {self.model.name} got no place within {within_s:g} s: {_needs(self.model)}, and "
-                    f"others hold what {cluster.name()} has ({free:g} GPUs are free now); end them, or raise "
+                    f"others hold what {cluster.name()} has (GPUs free now: {free:g}); end them, or raise "
                     "place_timeout_s in the table [vllm] of the models file"
                 )
             await asyncio.sleep(_FIRST_LOOK_S)
@@ -354,8 +354,8 @@ def _make_room(model: Model) -> None:
     if fitting < replicas:
         has = ", ".join(str(n) for n in free.values())
         raise ServersFailed(
-            f"{cluster.name()} has too few GPUs for {model.name}: {_needs(model)}; its {len(free)} nodes have {has}, which "
-            f"is room for {fitting}. Name another cluster in RAY_ADDRESS, or another layout in a models file"
+            f"{cluster.name()} has too few GPUs for {model.name}: {_needs(model)}; GPUs of its nodes: {has or 'none'}, "
+            f"which is room for {fitting}. Name another cluster in RAY_ADDRESS, or another layout in a models file"
         )
     for fleet in _fleets:
         for server in fleet.servers:
