@@ -32,9 +32,9 @@ def open_database(path: Path, schema: str, kind: int, version: int, synchronous:
     Raises:
         JournalError: it cannot be made, opened or read, or is something else.
     """
-    if not path.exists():
-        _make(path, schema, kind, version)
     with explained(path):
+        if not path.exists():
+            _make(path, schema, kind, version)
         database = _connect(path)
         try:
             _check(path, database, kind, version)
@@ -84,21 +84,20 @@ def _make(path: Path, schema: str, kind: int, version: int) -> None:
     """Make the file under another name and move it into place, so that nobody meets half of it."""
     from filelock import FileLock
 
-    with explained(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.parent / ".making.lock"):
-            if path.exists():
-                return
-            _refuse_orphan(path)
-            with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
-                made = Path(folder, path.name)
-                with closing(_connect(made)) as database:
-                    database.execute("pragma journal_mode = wal")
-                    database.executescript(schema)
-                    database.execute(f"pragma application_id = {kind}")
-                    database.execute(f"pragma user_version = {version}")
-                os.replace(made, path)
-                _flush_folder(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.parent / ".making.lock"):
+        if path.exists():
+            return
+        _refuse_orphan(path)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
+            made = Path(folder, path.name)
+            with closing(_connect(made)) as database:
+                database.execute("pragma journal_mode = wal")
+                database.executescript(schema)
+                database.execute(f"pragma application_id = {kind}")
+                database.execute(f"pragma user_version = {version}")
+            os.replace(made, path)
+            _flush_folder(path.parent)
 
 
 def _refuse_orphan(path: Path) -> None:

@@ -25,7 +25,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from tasks.claims import Claims, chunks, placeholders
-from tasks.database import JournalError, explained, open_database, transaction
+from tasks.database import explained, open_database, transaction
 from tasks.schemas import Response
 
 _KIND = 0x746B626A
@@ -260,7 +260,8 @@ class Journal:
         self._claims.close()
 
     def _is_there(self) -> bool:
-        return self._reader is not None or self.path.exists()
+        with explained(self.path):
+            return self._reader is not None or self.path.exists()
 
     def _reading(self) -> sqlite3.Connection:
         if self._reader is None:
@@ -289,7 +290,7 @@ class Journal:
             batch, more = _next_batch(self._waiting)
             try:
                 database = database or self._open()
-            except JournalError as error:
+            except BaseException as error:  # belongs to whoever waits, not to this thread
                 for waiting in batch:
                     _finish(waiting, error=error)
             else:
@@ -302,7 +303,7 @@ class Journal:
         try:
             with explained(self.path), transaction(database):
                 results = [waiting.work(database) for waiting in batch]
-        except BaseException as error:  # belongs to whoever waits, not to this thread
+        except BaseException as error:  # theirs, too
             if len(batch) == 1:
                 _finish(batch[0], error=error)
             else:
