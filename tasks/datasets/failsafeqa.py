@@ -64,6 +64,7 @@ _WHAT_TO_DO = (
     "expected FailSafeQA's released file, one JSON array of objects (or one object a line), "
     f"with the columns {', '.join(COLUMNS)}; `tenkbench export failsafeqa` writes an example"
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*")
 
 
@@ -155,7 +156,7 @@ def _faults(record: Any) -> Iterator[tuple[str, str]]:
             yield WRONG_TYPE, column
         elif not any(text.strip() for text in texts):
             yield FIELD_EMPTY, column
-        elif any("\ud800" <= character <= "\udfff" for text in texts for character in text):
+        elif any(map(_SURROGATE.search, texts)):
             yield NOT_TEXT, column
     for column in _COUNTS:
         value = record.get(column)
