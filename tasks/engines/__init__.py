@@ -23,7 +23,30 @@ def _extractive(model: Model, operations: Operations, workers: int | None) -> En
     return Extractive(operations, workers)
 
 
-ENGINES: dict[str, Callable[[Model, Operations, int | None], Engine]] = {"extractive": _extractive}
+def _openai(model: Model, operations: Operations, workers: int | None) -> Engine:
+    from tasks.engines.openai import OpenAI
+
+    return OpenAI(model)
+
+
+def _vllm(model: Model, operations: Operations, workers: int | None) -> Engine:
+    from tasks.engines.vllm import Vllm
+
+    return Vllm(model)
+
+
+def _litellm(model: Model, operations: Operations, workers: int | None) -> Engine:
+    from tasks.engines.litellm import LiteLLM
+
+    return LiteLLM(model)
+
+
+ENGINES: dict[str, Callable[[Model, Operations, int | None], Engine]] = {
+    "extractive": _extractive,
+    "openai": _openai,
+    "litellm": _litellm,
+    "vllm": _vllm,
+}
 
 
 def load_engine(model: Model, operations: Operations, workers: int | None = None) -> Engine:

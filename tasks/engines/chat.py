@@ -1,0 +1,188 @@
+"""Chat completions as OpenAI-compatible servers speak them: a call as a request's body, a reply as a response."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import orjson
+
+from tasks.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
+from tasks.models import Model, price_of
+from tasks.operations import Call
+from tasks.schemas import Response
+
+PATH = "/v1/chat/completions"
+
+# A reply whose usage says that the server read less than this share of the prompt as we count it was cut short there.
+_LEAST_SHARE_READ = 0.5
+_LEAST_TOKENS_TO_TELL = 500
+
+_OVERFLOW = re.compile(
+    r"context.length|context.window|maximum.context|max_model_len|too many (?:input )?tokens|prompt is too long"
+    r"|longer than the (?:maximum )?model|exceeds? the (?:maximum|model)|input is too long|reduce the length",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(
+    r"content.?(?:filter|policy|management)|safety (?:system|setting|filter)|responsible.?ai", re.IGNORECASE
+)
+
+
+def body_of(call: Call, model: Model) -> bytes:
+    """A call as the body of a chat completions request: the whole prompt is one user message."""
+    body: dict[str, Any] = {
+        "model": model.called,
+        "messages": [{"role": "user", "content": call.prompt}],
+        "temperature": call.request.sampling.temperature,
+        "max_tokens": call.request.sampling.max_tokens,
+        "stream": False,
+    }
+    if call.schema is not None and model.has_schema:
+        name = call.request.operation
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": name, "schema": dict(call.schema), "strict": True},
+        }
+    body |= model.body
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # half of a surrogate pair, as damaged filings have them
+        body["messages"][0]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
+            "utf-16", "replace"
+        )
+        return orjson.dumps(body)
+
+
+def read_completion(
+    call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None = None
+) -> Response:
+    """A server's reply as the response to a call. Attempts and latency are for whoever sent it to fill in.
+
+    Raises:
+        Passing: a later attempt may succeed (429, 5xx, a reply that is not what it should be).
+        Refused: it would fail the same way again.
+        Hopeless: no call can succeed: the key is refused, or the server does not know the model.
+    """
+    if status != 200:
+        raise _failure(call, model, status, headers, body, key)
+    try:
+        reply = orjson.loads(body)
+        choice = reply["choices"][0]
+        text = choice["message"]["content"]
+        finish_reason = choice.get("finish_reason")
+        usage = reply.get("usage") or {}
+        n_prompt, n_output = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise Passing(
+            "unreadable_reply", f"the reply is not a chat completion ({type(error).__name__})"
+        ) from error
+    if finish_reason == "content_filter":
+        raise Refused("content_filter", "the provider's content filter ended the answer")
+    if text is None:
+        text = ""
+    if not isinstance(text, str) or not all(
+        isinstance(n, int | None) for n in (n_prompt, n_cached, n_output)
+    ):
+        raise Passing("unreadable_reply", "the reply's text or usage is of the wrong type")
+    _check_read(call, model, n_prompt)
+    price = price_of(model)
+    cost = None
+    if price is not None and n_prompt is not None and n_output is not None:
+        cost = price.of(n_prompt, n_cached or 0, n_output)
+    return Response(
+        request_id=call.request.request_id,
+        status="ok",
+        text=text,
+        finish_reason=finish_reason,
+        n_prompt=n_prompt,
+        n_cached=n_cached,
+        n_output=n_output,
+        latency_ms=None,
+        attempts=1,
+        error_type=None,
+        error=None,
+        engine=model.engine,
+        engine_version="",
+        cost_usd=cost,
+    )
+
+
+def _check_read(call: Call, model: Model, n_prompt: int | None) -> None:
+    """Refuse an answer to part of the prompt: some servers cut silently what is too long for them."""
+    sent = call.request.n_prompt_tokens * model.token_ratio
+    if n_prompt is not None and sent > _LEAST_TOKENS_TO_TELL and n_prompt < _LEAST_SHARE_READ * sent:
+        raise Refused(
+            "prompt_truncated",
+            f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long prompts; raise its window",
+        )
+
+
+def _failure(
+    call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None
+) -> Failure:
+    if status in (401, 403):  # what a server says about a key may hold the key
+        named = (
+            f"the key in {model.key_env}"
+            if model.key_env
+            else "a request without a key (no key_env is given)"
+        )
+        return Hopeless(
+            f"{model.name}: the server refused {named} (HTTP {status}); set a valid key and run again"
+        )
+    said = scrubbed(_message(body), key)
+    if status == 404:
+        return Hopeless(
+            "no_such_model",
+            f"the server does not know the model {model.called!r} or has no chat completions "
+            f"(HTTP 404: {said}); check base_url and served_as",
+        )
+    if status == 429:
+        if "insufficient_quota" in said:
+            return Hopeless(
+                "no_credit", f"the provider's quota is used up (HTTP 429: {said}); raise it and run again"
+            )
+        return Passing("rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True)
+    if status in (408, 409, 425) or status >= 500:
+        slows = status in (503, 529)
+        return Passing(
+            "server_error", f"HTTP {status}: {said}", retry_after_s=_retry_after(headers), slows=slows
+        )
+    if status == 413 or _OVERFLOW.search(said):
+        return Refused("context_overflow", f"HTTP {status}: {said}")
+    if _FILTERED.search(said):
+        return Refused("content_filter", f"HTTP {status}: {said}")
+    return Refused("bad_request", f"HTTP {status}: {said}")
+
+
+def _message(body: bytes) -> str:
+    """What a server says went wrong, with its code where it gives one."""
+    try:
+        reply = json.loads(body)
+    except ValueError:
+        return body[:2_000].decode("utf-8", "replace")
+    error = reply.get("error", reply) if isinstance(reply, dict) else reply
+    if isinstance(error, dict):
+        parts = [str(error[key]) for key in ("code", "type", "message", "detail") if error.get(key)]
+        return ": ".join(dict.fromkeys(parts)) or str(error)
+    return str(error)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: a number, or a date."""
+    value = headers.get("Retry-After", "").strip()
+    if not value:
+        return None
+    if re.fullmatch(r"\d+(?:\.\d+)?", value):
+        return float(value)
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=UTC)
+    return max(0.0, (at - datetime.now(UTC)).total_seconds())

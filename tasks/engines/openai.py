@@ -1,0 +1,108 @@
+"""The engine `openai`: any server that speaks OpenAI's chat completions, over async HTTP."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import aiohttp
+
+from tasks.engines.chat import body_of, read_completion
+from tasks.engines.dispatch import Limits, dispatch
+from tasks.engines.failures import Lost, Passing, scrubbed
+from tasks.models import Model, check_reachable
+from tasks.operations import Call, Group, Settle
+from tasks.schemas import Response
+
+_ALIVE_TIMEOUT_S = 5.0
+_CONNECT_TIMEOUT_S = 10.0
+
+
+class OpenAI:
+    """A model behind one OpenAI-compatible address."""
+
+    def __init__(self, model: Model) -> None:
+        self.row = model
+
+    @property
+    def model(self) -> str:
+        return self.row.name
+
+    @property
+    def identity(self) -> str:
+        return self.row.identity
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Send every call to the server; see `dispatch`.
+
+        Raises:
+            UnreachableModel: the model has no address, or its key is not in the environment.
+        """
+        check_reachable(self.row)
+        assert self.row.base_url is not None
+        async with open_session(self.row) as session:
+            replica = HttpReplica(self.row.base_url, self.row, session)
+            await dispatch(
+                groups, [replica], Limits.of(self.row, leads=not self.row.primes), settle, self.row
+            )
+
+
+class HttpReplica:
+    """One server, as the dispatcher drives it.
+
+    Args:
+        url: where it answers, up to and including /v1.
+        session: its connections, from `open_session`.
+    """
+
+    def __init__(self, url: str, model: Model, session: aiohttp.ClientSession) -> None:
+        self.name = url
+        self.row = model
+        self.session = session
+        self.key = _key_of(model)
+
+    async def send(self, call: Call) -> Response:
+        """One attempt.
+
+        Raises:
+            Failure: see `read_completion`; `Lost` where the connection failed.
+        """
+        try:
+            async with self.session.post(
+                f"{self.name}/chat/completions",
+                data=body_of(call, self.row),
+                headers={"Content-Type": "application/json"},
+            ) as reply:
+                body = await reply.read()
+                return read_completion(call, self.row, reply.status, reply.headers, body, self.key)
+        except aiohttp.ClientPayloadError as error:
+            raise Lost("cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)) from error
+        except (aiohttp.ClientConnectionError, ConnectionError) as error:
+            raise Lost("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
+        except aiohttp.ClientError as error:
+            raise Passing("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
+
+    async def is_alive(self) -> bool:
+        """Whether it answers at all."""
+        timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
+        try:
+            async with self.session.get(f"{self.name}/models", timeout=timeout) as reply:
+                return reply.status < 500
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return False
+
+
+def _key_of(model: Model) -> str | None:
+    return None if model.key_env is None else os.environ.get(model.key_env)
+
+
+@asynccontextmanager
+async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
+    """Connections to a model's servers, kept and used again; time-outs are the dispatcher's."""
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S)
+    key = _key_of(model)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers) as session:
+        yield session
