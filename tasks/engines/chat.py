@@ -137,14 +137,13 @@ def _failure(
     said = scrubbed(_message(body), key)
     if status == 404:
         return Hopeless(
-            "no_such_model",
-            f"the server does not know the model {model.called!r} or has no chat completions "
+            f"{model.name}: the server does not know the model {model.called!r} or has no chat completions "
             f"(HTTP 404: {said}); check base_url and served_as",
         )
     if status == 429:
         if "insufficient_quota" in said:
             return Hopeless(
-                "no_credit", f"the provider's quota is used up (HTTP 429: {said}); raise it and run again"
+                f"{model.name}: the provider's quota is used up (HTTP 429: {said}); raise it and run again"
             )
         return Passing("rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True)
     if status in (408, 409, 425) or status >= 500:

@@ -273,7 +273,7 @@ class _Dispatch:
                 await self._keep(call, self._failed(call, refused, attempts))
                 return
             except Hopeless as hopeless:
-                self._end(GaveUp(f"{self.model.name}: {hopeless.detail} ({self._so_far()})"))
+                self._end(GaveUp(f"{hopeless.detail} ({self._so_far()})"))
                 return
             except Passing as passing:
                 if attempts >= self.limits.attempts:

@@ -48,7 +48,10 @@ class Refused(Failure):
 
 
 class Hopeless(Failure):
-    """No call can succeed: the run stops. The detail says what to do."""
+    """No call can succeed: the run stops. The sentence names the model and says what to do."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("hopeless", sentence)
 
 
 def scrubbed(text: str, key: str | None) -> str:

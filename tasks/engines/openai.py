@@ -60,7 +60,7 @@ class HttpReplica:
         self.name = url
         self.row = model
         self.session = session
-        self.key = _key_of(model)
+        self.key = key_of(model)
 
     async def send(self, call: Call) -> Response:
         """One attempt.
@@ -93,7 +93,7 @@ class HttpReplica:
             return False
 
 
-def _key_of(model: Model) -> str | None:
+def key_of(model: Model) -> str | None:
     return None if model.key_env is None else os.environ.get(model.key_env)
 
 
@@ -102,7 +102,7 @@ async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
     """Connections to a model's servers, kept and used again; time-outs are the dispatcher's."""
     connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S)
-    key = _key_of(model)
+    key = key_of(model)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers) as session:
         yield session
