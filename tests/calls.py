@@ -1,0 +1,58 @@
+"""Calls made by hand, for tests of engines: questions to documents, as groups that share a prefix."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tasks.ids import sha256_hex, stable_id
+from tasks.models import Model
+from tasks.operations import Call, Engine, collect, ledger_key
+from tasks.schemas import Prefix, Request, Response, Sampling
+from tasks.text.tokens import count_tokens
+
+LONG = "Net sales rose in every segment but one. " * 200  # 1,601 tokens: long enough for any provider's cache
+
+
+def call_of(
+    document: str,
+    query: str,
+    model: Model,
+    *,
+    max_tokens: int = 16,
+    schema: Mapping[str, Any] | None = None,
+) -> Call:
+    """A question to a document, as `render` would make it."""
+    prefix = Prefix(prefix_id=stable_id("prefix", document), text=document, n_tokens=count_tokens(document))
+    sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
+    prompt_sha256 = sha256_hex(document + query)
+    request = Request(
+        request_id=stable_id("req", model.name, prompt_sha256),
+        case_id=None,
+        subject_id=query,
+        operation="ask",
+        model=model.name,
+        prefix_id=prefix.prefix_id,
+        suffix=query,
+        fields=(),
+        sampling=sampling,
+        prompt_sha256=prompt_sha256,
+        n_prompt_tokens=prefix.n_tokens + count_tokens(query),
+        key=ledger_key(model.identity, sampling, schema, prompt_sha256),
+        repairs=None,
+        shard=0,
+        seq=0,
+    )
+    return Call(request, prefix, schema)
+
+
+def group_of(document: str, n_calls: int, model: Model, **options: Any) -> list[Call]:
+    """So many questions to one document."""
+    return [call_of(document, f" Question {number}?", model, **options) for number in range(n_calls)]
+
+
+def answers(engine: Engine, calls: Sequence[Call]) -> list[Response]:
+    """The calls' responses, in the calls' order."""
+    found = asyncio.run(collect(engine, calls))
+    return [found[call.request.request_id] for call in calls]
