@@ -35,11 +35,11 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
     if priced:
         console.print(_costs(priced))
     else:
-        console.print("Nothing is paid per token and nothing runs on GPUs of ours.\n")
+        console.print("Nothing here is paid per token, and nothing has GPU-hours to model.\n")
     if any(line.basis == "predicted" for line in found.lines):
         console.print(
             "predicted: from the figures in tasks/planning.py, since what is asked depends on answers that "
-            "nobody has given yet; counted: from what the lake holds.",
+            "nobody has given yet; counted: from what is there already.",
             style="dim",
         )
     console.print(

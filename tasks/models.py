@@ -161,7 +161,7 @@ class Model:
         """Whether a group's prefix is warmed up before its calls are sent."""
         if self.prime is not None:
             return self.prime
-        return price_of(self) is None and not costs_unknown(self)
+        return price_of(self) is None and self.engine != "litellm"
 
     @property
     def identity(self) -> str:
@@ -221,8 +221,8 @@ def price_of(model: Model) -> Price | None:
 
 
 def costs_unknown(model: Model) -> bool:
-    """Whether a model is paid for at a price that nobody has said."""
-    return model.engine == "litellm" and price_of(model) is None
+    """Whether a model is paid for, as an API or a key suggests, at a price that nobody has said."""
+    return price_of(model) is None and (model.engine == "litellm" or model.key_env is not None)
 
 
 def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import ceil
 
 from tasks.layouts import Need, check_layouts
-from tasks.models import check_reachable, find_model
-from tasks.settings import RunSettings
+from tasks.models import check_reachable, costs_unknown, find_model
+from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import load_suite
 
 # Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.31 times as many on
@@ -24,11 +24,17 @@ def check_models(run: RunSettings) -> None:
         UnknownModel, UnknownSuite: one is named that there is not.
         UnreachableModel: a model's key or address is missing.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
+        WrongSettings: there is a budget, and a model whose price is not known.
     """
     needs = model_needs(run)
     check_layouts(needs)
     for need in needs:
         check_reachable(need.model)
+        if run.budget is not None and costs_unknown(need.model):
+            raise WrongSettings(
+                f"--budget cannot be kept: nobody says what {need.model.name} costs; give its price in a models file, "
+                "price = { prompt = 0, output = 0 } where nothing is paid"
+            )
 
 
 def model_needs(run: RunSettings) -> list[Need]:

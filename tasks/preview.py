@@ -26,7 +26,7 @@ from tasks.steps import (
     plan_ingest,
     plan_qa_pairs,
 )
-from tasks.store import Commit, Lake
+from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
 
 # Bytes of filings that are read to learn how long their contexts are: a second or so.
@@ -76,7 +76,7 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
     """
     if run.dataset is not None:
         return _of_dataset(lake, run, suite)
-    ingest = finished(lake, run, lambda: plan_ingest(lake, run))
+    ingest = _ingested(lake, run)
     if ingest is None:
         return _of_files(run, plan)
     contexts = finished(lake, run, lambda: plan_contexts(lake, run))
@@ -85,9 +85,16 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
     return _of_contexts(lake, run, suite, plan, ingest, contexts)
 
 
+def _ingested(lake: Lake, run: RunSettings) -> Commit | None:
+    """The finished ingest; files are hashed only where there is one to compare with."""
+    if lake.commit_of(Step(run.release, "ingest")) is None:
+        return None
+    return finished(lake, run, lambda: plan_ingest(lake, run))
+
+
 def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:
-    commit = finished(lake, run, lambda: plan_dataset(lake, run))
-    if commit is not None and finished(lake, run, lambda: plan_ingest(lake, run)) is not None:
+    commit = finished(lake, run, lambda: plan_dataset(lake, run)) if _ingested(lake, run) else None
+    if commit is not None:
         pairs, cases = lake.read(commit, QAPair), lake.read(commit, Case)
         tokens_of = lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
         every: Callable[[], Iterator[Context]] = lambda: lake.each(commit, Context)  # noqa: E731

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tasks.layouts import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.models import Cache, Layout, Model, UnreachableModel, find_model, load_catalogue
 from tasks.preflight import check_models, model_needs
-from tasks.settings import RunSettings
+from tasks.settings import RunSettings, WrongSettings
 from tasks.steps import check_settings
 
 CATALOGUE = load_catalogue()
@@ -162,3 +162,14 @@ def test_the_longest_prompt_grows_with_the_contexts() -> None:
     check_models(RunSettings())
     with pytest.raises(DoesNotFit, match="gpt-4o has a window"):
         check_models(RunSettings(model=("gpt-4o",), context_tokens=100_000))
+
+
+def test_a_budget_is_refused_where_nobody_says_what_a_model_costs(tmp_path: Path) -> None:
+    rows = '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows-this"\n'
+    (tmp_path / "unpriced.toml").write_text(rows, encoding="utf-8")
+    (tmp_path / "priced.toml").write_text(f"{rows}price = {{ prompt = 1, output = 2 }}\n", encoding="utf-8")
+    unpriced = RunSettings(model=("m",), models_file=str(tmp_path / "unpriced.toml"))
+    check_models(unpriced)
+    with pytest.raises(WrongSettings, match="nobody says what m costs"):
+        check_models(replace(unpriced, budget=5.0))
+    check_models(replace(unpriced, models_file=str(tmp_path / "priced.toml"), budget=5.0))
