@@ -28,6 +28,9 @@ from tasks.stopping import Stopped, stop_requested
 # Failures for which no provider charges: the call was not taken.
 _UNPAID = frozenset({"rate_limited", "server_error", "connection"})
 
+# Half the bound of the wait after the first failure; it doubles with each.
+_FIRST_WAIT_S = 0.125
+
 # How often what waits looks whether it should still wait.
 _LOOK_S = 0.1
 
@@ -60,6 +63,7 @@ class Limits:
     timeout_s      after how long a call is given up
     longest_wait_s most seconds between two attempts, unless the server asks for more
     hopeless_after how many failures in a row, with no answer between them, end the run
+    arrival_s      how long a server is waited for that has not answered yet
     patience_s     how long answers may stay away before failures end the run, and how long a server that
                    is gone is waited for
     no_progress_s  how long a replica may hold calls without answering one
@@ -70,10 +74,11 @@ class Limits:
     """
 
     in_flight: int = 64
-    attempts: int = 6
+    attempts: int = 8
     timeout_s: float = 600.0
     longest_wait_s: float = 60.0
     hopeless_after: int = 20
+    arrival_s: float = 10.0
     patience_s: float = 60.0
     no_progress_s: float = 1_500.0
     grace_s: float = 10.0
@@ -131,6 +136,7 @@ class _Lane:
     suspect: asyncio.Lock = field(default_factory=asyncio.Lock)
     gone: asyncio.Task[None] | None = None  # waits for a server that does not answer
     is_dead: bool = False  # it has not come back
+    has_answered: bool = False
     last_answer: float = field(default_factory=monotonic)
 
 
@@ -178,7 +184,8 @@ class _Dispatch:
                 if lane.gone is not None:
                     lane.gone.cancel()
         if self.ending is not None:
-            raise self.ending
+            kept = f"{self.settled:,} of {self.total:,} calls of this step are answered and kept"
+            raise type(self.ending)(f"{self.ending}; {kept}")
 
     async def _feed_all(self) -> None:
         async with asyncio.TaskGroup() as lanes:
@@ -273,7 +280,7 @@ class _Dispatch:
                 await self._keep(call, self._failed(call, refused, attempts))
                 return
             except Hopeless as hopeless:
-                self._end(GaveUp(f"{hopeless.detail} ({self._so_far()})"))
+                self._end(GaveUp(hopeless.detail))
                 return
             except Passing as passing:
                 if attempts >= self.limits.attempts:
@@ -355,13 +362,14 @@ class _Dispatch:
             if isinstance(passing, Lost):
                 lane.lost.add(request_id)
                 if lane.gone is None:
-                    lane.gone = asyncio.create_task(self._return_of(lane))
+                    lane.gone = asyncio.create_task(self._return_of(lane, passing))
             raise
         finally:
             del lane.in_flight[request_id]
             purse().pay(reserved, cost)
         lane.slots.count(slowed=False)
         lane.lost.clear()
+        lane.has_answered = True
         lane.last_answer = self.last_success = monotonic()
         self.failures_in_a_row = 0
         return replace(response, latency_ms=round(1000 * (monotonic() - started), 1))
@@ -428,7 +436,7 @@ class _Dispatch:
 
     # --- when servers fail
 
-    async def _return_of(self, lane: _Lane) -> None:
+    async def _return_of(self, lane: _Lane, lost: Lost) -> None:
         """After a lost connection: whether the server is still there; if it is not, wait for it.
 
         Whatever was in flight when it went may be what killed it.
@@ -440,8 +448,9 @@ class _Dispatch:
             self.deaths[request_id] = self.deaths.get(request_id, 0) + 1
         lane.lost.clear()
         since = monotonic()
-        while self.ending is None and monotonic() - since < self.limits.patience_s:
-            await asyncio.sleep(min(1.0, self.limits.patience_s / 20))
+        patience_s = self.limits.patience_s if lane.has_answered else self.limits.arrival_s
+        while self.ending is None and monotonic() - since < patience_s:
+            await asyncio.sleep(min(1.0, patience_s / 20))
             if await lane.replica.is_alive():
                 lane.last_answer = self.last_success = monotonic()
                 lane.gone = None
@@ -451,8 +460,8 @@ class _Dispatch:
         if all(other.is_dead for other in self.lanes):
             self._end(
                 GaveUp(
-                    f"{self.model.name}: the server at {lane.replica.name} does not answer since {self.limits.patience_s:g} s; "
-                    f"{self._so_far()}; start it, then run the same command again"
+                    f"{self.model.name}: the server at {lane.replica.name} has not answered for {patience_s:g} s ({lost.detail}); "
+                    "start it, then run the same command again"
                 )
             )
 
@@ -467,7 +476,7 @@ class _Dispatch:
             self._end(
                 GaveUp(
                     f"{self.model.name}: the last {self.failures_in_a_row} attempts failed and none was answered for {silent:.0f} s, "
-                    f"the last with {failure.error_type} ({failure.detail}); {self._so_far()}; run the same command again "
+                    f"the last with {failure.error_type} ({failure.detail}); run the same command again "
                     "when the server is well"
                 )
             )
@@ -477,19 +486,16 @@ class _Dispatch:
         while True:
             await asyncio.sleep(_LOOK_S)
             if stop_requested():
-                self._end(Stopped(f"stopped: {self._so_far()}; run the same command to go on"))
+                self._end(Stopped("stopped; run the same command to go on"))
             for lane in self.lanes:
                 silent = monotonic() - lane.last_answer
                 if lane.in_flight and lane.gone is None and silent > self.limits.no_progress_s:
                     self._end(
                         GaveUp(
                             f"{self.model.name}: {lane.replica.name} holds {len(lane.in_flight)} calls and has answered none for "
-                            f"{silent:.0f} s; it hangs: restart it, then run the same command again ({self._so_far()})"
+                            f"{silent:.0f} s; it hangs: restart it, then run the same command again"
                         )
                     )
-
-    def _so_far(self) -> str:
-        return f"{self.settled:,} of {self.total:,} calls of this step are answered and kept"
 
     def _end(self, why: RunFailed) -> None:
         if self.ending is None:
@@ -498,7 +504,7 @@ class _Dispatch:
 
 def _jitter(longest: float, attempts: int) -> float:
     """Seconds before the next attempt: uniform up to a bound that doubles with each (full jitter)."""
-    return random.uniform(0.0, min(longest, 0.5 * 2**attempts))
+    return random.uniform(0.0, min(longest, _FIRST_WAIT_S * 2**attempts))
 
 
 def _plain(group: BaseExceptionGroup[BaseException]) -> BaseException:
