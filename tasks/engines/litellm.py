@@ -15,6 +15,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -25,7 +26,7 @@ from tasks.engines.chat import read_completion
 from tasks.engines.dispatch import Limits, dispatch
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.openai import key_of
-from tasks.models import Model
+from tasks.models import Model, UnreachableModel, check_reachable
 from tasks.operations import Call, Group, Settle
 from tasks.schemas import Response
 
@@ -34,20 +35,19 @@ _FEWEST_CACHED_TOKENS = 1024
 # What a provider says when the account, not the request, is the matter; no call would fare better.
 _NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_limit_reached")
 
+# Environment variables that hold secrets.
+_NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+
 
 class LiteLLM:
     """A model of a provider that LiteLLM reaches.
 
     Args:
         model: its row; `served_as` is LiteLLM's name for it, provider first: `anthropic/claude-sonnet-4-5`.
-
-    Raises:
-        WrongUsage: its key is not in the environment.
     """
 
     def __init__(self, model: Model) -> None:
         self.row = model
-        self.key = key_of(model)
 
     @property
     def model(self) -> str:
@@ -61,9 +61,10 @@ class LiteLLM:
         """Send each call, the first of each group before its others; see `dispatch`.
 
         Raises:
-            Hopeless: LiteLLM does not know the provider, or the provider refuses the key or the model.
+            UnreachableModel: its key is not in the environment, or LiteLLM does not know the provider.
         """
-        provider = Provider(self.row, self.key)
+        check_reachable(self.row)
+        provider = Provider(self.row)
         opening = [provider.noting_shared(group) for group in groups]
         try:
             await dispatch(opening, [provider], Limits.of(self.row, leads=True), settle, self.row)
@@ -74,22 +75,18 @@ class LiteLLM:
 class Provider:
     """A model's provider, as the dispatcher drives it.
 
-    Args:
-        row: the model's.
-        key: what must never be shown.
-
     Raises:
-        Hopeless: LiteLLM does not know the provider.
+        UnreachableModel: LiteLLM does not know the provider.
     """
 
-    def __init__(self, row: Model, key: str | None = None) -> None:
+    def __init__(self, row: Model) -> None:
         self.row = row
-        self.key = key
+        self.key = key_of(row)
         self.name = row.called
         self.litellm = _litellm()
         self.shared: set[str] = set()  # prefix_id of groups with more than one call
         if not _knows(self.litellm, row):
-            raise Hopeless(
+            raise UnreachableModel(
                 f"{row.name}: LiteLLM knows no provider for {row.called!r}; served_as is the provider and its name of the "
                 "model, such as anthropic/claude-sonnet-4-5"
             )
@@ -119,11 +116,11 @@ class Provider:
         """One attempt.
 
         Raises:
-            Failure, Hopeless: see `failure_of` and `read_completion`.
+            Failure: see `failure_of` and `read_completion`.
         """
         from openai import OpenAIError  # what all of LiteLLM's own errors are
 
-        failure: Exception | None = None
+        failure: Failure | None = None
         try:
             answer = await self.litellm.acompletion(**self.asking(call))
         except OpenAIError as error:
@@ -180,7 +177,7 @@ class Provider:
         listed = answer._hidden_params.get("response_cost")
         return read.cost_usd if self.row.price is not None or listed is None else float(listed)
 
-    def failure_of(self, call: Call, error: BaseException) -> Exception:
+    def failure_of(self, call: Call, error: BaseException) -> Failure:
         """What a call has met that LiteLLM gave up, by what LiteLLM was told and not by how it names it.
 
         Some refused keys it takes for bad requests, and lost connections for errors of the server.
@@ -208,21 +205,30 @@ class Provider:
             )
         return Passing("litellm_error", f"LiteLLM failed: {names}")
 
-    def _refusal(self, call: Call, error: BaseException, answer: Any) -> Exception:
+    def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
         """What an answer with a status other than 200 says."""
         if any(sign in answer.text for sign in _NO_CREDIT):
             return Hopeless(f"{self.row.name}: the account has no credit left; raise it and run again")
         try:
-            read_completion(call, self.row, answer.status_code, answer.headers, answer.content, self.key)
+            said = _without_secrets(answer.content)
+            read_completion(call, self.row, answer.status_code, answer.headers, said, self.key)
         except Refused as refused:
             if isinstance(error, self.litellm.ContextWindowExceededError):
                 return Refused("context_overflow", refused.detail)
             if isinstance(error, self.litellm.ContentPolicyViolationError):
                 return Refused("content_filter", refused.detail)
             return refused
-        except (Failure, Hopeless) as failure:
+        except Failure as failure:
             return failure
         raise AssertionError("a status other than 200 is a failure")
+
+
+def _without_secrets(said: bytes) -> bytes:
+    """What a provider said, without anything that the environment holds for a secret: LiteLLM finds keys there itself."""
+    secrets = {value for name, value in os.environ.items() if _NAMES_SECRET.search(name) and len(value) >= 8}
+    for secret in sorted(secrets, key=len, reverse=True):
+        said = said.replace(secret.encode(), b"***")
+    return said
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -18,9 +18,9 @@ from aiohttp import web
 from tasks.engines import load_engine
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.litellm import Provider
-from tasks.errors import RunFailed, WrongUsage
-from tasks.models import Model
-from tasks.operations import collect, primer
+from tasks.errors import RunFailed
+from tasks.models import Model, UnreachableModel
+from tasks.operations import Call, collect, primer
 from tasks.prices import Price
 from tests.calls import LONG, answers, call_of, group_of
 from tests.servers.serving import Server, serving
@@ -128,9 +128,9 @@ def test_connections_are_closed_with_the_step(server: Server) -> None:
 # --- what is asked ---------------------------------------------------------------------------
 
 
-def asked(row: Model, calls: Sequence[Any], **changes: Any) -> list[dict[str, Any]]:
+def asked(row: Model, calls: Sequence[Call]) -> list[dict[str, Any]]:
     """The arguments of the calls, as they would be if they were one group."""
-    provider = Provider(row, KEY)
+    provider = Provider(row)
     if len(calls) > 1:
         provider.shared.add(calls[0].prefix.prefix_id)
     return [provider.asking(call) for call in calls]
@@ -162,7 +162,7 @@ def test_a_model_that_thinks_is_not_sent_a_temperature(server: Server) -> None:
 
 
 def test_a_schema_is_sent_to_models_that_can_hold_to_it(server: Server) -> None:
-    knows, does_not, made_to = gpt(server), gpt(server, served_as="openai/local"), None
+    knows, does_not = gpt(server), gpt(server, served_as="openai/local")
     made_to = replace(does_not, has_schema=True)
     for row, has_format in ((knows, True), (does_not, False), (made_to, True)):
         answers(load_engine(row, {}), [call_of("Schema.", " What?", row, schema=SCHEMA)])
@@ -297,11 +297,11 @@ FAULTS: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-def failure_of(row: Model) -> Exception:
+def failure_of(row: Model) -> Failure:
     async def send() -> None:
-        await Provider(row, KEY).send(call_of("Fail.", " What?", row))
+        await Provider(row).send(call_of("Fail.", " What?", row))
 
-    with pytest.raises((Failure, Hopeless)) as caught:
+    with pytest.raises(Failure) as caught:
         asyncio.run(send())
     return caught.value
 
@@ -314,7 +314,6 @@ def test_a_fault_is_what_it_is_and_met_once(
     before = server.stats()["received"]
     failure = failure_of(gpt(server, timeout_s=0.5))
     assert type(failure) is kind
-    assert isinstance(failure, Failure)
     assert failure.error_type == error_type
     assert server.stats()["received"] == before + 1
     assert capfd.readouterr() == ("", "")
@@ -347,18 +346,40 @@ def test_a_refused_key_stops_the_run_and_is_not_quoted(server: Server) -> None:
         error = error.__cause__ or error.__context__
 
 
-@pytest.mark.parametrize("sign", ["credit balance is too low", "insufficient_quota"])
-def test_an_account_without_credit_stops_the_run(server: Server, sign: str) -> None:
+def test_a_key_that_litellm_found_by_itself_is_not_quoted_either(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    server.set_faults([{"kind": "bad_request"}])
+    row = gpt(server, key_env=None)
+    provider = Provider(row)
+
+    async def send() -> None:
+        await provider.send(call_of("Found.", " What?", row))
+
+    with pytest.raises(Refused):
+        asyncio.run(send())
+    assert server.last()["has_key"] is True
+    failure = provider.failure_of(call_of("Found.", " What?", row), refusal(f"the key {KEY} is odd"))
+    assert (failure.error_type, failure.detail) == ("bad_request", "HTTP 400: the key *** is odd")
+
+
+def refusal(message: str) -> BaseException:
+    """What LiteLLM raises where a provider refuses with this message."""
     import httpx
     import litellm
 
+    request = httpx.Request("POST", "http://127.0.0.1")
+    answer = httpx.Response(400, json={"error": {"message": message}}, request=request)
+    error = litellm.BadRequestError(message, model="m", llm_provider="p")
+    error.__cause__ = httpx.HTTPStatusError(message, request=request, response=answer)
+    return error
+
+
+@pytest.mark.parametrize("sign", ["credit balance is too low", "insufficient_quota"])
+def test_an_account_without_credit_stops_the_run(server: Server, sign: str) -> None:
     row = gpt(server)
-    answer = httpx.Response(
-        400, json={"error": {"message": f"Your {sign}"}}, request=httpx.Request("POST", server.url)
-    )
-    error = litellm.BadRequestError("no", model="m", llm_provider="p")
-    error.__cause__ = httpx.HTTPStatusError("no", request=answer.request, response=answer)
-    failure = Provider(row, KEY).failure_of(call_of("Credit.", " What?", row), error)
+    failure = Provider(row).failure_of(call_of("Credit.", " What?", row), refusal(f"Your {sign}"))
     assert isinstance(failure, Hopeless)
     assert "has no credit left" in str(failure)
 
@@ -366,15 +387,16 @@ def test_an_account_without_credit_stops_the_run(server: Server, sign: str) -> N
 def test_a_model_of_no_provider_is_refused_before_anything_is_sent(server: Server) -> None:
     row = gpt(server, served_as="some-model", base_url=None)
     before = server.stats()["received"]
-    with pytest.raises(Hopeless, match="LiteLLM knows no provider for 'some-model'"):
+    with pytest.raises(UnreachableModel, match="LiteLLM knows no provider for 'some-model'"):
         answers(load_engine(row, {}), [call_of("None.", " What?", row)])
     assert server.stats()["received"] == before
 
 
 def test_a_key_that_is_not_set_is_asked_for_by_name(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(KEY_ENV)
-    with pytest.raises(WrongUsage, match=KEY_ENV):
-        load_engine(gpt(server), {})
+    row = gpt(server)
+    with pytest.raises(UnreachableModel, match=KEY_ENV):
+        answers(load_engine(row, {}), [call_of("None.", " What?", row)])
 
 
 def test_passing_faults_are_survived(server: Server) -> None:
