@@ -276,11 +276,10 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
     ----------
     models_file: TOML file with models of your own.
     """
-    from flows.console import print_rows
-    from flows.estimate import model_rows
+    from flows.estimate import show_models
     from tasks.models import load_catalogue
 
-    print_rows(*model_rows(list(load_catalogue(models_file).values()), in_full=json), as_json=json)
+    show_models(list(load_catalogue(models_file).values()), as_json=json)
 
 
 @app.command

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import Any
 
 from rich import box
@@ -27,9 +28,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         }
         print(json.dumps(content, indent=1))
         return
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=200)
+    console = _console()
     console.print(_calls(found.lines))
     priced = [line for line in found.lines if line.dollars is not None or line.gpu_hours is not None]
     if priced:
@@ -41,20 +40,32 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
             "predicted: from the figures in tasks/planning.py, since what is asked depends on answers that "
             "nobody has given yet; counted: from what is there already.",
             style="dim",
+            highlight=False,
         )
     console.print(
-        "with sharing: each prompt head that several calls share is read once. answers, at most: all as long as "
-        "they may be. Calls that warm heads up and repairs of unreadable replies are not in it.",
+        "free: answered already, in the lake or its ledger. shared: prompts where heads that several share are read "
+        "once. answers: typical ones, and all as long as they may be. Calls that warm heads up and repairs of "
+        "unreadable replies are not in it.",
         style="dim",
+        highlight=False,
     )
     if any(line.gpu_hours is not None for line in priced):
-        console.print("GPU-hours are modelled for H100 SXM (tasks/gpu_time.py), not measured.", style="dim")
+        console.print(
+            "GPU-hours are modelled for H100 SXM (tasks/gpu_time.py), not measured.",
+            style="dim",
+            highlight=False,
+        )
     for note in found.notes:
-        console.print(f"- {note}", markup=False)
+        console.print(f"- {note}", markup=False, highlight=False)
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=200)
 
 
 def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_footer=False)
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
     for place, column in enumerate(columns):
         is_text = place < n_texts
         table.add_column(column, justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
@@ -62,21 +73,25 @@ def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
 
 
 def _calls(lines: Sequence[Line]) -> Table:
-    columns = (
-        *("operation", "model", "", "calls", "answered"),
-        *("prompt tokens", "with sharing", "answers", "at most"),
+    """A heading for each model that builds or judges, and below it its operations; one for all that answer."""
+    columns = ("", "", "calls", "free", "prompts", "shared", "answers", "at most")
+    table = _table(
+        "Calls, and the tokens of those that are not free, as each model counts them", columns, n_texts=2
     )
-    table = _table("What is asked, in each model's tokens", columns, n_texts=3)
-    for line in lines:
-        _add(table, line, line.basis)
+    for (stage, heading), group in groupby(
+        lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
+    ):
+        table.add_row(heading, style="bold")
+        for line in group:
+            _add(table, f"  {line.model if stage == 'infer' else line.operation}", line, line.basis)
     table.add_section()
-    _add(table, total(lines), "")
+    _add(table, "total", total(lines), "")
     return table
 
 
-def _add(table: Table, line: Line, basis: str) -> None:
+def _add(table: Table, name: str, line: Line, basis: str) -> None:
     counts = (line.requests, line.answered, line.prompt, line.shared, line.output, line.most_output)
-    table.add_row(line.operation, line.model, basis, *(f"{count:,}" for count in counts))
+    table.add_row(name, basis, *(f"{count:,}" for count in counts))
 
 
 def _costs(lines: Sequence[Line]) -> Table:
@@ -97,33 +112,32 @@ def _costs(lines: Sequence[Line]) -> Table:
 
 
 def _amounts(line: Line) -> list[str]:
-    amounts = (line.dollars, line.most_dollars, line.gpu_hours)
-    return ["-" if amount is None else f"{amount:,.2f}" for amount in amounts]
+    return [_amount(amount) for amount in (line.dollars, line.most_dollars, line.gpu_hours)]
 
 
-def model_rows(models: Sequence[Model], *, in_full: bool) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The catalogue as a table; `in_full` with a price's parts and the layout's in columns of their own."""
-    if in_full:
-        return _full_rows(models)
-    columns = ["model", "engine", "window", "8 x 80 GB", "$ per M tokens", "key", "description"]
-    rows = [
-        (
-            model.name,
-            model.engine,
-            model.window,
-            _layout(model),
-            _price(model),
-            _key(model),
-            model.description,
-        )
-        for model in models
-    ]
-    return columns, rows
+def _amount(amount: float | None) -> str:
+    if amount is None:
+        return "-"
+    return "<0.01" if 0 < amount < 0.005 else f"{amount:,.2f}"
 
 
-def _layout(model: Model) -> str | None:
+def show_models(models: Sequence[Model], *, as_json: bool) -> None:
+    """The catalogue; as JSON with a price's and a layout's parts in keys of their own."""
+    if as_json:
+        print(json.dumps([_in_full(model) for model in models], indent=1))
+        return
+    columns = ("model", "engine", "description", "window", "8 x 80 GB", "$ per M tokens", "key")
+    table = _table("", columns, n_texts=len(columns))
+    for model in models:
+        window = "-" if model.window is None else f"{model.window:,}"
+        cells = (model.name, model.engine, model.description, window)
+        table.add_row(*cells, _layout(model), _price(model), _key(model))
+    _console().print(table)
+
+
+def _layout(model: Model) -> str:
     if model.layout is None:
-        return None
+        return "-"
     return f"{model.layout.replicas} x TP{model.layout.tensor_parallel}"
 
 
@@ -135,39 +149,32 @@ def _price(model: Model) -> str:
     return f"{price.prompt:g}{cached} in, {price.output:g} out"
 
 
-def _key(model: Model) -> str | None:
+def _key(model: Model) -> str:
     """The variable's name and whether it is set; never what it holds."""
     if model.key_env is None:
-        return None
+        return "-"
     return f"{model.key_env} {'set' if os.environ.get(model.key_env) else 'NOT SET'}"
 
 
-def _full_rows(models: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    columns = [
-        *("model", "engine", "repository", "revision", "window", "parameters_b", "weights_gb", "kv_bytes"),
-        *(
-            "tensor_parallel",
-            "replicas",
-            "rope",
-            "token_ratio",
-            "price_prompt",
-            "price_cached",
-            "price_output",
-        ),
-        *("key_env", "is_key_set", "description"),
-    ]
-    rows = []
-    for model in models:
-        price, layout = price_of(model), model.layout
-        rows.append(
-            (
-                *(model.name, model.engine, model.repository, model.revision, model.window),
-                *(model.parameters_b, model.weights_gb, model.kv_bytes),
-                *((None, None) if layout is None else (layout.tensor_parallel, layout.replicas)),
-                *(dict(model.rope) or None, model.token_ratio),
-                *((None, None, None) if price is None else (price.prompt, price.cached, price.output)),
-                *(model.key_env, None if model.key_env is None else bool(os.environ.get(model.key_env))),
-                model.description,
-            )
-        )
-    return columns, rows
+def _in_full(model: Model) -> dict[str, Any]:
+    price, layout = price_of(model), model.layout
+    return {
+        "model": model.name,
+        "engine": model.engine,
+        "description": model.description,
+        "repository": model.repository,
+        "revision": model.revision,
+        "window": model.window,
+        "parameters_b": model.parameters_b,
+        "weights_gb": model.weights_gb,
+        "kv_bytes": model.kv_bytes,
+        "tensor_parallel": None if layout is None else layout.tensor_parallel,
+        "replicas": None if layout is None else layout.replicas,
+        "rope": dict(model.rope) or None,
+        "token_ratio": model.token_ratio,
+        "price_prompt": None if price is None else price.prompt,
+        "price_cached": None if price is None else price.cached,
+        "price_output": None if price is None else price.output,
+        "key_env": model.key_env,
+        "is_key_set": None if model.key_env is None else bool(os.environ.get(model.key_env)),
+    }

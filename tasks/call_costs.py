@@ -10,6 +10,7 @@ from tasks.gpu_time import gpu_hours
 from tasks.models import Model, cost_of, price_of
 
 Basis = Literal["counted", "predicted"]
+Stage = Literal["build", "infer", "judge", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,7 @@ class Line:
     gpu_hours     as modelled; null where the model does not run on GPUs of ours
     """
 
+    stage: Stage
     operation: str
     model: str
     basis: Basis
@@ -54,7 +56,7 @@ class Calls:
     def __add__(self, other: Calls) -> Calls:
         return Calls(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
-    def line(self, operation: str, model: Model, basis: Basis) -> Line:
+    def line(self, stage: Stage, operation: str, model: Model, basis: Basis) -> Line:
         """The same as a line."""
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
@@ -63,6 +65,7 @@ class Calls:
         price = price_of(model)
         n_cached = 0 if price is None or price.cached is None else prompt - shared
         return Line(
+            stage=stage,
             operation=operation,
             model=model.name,
             basis=basis,
@@ -88,6 +91,7 @@ def total(lines: Iterable[Line]) -> Line:
 
     counts = ("requests", "answered", "prompt", "shared", "output", "most_output")
     return Line(
+        stage="all",
         operation="total",
         model="",
         basis="predicted" if any(line.basis == "predicted" for line in found) else "counted",

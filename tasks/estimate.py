@@ -115,10 +115,10 @@ class _Estimating:
             part = plan.part or "qa_pairs"
             if part in done:
                 n = done[part].get(operation, 0)
-                yield Calls(requests=n, answered=n).line(operation, model, "counted")
+                yield Calls(requests=n, answered=n).line("build", operation, model, "counted")
             else:
                 calls = _less(self._planned(operation, plan), rehearsed.get(operation))
-                yield calls.line(operation, model, "predicted")
+                yield calls.line("build", operation, model, "predicted")
 
     def _planned(self, operation: str, plan: Plan) -> Calls:
         pairs = self.preview.n_ordered if plan.per == "ordered" else self.preview.n_pairs
@@ -193,11 +193,11 @@ class _Estimating:
             commit = self._answers(option)
             if commit is not None:
                 n = requests_by_operation(commit)[name]
-                yield Calls(requests=n, answered=n).line(name, model, "counted")
+                yield Calls(requests=n, answered=n).line("infer", name, model, "counted")
             elif asked is None:
-                yield self._predicted_answers().line(name, model, "predicted")
+                yield self._predicted_answers().line("infer", name, model, "predicted")
             else:
-                yield self._to_answer(asked, model).line(name, model, "counted")
+                yield self._to_answer(asked, model).line("infer", name, model, "counted")
 
     def _answers(self, option: str) -> Commit | None:
         """The step that holds a model's answers to all cases."""
@@ -296,7 +296,7 @@ class _Estimating:
             to_judge = self._to_judge(self.preview.cases, left, judge)
         basis: Basis = "predicted" if None in left else "counted"
         for operation, there in calls.items():
-            yield (there + to_judge.get(operation, Calls())).line(operation, judge, basis)
+            yield (there + to_judge.get(operation, Calls())).line("judge", operation, judge, basis)
 
     def _to_judge(
         self, cases: Sequence[Case], answers: Sequence[Commit | None], judge: Model

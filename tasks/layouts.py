@@ -13,7 +13,7 @@ from math import ceil
 from tasks.errors import WrongUsage
 from tasks.models import Layout, Model
 
-# An H100 sold as 80 GB reports 85.5; counting 80 leaves room for what a driver and a neighbour take.
+# As sold. An H100 reports some more; counting what is sold leaves room for what a driver and a neighbour take.
 GPU_GB = 80.0
 # Of each GPU, besides weights and cache: activations of a prefill step, CUDA graphs, communication buffers.
 WORKING_GB = 3.0

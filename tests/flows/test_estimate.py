@@ -50,7 +50,7 @@ def test_models_tell_layout_price_and_whether_a_key_is_set_but_never_the_key(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     monkeypatch.delenv("GEMINI_API_KEY", raising=False)
     shown = ran(capsys, "models")
-    by_model = {line.split()[1]: line for line in shown.splitlines() if line.startswith("│")}
+    by_model = {line.split()[0]: line for line in shown.splitlines() if line.strip()}
     assert "OPENAI_API_KEY set" in by_model["gpt-4o"]
     assert "2.5 (cached 1.25) in, 10 out" in by_model["gpt-4o"]
     assert "GEMINI_API_KEY NOT SET" in by_model["gemini-1.5-pro-002"]
