@@ -61,7 +61,7 @@ class Ledger:
 
             async def counted(call: Call, response: Response) -> None:
                 await settle(call, response)
-                tallies[call.request.operation].add(response)
+                tallies[call.work].add(response)
 
             await self.engine.answer(groups, counted)
             return
@@ -88,7 +88,7 @@ class _Trip:
         self.asked: dict[str, list[Call]] = {}  # claimed key -> calls that wait for the one that was sent
         # calls that others have claimed, with their group's primer
         self.elsewhere: list[tuple[list[Call], Call | None]] = []
-        self.served: dict[str, str] = {}  # primer -> the operation that it serves
+        self.served: dict[str, str] = {}  # primer -> the work that it serves
 
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
@@ -105,7 +105,7 @@ class _Trip:
             warm = None
             if self.ledger.primes and len(calls) > 1:
                 warm = primer(calls, self.ledger.identity or "")
-                self.served[warm.request.request_id] = group.operation
+                self.served[warm.request.request_id] = group.work
             return await self._take(calls, warm)
 
         return replace(group, open=opened)
@@ -187,7 +187,7 @@ class _Trip:
         if call.is_primer:
             self.tallies[self.served[call.request.request_id]].add(response, counts=False)
         else:
-            self.tallies[call.request.operation].add(response)
+            self.tallies[call.work].add(response)
         for same in waiting:
             await self._settle_again(same, counts)
 
@@ -195,7 +195,7 @@ class _Trip:
         """Settle a call with an answer that was bought before."""
         await self.hand_over(call, _answering(call, response))
         if not call.is_primer:
-            self.tallies[call.request.operation].add(response, reused=True)
+            self.tallies[call.work].add(response, reused=True)
 
 
 def _key(call: Call) -> str:
@@ -214,16 +214,16 @@ def _as_group(calls: list[Call]) -> Group:
         return calls
 
     last = calls[-1]  # the first may be a primer
-    return Group(last.prefix.prefix_id, last.request.operation, last.prefix.n_tokens, len(calls), opened)
+    return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
 def _tallies(groups: Sequence[Group], engine: Engine) -> dict[str, Tally]:
     totals: dict[str, int] = {}
     for group in groups:
-        totals[group.operation] = totals.get(group.operation, 0) + group.n_calls
+        totals[group.work] = totals.get(group.work, 0) + group.n_calls
     return {
-        operation: Tally(f"{operation} by {engine.model}", total, is_model=engine.identity is not None)
-        for operation, total in totals.items()
+        work: Tally(f"{work} by {engine.model}", total, is_model=engine.identity is not None)
+        for work, total in totals.items()
     }
 
 

@@ -75,6 +75,13 @@ class Call:
     def is_primer(self) -> bool:
         return self.request.operation == PRIME
 
+    @property
+    def work(self) -> str:
+        """The piece of work that it is counted under: its operation, repairs by themselves."""
+        return (
+            self.request.operation if self.request.repairs is None else f"{self.request.operation} once more"
+        )
+
     def placed(self, shard: int, seq: int) -> Call:
         """The call at its place in the step's rows."""
         return replace(self, request=replace(self.request, shard=shard, seq=seq))
@@ -90,14 +97,14 @@ class Group:
     """Calls that share a prompt prefix: sent one after the other, to one replica.
 
     name       says which in messages and logs
-    operation  what its calls ask (a primer aside)
+    work       the piece of work that its calls are counted under (a primer aside)
     weight     tokens of the prefix, for dealing groups to replicas
     n_calls    how many calls it opens to
     open       renders its calls, when their turn comes: a run's prompts never stand in memory together
     """
 
     name: str
-    operation: str
+    work: str
     weight: int
     n_calls: int
     open: Callable[[], Awaitable[Sequence[Call]]]
@@ -248,10 +255,10 @@ def primer(calls: Sequence[Call], identity: str) -> Call:
 
 
 def grouped(calls: Sequence[Call]) -> list[Group]:
-    """Calls -> groups by prefix and operation, in the order in which each first appears."""
+    """Calls -> groups by prefix and piece of work, in the order in which each first appears."""
     by_prefix: dict[tuple[str, str], list[Call]] = {}
     for call in calls:
-        by_prefix.setdefault((call.request.operation, call.prefix.prefix_id), []).append(call)
+        by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
     return [_rendered(found) for found in by_prefix.values()]
 
 
@@ -260,7 +267,7 @@ def _rendered(calls: list[Call]) -> Group:
         return calls
 
     first = calls[0]
-    return Group(first.prefix.prefix_id, first.request.operation, first.prefix.n_tokens, len(calls), opened)
+    return Group(first.prefix.prefix_id, first.work, first.prefix.n_tokens, len(calls), opened)
 
 
 # --- ask ---------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ from tasks.schemas import Response
 class Progress:
     """Where a piece of work stands; what calls to a model took, where it is made of them.
 
-    `reused` calls were answered out of the ledger: they count as done and cost nothing. Tokens,
+    `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
+    done and cost nothing. Tokens,
     dollars and seconds are of the others.
     """
 
@@ -58,7 +59,7 @@ class Progress:
         if self.failed:
             remarks.append(f"{self.failed:,} failed")
         if self.reused:
-            remarks.append(f"{self.reused:,} from the ledger")
+            remarks.append(f"{self.reused:,} not sent again")
         if self.tokens_per_second is not None:
             remarks.append(f"{self.tokens_per_second:,.0f} tokens/s")
         if self.cached_tokens:
