@@ -1,0 +1,247 @@
+"""A run of 1,540 requests is killed, shared and resumed: nothing is lost, nothing is paid twice.
+
+The killed process is a small script that does what the tasks of `tenkbench infer` do, without Prefect around
+them, whose start would take longer than all the rest; one kill goes through the command line.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.journal import Journal
+from tasks.operations import PRIME
+from tasks.schemas import Request, Response
+from tasks.store import Lake, Step
+from tests.servers.serving import Server, serving
+
+ROOT = Path(__file__).parents[2]
+N_PAIRS = 220
+N_REQUESTS = 7 * N_PAIRS
+N_PRIMERS = N_PAIRS + 1  # a context's five requests, and those without a context
+IN_FLIGHT = 64  # of a model that is named NAME@URL
+N_KILLS = 20
+SEED = 20261121
+
+# What changes from run to run although the answers do not: latency_ms is the clock's, and n_cached
+# depends on what the server was asked before.
+MEASURED = {"latency_ms": None, "n_cached": None}
+
+# Stands for Prefect: a task is its function.
+TASKS = """
+import sys, types
+prefect = types.ModuleType("prefect")
+prefect.task = lambda **options: lambda function: function
+policies = types.ModuleType("prefect.cache_policies")
+policies.NO_CACHE = None
+sys.modules |= {"prefect": prefect, "prefect.cache_policies": policies}
+from tasks.settings import RunSettings
+lake, given = sys.argv[1:]
+"""
+BUILD = (
+    TASKS
+    + """
+from tasks.build import build_dataset
+from tasks.ingest import ingest_filings
+run = RunSettings(lake=lake, dataset=given)
+ingest_filings(run)
+build_dataset(run)
+"""
+)
+INFER = (
+    TASKS
+    + """
+from tasks.infer import infer_prefixes, infer_responses
+run = RunSettings(lake=lake, model=(given,))
+infer_prefixes(run)
+infer_responses(run, given)
+"""
+)
+
+
+def record(number: int) -> dict[str, Any]:
+    """One row of FailSafeQA's layout, different from every other in each of its texts."""
+    text = f"ACME FICTION CORP {number}\n\nNet sales were ${number + 1}.{number % 10} million in 1998.\n"
+    return {
+        "idx": number,
+        "query": f"What were net sales of company {number} in 1998?",
+        "answer": f"${number + 1}.{number % 10} million.",
+        "citations": text,
+        "context": text * 4,
+        "ocr_context": text.replace("l", "1") * 4,
+        "tokens": 31,
+        "citations_tokens": 11,
+        "error_query": f"What wer net salse of company {number}?",
+        "incomplete_query": f"net sales company {number}",
+        "out-of-domain_query": f"How much money did number {number} take in?",
+        "out-of-scope_query": f"How many patents did company {number} hold?",
+    }
+
+
+def start(script: str, lake: Path, given: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", script, str(lake), given],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> None:
+    _, problem = process.communicate(timeout=120)
+    assert process.returncode == 0, problem
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with 220 pairs and their 1,540 cases."""
+    folder = tmp_path_factory.mktemp("built")
+    released = folder / "released.jsonl"
+    released.write_text(json.dumps([record(number) for number in range(N_PAIRS)]))
+    finish(start(BUILD, folder / "lake", str(released)))
+    return folder / "lake"
+
+
+@pytest.fixture
+def lake(built: Path, tmp_path: Path) -> Path:
+    """The same, of the test's own."""
+    return Path(shutil.copytree(built, tmp_path / "lake"))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with serving(delay_ms=20, log=tmp_path / "log") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def undisturbed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """What a run that nothing happens to leaves."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    shutil.copytree(built, folder / "lake")
+    with serving(log=folder / "log") as running:
+        finish(start(INFER, folder / "lake", f"local@{running.url}"))
+        assert Counter(is_primer for _, is_primer in received(running)) == {
+            False: N_REQUESTS,
+            True: N_PRIMERS,
+        }
+    return tables(folder / "lake")
+
+
+Tables = tuple[list[Request], list[Response]]
+
+
+def tables(lake: Path) -> Tables:
+    """The final tables, less what is measured."""
+    opened = Lake(lake)
+    commit = opened.commit_of(Step("dev", "failsafeqa.infer.local"))
+    assert commit is not None
+    responses = [replace(response, **MEASURED) for response in opened.read(commit, Response)]
+    return opened.read(commit, Request), responses
+
+
+def received(server: Server, since: int = 0) -> list[tuple[str, bool]]:
+    """(prompt's sha256, whether it is a primer) of every request that the server has received."""
+    return [
+        (event["prompt"], event["max_tokens"] == 1)
+        for event in server.log()[since:]
+        if event["event"] == "received"
+    ]
+
+
+def settle_down(server: Server) -> int:
+    """Wait until the server has noticed that its client is gone; how long its log is then."""
+    while True:
+        before = len(server.log())
+        time.sleep(0.05)
+        if server.stats()["in_flight"] == 0 and len(server.log()) == before:
+            return before
+
+
+def kept_prompts(lake: Path, prompt_of: dict[str, str]) -> set[str]:
+    journal = Journal(lake / "_ledger" / "journal.sqlite")
+    found = journal.find(list(prompt_of))
+    journal.close()
+    return {prompt_of[key] for key in found}
+
+
+def n_received(log: Path) -> int:
+    return log.read_bytes().count(b'"received"') if log.exists() else 0
+
+
+def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_was_in_flight(
+    lake: Path, server: Server, undisturbed: Tables
+) -> None:
+    requests, _ = undisturbed
+    prompt_of = {
+        request.key or "": request.prompt_sha256 for request in requests if request.operation != PRIME
+    }
+    assert len(prompt_of) == len(set(prompt_of.values())) == N_REQUESTS
+    drawn = random.Random(SEED)
+    moments = sorted((drawn.randrange(N_REQUESTS), drawn.uniform(0, 0.04)) for _ in range(N_KILLS))
+    assert server.log_file is not None
+    unanswered: Counter[str] = Counter()
+    in_flight = []
+    n_seen = 0
+    for n_sent, seconds_later in moments:
+        process = start(INFER, lake, f"local@{server.url}")
+        while process.poll() is None and n_received(server.log_file) < n_sent:
+            time.sleep(0.002)
+        time.sleep(seconds_later)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        n_now = settle_down(server)
+        lost = {prompt for prompt, is_primer in received(server, n_seen) if not is_primer}
+        lost -= kept_prompts(lake, prompt_of)
+        n_seen = n_now
+        unanswered.update(lost)
+        in_flight.append(len(lost))
+    print(f"seed {SEED}: killed at {moments}; in flight at each: {in_flight}")
+    finish(start(INFER, lake, f"local@{server.url}"))
+
+    times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
+    assert set(times) == set(prompt_of.values())  # none lost
+    assert {prompt: n - 1 for prompt, n in times.items() if n > 1} == unanswered  # resent: in flight, no more
+    assert max(in_flight) <= IN_FLIGHT
+    assert sum(in_flight) > 0  # or the test would show nothing
+    assert len({request.request_id for request in tables(lake)[0]}) == N_REQUESTS + N_PRIMERS  # none twice
+    assert tables(lake) == undisturbed
+
+
+def test_what_is_in_the_ledger_is_not_sent_again_when_its_step_was_not_committed(
+    lake: Path, server: Server, undisturbed: Tables
+) -> None:
+    finish(start(INFER, lake, f"local@{server.url}"))
+    n_sent = server.stats()["received"]
+    finish(start(INFER, lake, f"local@{server.url}"))  # finished: nothing to do
+    commits = lake / "_commits" / "release=dev"
+    (commits / "failsafeqa.infer.local.json").unlink()
+    finish(start(INFER, lake, f"local@{server.url}"))
+    assert n_sent == server.stats()["received"] == N_REQUESTS + N_PRIMERS
+    assert tables(lake) == undisturbed
+
+
+def test_two_processes_on_one_run_share_the_work_and_pay_once(
+    lake: Path, server: Server, undisturbed: Tables
+) -> None:
+    both = [start(INFER, lake, f"local@{server.url}") for _ in range(2)]
+    for process in both:
+        finish(process)
+    times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
+    assert set(times.values()) == {1}
+    assert len(times) == N_REQUESTS
+    assert tables(lake) == undisturbed
