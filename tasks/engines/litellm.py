@@ -38,6 +38,9 @@ _NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_l
 # Environment variables that hold secrets.
 _NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
+# What LiteLLM says, each provider in its own way, where it found no key and has sent nothing.
+_NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
+
 
 class LiteLLM:
     """A model of a provider that LiteLLM reaches.
@@ -198,7 +201,7 @@ class Provider:
             return Lost("cut_reply", f"the reply was cut short: {names}")
         if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in told):
             return Lost("connection", f"the connection failed: {names}")
-        if isinstance(error, self.litellm.AuthenticationError):
+        if any(_NAMES_KEY.search(str(cause)) for cause in told):
             return Hopeless(
                 f"{self.row.name}: LiteLLM found no key; name the environment variable that holds it in a models file "
                 "(key_env)"

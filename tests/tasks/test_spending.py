@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 from threading import Barrier
 
@@ -10,7 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.models import find_model
+from tasks.operations import Call, grouped
+from tasks.road import open_ledger
+from tasks.schemas import Response
+from tasks.settings import RunSettings
 from tasks.spending import BudgetReached, Purse, purse, spending
+from tests.calls import group_of
+from tests.servers.serving import Server, serving
 
 
 def test_calls_in_flight_count() -> None:
@@ -150,3 +160,100 @@ def test_a_thread_that_outlives_the_block_keeps_the_runs_purse() -> None:
     assert first is second is purse()
     inner.__exit__(None, None, None)
     assert purse() is not first
+
+
+# --- through engines ------------------------------------------------------------------------
+
+N_CALLS, MOST, COST = 60, 0.016, 0.007  # an answer has 7 tokens of 16, at a dollar per thousand
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(delay_ms=10) as running:
+        yield running
+
+
+@pytest.fixture(params=["openai", "litellm"])
+def run(
+    request: pytest.FixtureRequest, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> RunSettings:
+    """Settings that name a priced model `paid` which the server answers for."""
+    monkeypatch.setenv("TENKBENCH_TEST_KEY", "sk-test-0123456789")
+    models = tmp_path / "models.toml"
+    models.write_text(
+        f"""
+        [models.paid]
+        engine = "{request.param}"
+        description = "priced"
+        served_as = "openai/local"
+        base_url = "{server.url}"
+        key_env = "TENKBENCH_TEST_KEY"
+        price = {{ prompt = 0.0, output = 1000.0 }}
+        in_flight = 8
+        """
+    )
+    return RunSettings(lake=str(tmp_path / "lake"), models_file=str(models), model=("paid",))
+
+
+def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], Purse, BudgetReached | None]:
+    """What one run of a command settles: dollars by request; its purse; how it was stopped."""
+    row = find_model("paid", run.models_file)
+    calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
+    dollars: dict[str, float] = {}
+
+    async def settle(call: Call, response: Response) -> None:
+        assert response.status == "ok"
+        dollars[call.request.request_id] = response.cost_usd or 0.0
+
+    reached = None
+    with spending(budget) as mine:
+        try:
+            asyncio.run(open_ledger(run, "paid", {}).answer(grouped(calls), settle))
+        except BudgetReached as stopped:
+            reached = stopped
+    return dollars, mine, reached
+
+
+def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(
+    run: RunSettings, server: Server
+) -> None:
+    before = server.stats()
+    first, purse_of_first, reached = settled(run, 0.2)
+    between = server.stats()
+    assert reached is not None
+    assert str(reached).startswith("the budget of $0.20 does not allow another call")
+    # all that was bought is kept, and only a call's worst price is left of the budget
+    assert between["answered"] - before["answered"] == len(first)
+    assert sum(first.values()) == pytest.approx(purse_of_first.spent)
+    assert 0.2 - MOST < purse_of_first.spent <= 0.2
+    assert (purse_of_first.in_flight, purse_of_first.reserved) == (0, 0.0)
+
+    whole, purse_of_second, stopped = settled(run, 1.0)
+    after = server.stats()
+    assert stopped is None
+    assert len(whole) == N_CALLS
+    assert first.items() <= whole.items()
+    assert after["received"] - before["received"] == N_CALLS
+    assert purse_of_first.spent + purse_of_second.spent == pytest.approx(N_CALLS * COST)
+
+    again, purse_of_third, stopped = settled(run, 0.0)
+    assert stopped is None
+    assert again == whole
+    assert purse_of_third.spent == 0.0
+
+
+def test_failures_that_nobody_charges_for_leave_the_budget_alone(run: RunSettings, server: Server) -> None:
+    server.set_faults([{"kind": "429", "share": 0.5, "times": 1}])
+    whole, mine, stopped = settled(run, N_CALLS * COST + MOST)
+    server.set_faults([])
+    assert stopped is None
+    assert len(whole) == N_CALLS
+    assert mine.spent == pytest.approx(N_CALLS * COST)
+
+
+def test_a_budget_below_one_call_sends_nothing(run: RunSettings, server: Server) -> None:
+    before = server.stats()["received"]
+    dollars, mine, reached = settled(run, MOST / 2)
+    assert reached is not None
+    assert (dollars, mine.spent) == ({}, 0.0)
+    assert server.stats()["received"] == before

@@ -399,6 +399,17 @@ def test_a_key_that_is_not_set_is_asked_for_by_name(server: Server, monkeypatch:
         answers(load_engine(row, {}), [call_of("None.", " What?", row)])
 
 
+@pytest.mark.parametrize("called", ["openai/local", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"])
+def test_a_key_that_litellm_does_not_find_stops_the_run(
+    server: Server, monkeypatch: pytest.MonkeyPatch, called: str
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    failure = failure_of(gpt(server, served_as=called, key_env=None))
+    assert isinstance(failure, Hopeless)
+    assert failure.detail.startswith("gpt: LiteLLM found no key")
+
+
 def test_passing_faults_are_survived(server: Server) -> None:
     row = gpt(server)
     server.set_faults(
