@@ -157,7 +157,7 @@ def test_a_missing_key_is_refused_before_a_lake_is_made(
 
 def test_the_longest_prompt_grows_with_the_contexts() -> None:
     (answering, *_) = model_needs(RunSettings(model=("gpt-4o",)))
-    assert 33_750 < answering.prompt < 36_000
+    assert 34_890 < answering.prompt < 37_000  # the longest of 502 real prompts
     assert answering.answer == 2_048
     check_models(RunSettings())
     with pytest.raises(DoesNotFit, match="gpt-4o has a window"):
