@@ -38,6 +38,9 @@ _NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_l
 # Environment variables that hold secrets.
 _NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
+# Loggers below LiteLLM. Told to say all that they have, they write whole prompts and what servers' headers hold.
+_TALKERS = ("LiteLLM", "LiteLLM Router", "openai", "httpx", "httpcore", "botocore")
+
 # What LiteLLM says, each provider in its own way, where it found no key and has sent nothing.
 _NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
 
@@ -249,7 +252,8 @@ def _litellm() -> Any:
 
     litellm.suppress_debug_info = True
     litellm.turn_off_message_logging = True
-    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
+    for name in _TALKERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
 
 
