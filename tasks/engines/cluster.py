@@ -52,8 +52,8 @@ def connect() -> None:
             ray.init(address=address, **quiet)
     except ConnectionError as error:
         raise NoCluster(
-            f"no Ray cluster answers at RAY_ADDRESS={address}; start one there (`ray start --head`), or unset the "
-            "variable for one on this machine"
+            f"no Ray cluster lets us in at RAY_ADDRESS={address}; start one there (`ray start --head`), set "
+            "RAY_AUTH_MODE=token if it asks for a token, or unset RAY_ADDRESS for a cluster of this machine"
         ) from error
     finally:
         if on_sigterm is not None and threading.current_thread() is threading.main_thread():

@@ -20,6 +20,11 @@ def layout_of(model: Model) -> Layout:
     return Layout(tensor_parallel=1, replicas=1) if model.layout is None else model.layout
 
 
+def gpus_per_server(model: Model) -> int:
+    """GPUs that Ray reserves for each server."""
+    return 0 if model.serving.on_cpu else layout_of(model).tensor_parallel
+
+
 def server_options(model: Model, host: str, port: int) -> list[str]:
     """Every option that a server of this model's row needs."""
     layout = layout_of(model)

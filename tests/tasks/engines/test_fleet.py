@@ -11,61 +11,20 @@ import textwrap
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.engines.fleet import Fleet, ServersFailed, end_fleet, end_fleets, fleet_of
-from tasks.models import Layout, Model, Serving
+from tasks.engines.fleet import Fleet, end_fleet, fleet_of
+from tasks.engines.server import ServersFailed
+from tasks.models import Layout, Model
 from tasks.stopping import Stopped, request_stop, withdraw_stop
+from tests.servers.served import pids, runs, served
+from tests.servers.serving import SCRIPT
 
 ROOT = Path(__file__).parents[3]
-CHAT_SERVER = ROOT / "tests" / "servers" / "chat_server.py"
-N_GPUS = 4  # Ray only counts them
-
-
-@pytest.fixture(scope="module")
-def ray_cluster() -> Iterator[str]:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    import ray
-
-    context = ray.init(
-        address="local",
-        num_cpus=2,
-        num_gpus=N_GPUS,
-        include_dashboard=False,
-        log_to_driver=False,
-    )
-    yield context.address_info["address"]
-    end_fleets()
-    ray.shutdown()
-
-
-def served(folder: Path, name: str = "local", **changes: object) -> Model:
-    """A model whose servers write their process id to pid-REPLICA before they start."""
-    command = (
-        "sh",
-        "-c",
-        f'echo $$ > {folder}/pid-{{replica}}; exec "$0" "$@"',
-        "{python}",
-        str(CHAT_SERVER),
-    )
-    serving = Serving(
-        python=sys.executable,
-        command=(*command, "--port", "{port}", "--model", "{name}"),
-        log_folder=str(folder),
-        start_timeout_s=60,
-    )
-    model = Model(
-        name=name,
-        engine="vllm",
-        description="",
-        layout=Layout(tensor_parallel=1, replicas=2),
-        serving=serving,
-    )
-    return replace(model, serving=replace(serving, **changes))  # type: ignore[arg-type]
 
 
 def started(model: Model) -> Fleet:
@@ -74,18 +33,6 @@ def started(model: Model) -> Fleet:
             return fleet
 
     return asyncio.run(start())
-
-
-def pids(folder: Path) -> list[int]:
-    return [int(file.read_text()) for file in sorted(folder.glob("pid-*"))]
-
-
-def runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def wait_until(what: Callable[[], bool], within_s: float = 60.0) -> None:
@@ -146,7 +93,7 @@ def test_servers_make_room_for_another_models_and_see_only_their_gpus(
     )
     third = started(replace(large, serving=serving))
     assert not any(map(runs, taken))
-    assert not started_anew(small)
+    assert not any(is_healthy(server.root) for server in small.servers)
     environment = (folders[1] / "env").read_text().splitlines()
     visible = next(line for line in environment if line.startswith("CUDA_VISIBLE_DEVICES="))
     assert len(visible.split(",")) == 3
@@ -154,10 +101,6 @@ def test_servers_make_room_for_another_models_and_see_only_their_gpus(
     assert all(map(runs, [*pids(folders[1]), *pids(folders[2])]))  # there was room for both
     end_fleet(third)
     end_fleet(one)
-
-
-def started_anew(fleet: Fleet) -> bool:
-    return any(is_healthy(server.root) for server in fleet.servers)
 
 
 def test_too_few_gpus_are_said_before_anything_starts(ray_cluster: str, tmp_path: Path) -> None:
@@ -222,7 +165,7 @@ def test_a_stop_while_servers_start_ends_them(ray_cluster: str, tmp_path: Path) 
 
 def test_rays_runtime_environment_brings_the_interpreter(ray_cluster: str, tmp_path: Path) -> None:
     script = f'env > {tmp_path}/env-{{replica}}; exec "$0" "$@"'
-    command = ("sh", "-c", script, "{python}", str(CHAT_SERVER), "--port", "{port}")
+    command = ("sh", "-c", script, "{python}", str(SCRIPT), "--port", "{port}")
     model = served(
         tmp_path,
         on_cpu=True,
@@ -242,7 +185,8 @@ def test_rays_runtime_environment_brings_the_interpreter(ray_cluster: str, tmp_p
 DRIVER = """
     import asyncio, pathlib, signal, sys
     sys.path.insert(0, {root!r})
-    from tests.tasks.engines.test_fleet import served, started
+    from tests.servers.served import served
+    from tests.tasks.engines.test_fleet import started
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     fleet = started(served(pathlib.Path({folder!r}), on_cpu=True))
     print(fleet.servers[0].root, flush=True)
