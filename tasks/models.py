@@ -226,10 +226,7 @@ def costs_unknown(model: Model) -> bool:
 
 
 def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float | None:
-    """US dollars of calls with so many tokens; None where nothing is paid per token.
-
-    The most that a call can cost: `cost_of(model, n_prompt, 0, max_tokens)`.
-    """
+    """US dollars of calls with so many tokens; None where nothing is paid per token."""
     price = price_of(model)
     return None if price is None else price.of(n_prompt, n_cached, n_output)
 

@@ -17,17 +17,32 @@ _COST_MAP = "model_prices_and_context_window_backup.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """US dollars per million tokens; `cached` is what a prompt token costs that the server had in cache."""
+    """US dollars per million tokens.
+
+    cached   a prompt token that the server had in its cache
+    written  a prompt token that it puts there, where that is charged for; each costs what others do when not given
+    """
 
     prompt: float
     output: float
     cached: float | None = None
+    written: float | None = None
 
-    def of(self, n_prompt: int, n_cached: int, n_output: int) -> float:
-        """US dollars of calls with so many tokens; `n_cached` of the prompt's were in the server's cache."""
+    def of(self, n_prompt: int, n_cached: int, n_output: int, n_written: int = 0) -> float:
+        """US dollars of calls with so many tokens.
+
+        Of the prompt's, `n_cached` were in the server's cache and `n_written` have been put there.
+        """
         cached = self.prompt if self.cached is None else self.cached
-        dollars = (n_prompt - n_cached) * self.prompt + n_cached * cached + n_output * self.output
+        written = self.prompt if self.written is None else self.written
+        n_plain = n_prompt - n_cached - n_written
+        dollars = n_plain * self.prompt + n_cached * cached + n_written * written + n_output * self.output
         return dollars / 1_000_000
+
+    def most(self, n_prompt: int, n_output: int) -> float:
+        """The most US dollars that a call can cost: nothing was in the cache, all may have been put there."""
+        dearest = max(self.prompt, self.written or 0.0)
+        return (n_prompt * dearest + n_output * self.output) / 1_000_000
 
 
 @cache
@@ -40,11 +55,12 @@ def listed_price(called: str) -> Price | None:
     row = costs.get(called) or costs.get(called.partition("/")[2])
     if row is None or "input_cost_per_token" not in row or "output_cost_per_token" not in row:
         return None
-    cached = row.get("cache_read_input_token_cost")
+    cached, written = (row.get(f"cache_{way}_input_token_cost") for way in ("read", "creation"))
     return Price(
         prompt=_per_million(row["input_cost_per_token"]),
         output=_per_million(row["output_cost_per_token"]),
         cached=None if cached is None else _per_million(cached),
+        written=None if written is None else _per_million(written),
     )
 
 

@@ -385,7 +385,7 @@ class _Dispatch:
             return 0.0
         request = call.request
         n_prompt = math.ceil(request.n_prompt_tokens * self.model.token_ratio)
-        worst = self.price.of(n_prompt, 0, request.sampling.max_tokens)
+        worst = self.price.most(n_prompt, request.sampling.max_tokens)
         while not purse().has_room(worst) and purse().in_flight:
             if self.ending is not None:
                 raise _Ending

@@ -176,12 +176,12 @@ class Provider:
         return [prefix, suffix] if call.request.suffix else [prefix]
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
-        """US dollars of an answer: at the row's own price, else as LiteLLM's map has it.
-
-        The map also has surcharges for long prompts and for what is written into a cache.
-        """
-        listed = answer._hidden_params.get("response_cost")
-        return read.cost_usd if self.row.price is not None or listed is None else float(listed)
+        """US dollars of an answer: at the row's own price, else as LiteLLM's map has it, surcharges included."""
+        if self.row.price is not None:
+            n_written = getattr(answer.usage, "cache_creation_input_tokens", None) or 0
+            return self.row.price.of(read.n_prompt or 0, read.n_cached or 0, read.n_output or 0, n_written)
+        listed: float | None = answer._hidden_params.get("response_cost")
+        return read.cost_usd if listed is None else listed
 
     def failure_of(self, call: Call, error: BaseException) -> Failure:
         """What a call has met that LiteLLM gave up, by what LiteLLM was told and not by how it names it.

@@ -22,6 +22,8 @@ from tasks.errors import RunFailed
 from tasks.models import Model, UnreachableModel
 from tasks.operations import Call, collect, primer
 from tasks.prices import Price
+from tasks.schemas import Response
+from tasks.spending import Purse, spending
 from tests.calls import LONG, answers, call_of, group_of
 from tests.servers.serving import Server, serving
 
@@ -257,27 +259,53 @@ async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_six_times() -> None:
-    bodies: list[dict[str, Any]] = []
+def of_claude(
+    bodies: list[dict[str, Any]], budget: float | None = None, n_calls: int = 7, **changes: Any
+) -> tuple[list[Response], Purse]:
+    """Questions to one document, put to Claude, and what they took."""
 
-    async def ask() -> list[Any]:
+    async def ask() -> list[Response]:
         async with anthropic(bodies) as url:
-            row = claude(url)
-            calls = group_of(LONG, 7, row)
+            row = claude(url, **changes)
+            calls = group_of(LONG, n_calls, row)
             found = await collect(load_engine(row, {}), calls)
             return [found[call.request.request_id] for call in calls]
 
-    responses = asyncio.run(ask())
-    n_prefix = len(LONG) // 4
+    with spending(budget) as spent:
+        return asyncio.run(ask()), spent
+
+
+def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_six_times() -> None:
+    bodies: list[dict[str, Any]] = []
+    responses, spent = of_claude(bodies)
+    n_prefix, n_rest = len(LONG) // 4, 3
     assert [response.text for response in responses] == ["It rose."] * 7
     assert [response.n_cached for response in responses] == [0, *[n_prefix] * 6]
-    assert {response.n_prompt for response in responses} == {(len(LONG) + len(" Question 0?")) // 4}
-    n_rest = responses[0].n_prompt - n_prefix
-    cost = [3.75 * n_prefix + 3 * n_rest + 15 * 3, *[0.3 * n_prefix + 3 * n_rest + 15 * 3] * 6]
-    assert [response.cost_usd * 1e6 for response in responses] == pytest.approx(cost)
-    whole = 7 * (3 * n_prefix + 3 * n_rest + 15 * 3)
-    assert sum(cost) / whole < 0.29  # (1.25 + 6 x 0.1) / 7 = 0.264 of the prefixes
+    assert {response.n_prompt for response in responses} == {n_prefix + n_rest}
+    costs = [response.cost_usd or 0.0 for response in responses]
+    own = 3 * n_rest + 15 * 3
+    assert [cost * 1e6 for cost in costs] == pytest.approx(
+        [3.75 * n_prefix + own, *[0.3 * n_prefix + own] * 6]
+    )
+    assert (
+        sum(costs) / (7 * (3 * n_prefix + own) / 1e6) < 0.29
+    )  # of the prefixes (1.25 + 6 x 0.1) / 7 = 0.264
     assert all("cache_control" in body["messages"][0]["content"][0] for body in bodies)
+    assert spent.spent == pytest.approx(sum(costs))
+
+
+def test_what_is_written_into_the_cache_is_part_of_what_a_call_may_cost() -> None:
+    """The reservation covers it, so a budget holds: no call costs more than it reserved."""
+    _, spent = of_claude([], token_ratio=1.3)  # the test's server has more tokens than cl100k
+    spent.reserve(1.0)
+    assert spent.reserved == 1.0
+
+
+def test_a_rows_own_price_counts_what_is_written_too() -> None:
+    responses, _ = of_claude([], price=Price(prompt=2.0, cached=1.0, written=5.0, output=0.0))
+    n_prefix = len(LONG) // 4
+    costs = [(response.cost_usd or 0.0) * 1e6 for response in responses]
+    assert costs == pytest.approx([5 * n_prefix + 6, *[n_prefix + 6] * 6])
 
 
 # --- what goes wrong -------------------------------------------------------------------------

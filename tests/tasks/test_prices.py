@@ -1,0 +1,34 @@
+"""Prices per token: what caches cost to read and to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.prices import Price, listed_price
+
+
+def test_a_price_without_a_cache_counts_all_prompt_tokens_alike() -> None:
+    assert Price(prompt=2.0, output=8.0).of(1_000_000, 400_000, 500_000, 300_000) == 6.0
+
+
+def test_reading_and_writing_a_cache_have_their_own_prices() -> None:
+    price = Price(prompt=2.0, output=8.0, cached=0.5, written=3.0)
+    # 0.3 at 2, 0.4 at 0.5, 0.3 at 3, 0.5 at 8
+    assert price.of(1_000_000, 400_000, 500_000, 300_000) == pytest.approx(0.6 + 0.2 + 0.9 + 4.0)
+
+
+@pytest.mark.parametrize("written", [None, 0.0, 3.0])
+def test_no_call_costs_more_than_the_most_it_can(written: float | None) -> None:
+    price = Price(prompt=2.0, output=8.0, cached=0.5, written=written)
+    shares = [
+        (cached, kept) for cached in (0, 500, 1_000) for kept in (0, 500, 1_000) if cached + kept <= 1_000
+    ]
+    costs = [price.of(1_000, cached, 100, kept) for cached, kept in shares]
+    assert max(costs) == pytest.approx(price.most(1_000, 100))
+
+
+def test_anthropic_charges_a_quarter_more_for_writing_and_a_tenth_for_reading() -> None:
+    price = listed_price("anthropic/claude-sonnet-4-5")
+    assert price is not None
+    assert price.written == pytest.approx(1.25 * price.prompt)
+    assert price.cached == pytest.approx(0.1 * price.prompt)
