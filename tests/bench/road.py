@@ -13,14 +13,15 @@ all        answers a second from the first request that the server gets to its l
 of ideal   steady as a share of 308/s: 1,540 answers in 25 waves of 200 ms
 peak       most memory of the process and its children (tests/bench/roads/watching.py)
 
-The server checks that all sent the same prompts. What else the machine does falls on whoever runs then, so
-the ratios are worth what the machine's quiet is: the load at the start of each is in the table.
+others     how many cores, on average, something else on the machine kept busy meanwhile
+
+That all sent the same prompts is checked by what the server received. What else the machine does falls on
+whoever runs then: figures with more than a tenth of a core in the last column say little.
 """
 
 from __future__ import annotations
 
 import math
-import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.roads.contenders import CONNECTIONS, Contender, contenders, environment, make_environment
-from tests.bench.roads.watching import Watched, run_watched
+from tests.bench.roads.watching import Watched, process_cpu_s, run_watched
 from tests.bench.roads.workload import Workload, make_workload
 from tests.servers.serving import serving
 
@@ -54,7 +55,7 @@ class Measured:
 
     name: str
     version: str
-    load: float
+    others: float
     watched: Watched
     n_answered: int
     max_in_flight: int
@@ -73,9 +74,9 @@ class Measured:
 def measure(contender: Contender, workload: Workload, folder: Path) -> Measured:
     """Run one contender against a server of its own."""
     folder.mkdir()
-    load = os.getloadavg()[0]
     with serving(delay_ms=DELAY_MS, log=folder / "server.log") as server:
         start = contender.start(workload, server.url, folder)
+        server_cpu_s = process_cpu_s(server.process.pid)
         watched = run_watched(
             start.command,
             cwd=folder,
@@ -83,6 +84,7 @@ def measure(contender: Contender, workload: Workload, folder: Path) -> Measured:
             output=folder / "output.txt",
             timeout_s=TIMEOUT_S,
         )
+        server_cpu_s = process_cpu_s(server.process.pid) - server_cpu_s
         stats = server.stats()
         log = server.log()
     received = [event["at"] for event in log if event["event"] == "received"]
@@ -92,7 +94,7 @@ def measure(contender: Contender, workload: Workload, folder: Path) -> Measured:
     return Measured(
         name=contender.name,
         version=contender.version,
-        load=load,
+        others=max(0.0, watched.machine_cpu_s - watched.cpu_s - server_cpu_s) / watched.wall_s,
         watched=watched,
         n_answered=len(answered),
         max_in_flight=stats["max_in_flight"],
@@ -124,7 +126,7 @@ def table_of(measured: Sequence[Measured]) -> Table:
         collapse_padding=True,
     )
     headings = (
-        "contender version wall_s x_ours cpu_s steady/s of_ideal all/s at_once peak_MB x_ours procs load"
+        "contender version wall_s x_ours cpu_s steady/s of_ideal all/s at_once peak_MB x_ours procs others"
     )
     for heading in headings.split():
         table.add_column(heading.replace("_", " "), justify="right", no_wrap=True)
@@ -142,7 +144,7 @@ def table_of(measured: Sequence[Measured]) -> Table:
             f"{one.watched.peak_mb:.0f}",
             f"{one.watched.peak_mb / mine.watched.peak_mb:.1f}",
             str(one.watched.processes),
-            f"{one.load:.1f}",
+            f"{one.others:.2f}",
         )
     return table
 

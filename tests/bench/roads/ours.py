@@ -62,7 +62,7 @@ class Writing:
 def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
     """One group a case; its prompt is read and rendered when it is opened."""
     file = os.open(folder / "cases.jsonl", os.O_RDONLY)
-    index = json.loads((folder / "cases.index.json").read_text())
+    index: list[tuple[int, int, str, int]] = orjson.loads((folder / "cases.index.json").read_bytes())
     prefix_tokens = {prefix_id: n_tokens for _, _, prefix_id, n_tokens in index}
 
     def group(number: int, offset: int, length: int, prefix_id: str, n_tokens: int) -> Group:

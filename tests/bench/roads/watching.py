@@ -26,6 +26,7 @@ class Watched:
 
     wall_s: float
     cpu_s: float
+    machine_cpu_s: float  # of all that ran on the machine meanwhile, this included
     peak_mb: float
     processes: int
     exit_status: int
@@ -39,7 +40,7 @@ def run_watched(
     A command that takes longer is killed with its whole process group; its exit status is then -9.
     """
     peak_kb, most, floor = 0, 0, 0
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before, machine_before = resource.getrusage(resource.RUSAGE_CHILDREN), machine_cpu_s()
     with output.open("wb") as sink:
         start = time.monotonic()
         process = subprocess.Popen(
@@ -59,7 +60,9 @@ def run_watched(
         wall_s = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Watched(wall_s, cpu_s, max(peak_kb, floor) / 1000, most, process.returncode)
+    return Watched(
+        wall_s, cpu_s, machine_cpu_s() - machine_before, max(peak_kb, floor) / 1000, most, process.returncode
+    )
 
 
 def tree(root: int) -> list[int]:
@@ -78,6 +81,20 @@ def tree(root: int) -> list[int]:
         found.append(pid)
         waiting += children[pid]
     return found
+
+
+def machine_cpu_s() -> float:
+    """Seconds that all cores together have worked since the machine started."""
+    user, nice, system, _, _, interrupts, soft_interrupts, *_ = map(
+        int, Path("/proc/stat").read_text().splitlines()[0].split()[1:]
+    )
+    return (user + nice + system + interrupts + soft_interrupts) / os.sysconf("SC_CLK_TCK")
+
+
+def process_cpu_s(pid: int) -> float:
+    """Seconds of processor time that one process has taken since it started."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _kb(pid: int, file: str, field: str) -> int:
