@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from flows.cli import main
 from tasks.datasets import failsafeqa
 from tasks.settings import RunSettings
+from tests.servers.serving import serving
 
 HEAVY = ("prefect", "ray", "litellm", "spacy", "duckdb", "pyarrow", "nltk", "lxml", "tiktoken", "pandas")
 
@@ -185,6 +188,46 @@ def test_the_exported_file_runs_as_a_dataset(
     assert row["n_pairs"] == len(records)
 
 
+def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(copied: RunSettings, tmp_path: Path) -> None:
+    with serving(delay_ms=700, log=tmp_path / "log") as server:
+        models_file = tmp_path / "models.toml"
+        models_file.write_text(
+            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 3\n'
+        )
+        options = [
+            "--lake",
+            copied.lake,
+            "--pairs",
+            "2",
+            "--model",
+            "slow",
+            "--models-file",
+            str(models_file),
+        ]
+        command = [sys.executable, "-m", "flows.cli", "infer", *options]
+        started = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        while server.stats()["answered"] < 4:
+            assert started.poll() is None
+            time.sleep(0.05)
+        os.killpg(started.pid, signal.SIGINT)
+        _, said = started.communicate(timeout=30)
+        stopped = server.stats()
+        assert started.returncode == 130
+        assert "waiting for the calls in flight" in said
+        assert re.search(
+            r"stopped \(answer by slow: \d+ of 42.*\); all answers are kept, run the same command", said
+        )
+        assert "Traceback" not in said
+        assert stopped["gone"] == 0
+        assert stopped["received"] == stopped["answered"] < 42
+        assert subprocess.run(command, capture_output=True, check=True).returncode == 0
+        # each prompt once: what was answered before the stop is not sent again, a primer may be
+        prompts = Counter(
+            line["prompt"] for line in server.log() if line["event"] == "received" and line["max_tokens"] > 1
+        )
+        assert set(prompts.values()) == {1}
+
+
 def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "flows.cli", "run", "--lake", str(tmp_path / "lake"), "--workers", "2"]
     started = subprocess.Popen(
@@ -195,7 +238,7 @@ def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(tmp_path: Pat
     os.killpg(started.pid, signal.SIGINT)
     _, rest = started.communicate(timeout=20)
     assert started.returncode == 130
-    assert "stopped; finished steps are kept" in first + rest
+    assert "stopped; finished steps and answers are kept" in first + rest
     assert "Traceback" not in rest
 
     def is_alone() -> bool:

@@ -7,6 +7,7 @@ them, whose start would take longer than all the rest; one kill goes through the
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -33,6 +34,7 @@ N_REQUESTS = 7 * N_PAIRS
 N_PRIMERS = N_PAIRS + 1  # a context's five requests, and those without a context
 IN_FLIGHT = 64  # of a model that is named NAME@URL
 N_KILLS = 20
+MOST_SENT = 150  # a process is killed before it has sent so many, so that there is work for the next
 SEED = 20261121
 
 # What changes from run to run although the answers do not: latency_ms is the clock's, and n_cached
@@ -97,6 +99,7 @@ def start(script: str, lake: Path, given: str) -> subprocess.Popen[str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
 
 
@@ -178,8 +181,19 @@ def kept_prompts(lake: Path, prompt_of: dict[str, str]) -> set[str]:
     return {prompt_of[key] for key in found}
 
 
-def n_received(log: Path) -> int:
-    return log.read_bytes().count(b'"received"') if log.exists() else 0
+def kill_after(process: subprocess.Popen[str], server: Server, n_more: int, seconds_later: float) -> None:
+    """Kill a process group so much after the server has received so many more requests."""
+    assert server.log_file is not None
+    with server.log_file.open("rb") as log:
+        log.seek(0, os.SEEK_END)
+        left = n_more
+        while left > 0 and process.poll() is None:
+            time.sleep(0.002)
+            left -= log.read().count(b'"received"')
+    time.sleep(seconds_later)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_was_in_flight(
@@ -191,19 +205,12 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
     }
     assert len(prompt_of) == len(set(prompt_of.values())) == N_REQUESTS
     drawn = random.Random(SEED)
-    moments = sorted((drawn.randrange(N_REQUESTS), drawn.uniform(0, 0.04)) for _ in range(N_KILLS))
-    assert server.log_file is not None
+    moments = [(drawn.randrange(MOST_SENT), drawn.uniform(0, 0.04)) for _ in range(N_KILLS)]
     unanswered: Counter[str] = Counter()
     in_flight = []
     n_seen = 0
     for n_sent, seconds_later in moments:
-        process = start(INFER, lake, f"local@{server.url}")
-        while process.poll() is None and n_received(server.log_file) < n_sent:
-            time.sleep(0.002)
-        time.sleep(seconds_later)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
+        kill_after(start(INFER, lake, f"local@{server.url}"), server, n_sent, seconds_later)
         n_now = settle_down(server)
         lost = {prompt for prompt, is_primer in received(server, n_seen) if not is_primer}
         lost -= kept_prompts(lake, prompt_of)
@@ -219,6 +226,37 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
     assert max(in_flight) <= IN_FLIGHT
     assert sum(in_flight) > 0  # or the test would show nothing
     assert len({request.request_id for request in tables(lake)[0]}) == N_REQUESTS + N_PRIMERS  # none twice
+    assert tables(lake) == undisturbed
+
+
+def test_the_command_line_goes_on_after_a_kill(
+    lake: Path, server: Server, undisturbed: Tables, tmp_path: Path
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli",
+        "infer",
+        "--lake",
+        str(lake),
+        "--model",
+        f"local@{server.url}",
+    ]
+    environment = {**os.environ, "PREFECT_HOME": str(tmp_path / "prefect")}
+    options: dict[str, Any] = {"cwd": ROOT, "env": environment, "stderr": subprocess.PIPE, "text": True}
+    killed = subprocess.Popen(command, start_new_session=True, **options)
+    kill_after(killed, server, 700, 0.0)  # and Prefect's temporary server with it
+    settle_down(server)
+    requests, _ = undisturbed
+    prompt_of = {
+        request.key or "": request.prompt_sha256 for request in requests if request.operation != PRIME
+    }
+    lost = {prompt for prompt, is_primer in received(server) if not is_primer} - kept_prompts(lake, prompt_of)
+    done = subprocess.run(command, check=False, timeout=200, **options)
+    assert done.returncode == 0, done.stderr
+    times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
+    assert times == Counter(prompt_of.values()) + Counter(lost)
+    assert 0 < len(lost) <= IN_FLIGHT
     assert tables(lake) == undisturbed
 
 
