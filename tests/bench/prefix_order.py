@@ -12,9 +12,8 @@ equal to vLLM's own (tests/vllm, tests/scheduler). Three parts:
 
 *Found* is the share of prompt tokens that nobody computed (primers' work counted against it);
 *bound* the most that any order could reach: each unique block computed once, on one replica. *Imbalance* is the
-busiest replica over the mean: in tokens computed where groups stay where they were dealt,
-and in modelled time where a replica that has run out takes groups from others. Exit status 1 if a
-figure of paper or judging misses what issue 3 asks for.
+busiest replica over the mean, in tokens computed (prompt and output) unless it says otherwise. Exit
+status 1 if a figure of paper or judging misses what issue 3 asks for.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ from rich.table import Table
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.scheduler.client import LLAMA_8B, QWEN_72B, Hardware, Result  # noqa: E402
+from tests.bench.scheduler.client import LLAMA_8B, QWEN_72B, Hardware  # noqa: E402
 from tests.bench.scheduler.orders import IN_FLIGHT, OPEN_SHARE, ORDERS, in_groups  # noqa: E402
 from tests.bench.scheduler.paper import answering, judging  # noqa: E402
-from tests.bench.scheduler.prompts import BLOCK  # noqa: E402
+from tests.bench.scheduler.prompts import BLOCK, least_computed  # noqa: E402
 from tests.bench.scheduler.replica import Replica  # noqa: E402
 from tests.bench.scheduler.request_log import read_log  # noqa: E402
 
@@ -47,8 +46,9 @@ SHARED = Path(os.environ.get("TENKBENCH_SHARED", ROOT.parent / "shared"))
 LEAST_SHARE = 0.99
 MOST_IMBALANCE = 1.02
 MOST_OF_BY_MODEL = 1 / 3
+TYPICAL_ANSWER = 110  # tokens
 
-console = Console()
+console = Console(width=140)
 
 
 def main() -> None:
@@ -86,7 +86,9 @@ def lake_of_a_run(given: Path | None) -> Iterator[Path]:
         command = [str(Path(sys.executable).with_name("tenkbench")), "run", f"--lake={lake}"]
         if (SHARED / "filings").is_dir():
             command.append(f"--filings={SHARED / 'filings'}")
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        # on a busy machine Prefect's own server takes longer to start than Prefect waits
+        patient = {"PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "200"} | os.environ
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, env=patient)
         yield lake
 
 
@@ -96,8 +98,8 @@ def lake_of_a_run(given: Path | None) -> Iterator[Path]:
 def show_log(lake: Path) -> None:
     """Each operation's requests: what our order finds beside the bound and the other orders."""
     table = new_table(
-        "The requests of a run: answers on 8 x 8B, all else on 2 x 72B",
-        ("operation", "calls", "groups", "ktokens", "bound", *ORDERS, "of bound", "imbalance"),
+        "The requests of a run, calls in groups: answers on 8 x 8B, all else on 2 x 72B",
+        ("operation", "calls", "tokens", "bound", *ORDERS, "of bound", "imbalance"),
     )
     for logged in read_log(lake):
         hardware = LLAMA_8B if logged.operation == "answer" else QWEN_72B
@@ -105,15 +107,18 @@ def show_log(lake: Path) -> None:
         ours = results[0]
         table.add_row(
             logged.operation,
-            f"{len(logged.calls):,}",
-            f"{len(logged.groups):,}",
-            f"{ours.n_prompt / 1e3:,.0f}",
+            f"{len(logged.calls):,} in {len(logged.groups):,}",
+            f"{ours.n_prompt / 1e3:,.0f}k",
             percent(ours.bound),
             *(percent(result.hit_rate) for result in results),
             percent(ours.share_of_bound),
-            f"{imbalance(ours.busy):.2f}",
+            f"{imbalance(ours.work):.2f}",
         )
     console.print(table)
+    console.print(
+        "Each operation starts on empty caches. Where it has few groups there is little to deal. Judging falls short of "
+        "the bound where several pairs share a filing's first sentences, for their groups are dealt one by one.\n"
+    )
 
 
 # --- paper -------------------------------------------------------------------------------
@@ -134,21 +139,21 @@ def show_paper(hardware: Hardware) -> list[str]:
             percent(result.hit_rate),
             percent(result.bound),
             percent(result.share_of_bound),
-            f"{imbalance(result.busy):.3f}",
+            f"{imbalance(result.work):.4f}",
             str(result.n_preemptions),
             f"{result.seconds:,.0f} s",
         )
     console.print(table)
-    ours = results["groups (ours)"]
-    dealt = in_groups(work.groups, work.calls, hardware, steals=False)
+    ours, dealt = results["groups"], results["as dealt"]
     console.print(
-        f"As dealt, nothing stolen: {percent(dealt.share_of_bound)} of the bound, imbalance "
-        f"{imbalance(dealt.work):.3f} in tokens computed; {ours.n_stolen} groups of {len(work.groups)} stolen above.\n"
+        f"A replica that has begun all its groups takes others', so that time, not tokens, evens out: in modelled time "
+        f"the imbalance is {imbalance(ours.busy):.3f}, and {imbalance(dealt.busy):.3f} as dealt.\n"
     )
+    least_share = min(ours.share_of_bound, dealt.share_of_bound)
     return [
-        *missed(f"{hardware.name}: share of the bound", min(ours.share_of_bound, dealt.share_of_bound), LEAST_SHARE, 1),
-        *missed(f"{hardware.name}: imbalance in tokens, as dealt", imbalance(dealt.work), 1, MOST_IMBALANCE),
-        *missed(f"{hardware.name}: imbalance in modelled time", imbalance(ours.busy), 1, MOST_IMBALANCE),
+        *missed(f"{hardware.name}: share of the bound", least_share, LEAST_SHARE, 1),
+        *missed(f"{hardware.name}: imbalance as dealt", imbalance(dealt.work), 1, MOST_IMBALANCE),
+        *missed(f"{hardware.name}: imbalance with stealing", imbalance(ours.work), 1, MOST_IMBALANCE),
     ]
 
 
@@ -158,66 +163,67 @@ def show_paper(hardware: Hardware) -> list[str]:
 def show_judging(hardware: Hardware) -> list[str]:
     """One wave over all models beside model by model; what was missed of what is needed."""
     table = new_table(
-        f"Judging 36,960 answers on {hardware.name}: tokens that must be computed",
-        ("answers", "order", "Mtokens", "found", "bound", "wave / this", "modelled time"),
+        f"Judging 36,960 answers on {hardware.name}: prompt tokens that were computed",
+        ("order", "Mtokens", "found", "bound", "of bound", "wave / this", "modelled time"),
     )
+    work = judging(TYPICAL_ANSWER)
+    kept = [Replica(hardware.cache_blocks) for _ in range(hardware.replicas)]
+    runs = {
+        "one wave over all models": [in_groups(work.wave, work.calls, hardware)],
+        "by model, judge restarted": [in_groups(*passed, hardware) for passed in work.passes],
+        "by model, judge kept running": [
+            in_groups(*passed, hardware, replicas=kept) for passed in work.passes
+        ],
+    }
+    n_wave = runs["one wave over all models"][0].n_uncached
     lines: list[str] = []
-    for typical, is_required in ((60, False), (110, True), (200, False)):
-        work = judging(typical)
-        wave = in_groups(work.wave, work.calls, hardware)
-        cold = model_by_model(work.by_model, hardware, None)
-        warm = model_by_model(
-            work.by_model, hardware, [Replica(hardware.cache_blocks) for _ in range(hardware.replicas)]
+    for name, results in runs.items():
+        n_uncached = sum(result.n_uncached for result in results)
+        n_prompt = sum(result.n_prompt for result in results)
+        found = 1 - n_uncached / n_prompt
+        bound = 1 - sum(result.n_least for result in results) / n_prompt
+        table.add_row(
+            name,
+            f"{n_uncached / 1e6:.2f}",
+            percent(found),
+            percent(bound),
+            percent(found / bound),
+            f"{n_wave / n_uncached:.3f}",
+            f"{sum(result.seconds for result in results):,.0f} s",
         )
-        for name, results in (
-            ("one wave", [wave]),
-            ("by model, restarted", cold),
-            ("by model, kept running", warm),
-        ):
-            uncached = sum(result.n_uncached for result in results)
-            prompt = sum(result.n_prompt for result in results)
-            table.add_row(
-                f"~{typical}" if name == "one wave" else "",
-                name,
-                f"{uncached / 1e6:.2f}",
-                percent(1 - uncached / prompt),
-                percent(1 - sum(result.n_least for result in results) / prompt),
-                "" if name == "one wave" else f"{wave.n_uncached / uncached:.3f}",
-                f"{sum(result.seconds for result in results):,.0f} s",
-            )
-        if is_required:
-            for name, results in (("restarted", cold), ("kept running", warm)):
-                ratio = wave.n_uncached / sum(result.n_uncached for result in results)
-                lines += missed(
-                    f"judging in one wave over judging by model, judge {name}", ratio, 0, MOST_OF_BY_MODEL
-                )
+        if name != "one wave over all models":
+            lines += missed(f"judging: wave over {name}", n_wave / n_uncached, 0, MOST_OF_BY_MODEL)
     console.print(table)
     console.print(
         "By model, requests are grouped, dealt and primed as in the wave. A judge that keeps running finds next to "
-        "nothing of the pass before: a pass is longer than its cache, and what was used longest ago goes first.\n"
+        "nothing of the pass before: a pass is longer than its cache, and what was used longest ago goes first."
+    )
+    console.print(
+        f"Answers have about {TYPICAL_ANSWER} tokens here. The longer they are, the less the wave saves; at the "
+        "bounds, wave / by model is "
+        + ", ".join(f"{least_ratio(typical):.3f} for {typical}" for typical in (60, TYPICAL_ANSWER, 200))
+        + " tokens.\n"
     )
     return lines
 
 
-def model_by_model(
-    by_model: Sequence[Sequence[object]], hardware: Hardware, replicas: list[Replica] | None
-) -> list[Result]:
-    """One pass a model; on replicas that keep what they have in cache, where they are given."""
-    return [
-        in_groups(groups, [call for group in groups for call in group.calls], hardware, replicas=replicas)  # type: ignore[attr-defined, arg-type]
-        for groups in by_model
-    ]
+def least_ratio(typical_answer: int) -> float:
+    """What a wave must compute at least over what passes by model must."""
+    work = judging(typical_answer)
+    by_model = sum(least_computed([call.prompt for call in calls]) for _, calls in work.passes)
+    return least_computed([call.prompt for call in work.calls]) / by_model
 
 
 # --- print -------------------------------------------------------------------------------
 
 
 def new_table(title: str, headings: Sequence[str]) -> Table:
-    """A table whose first columns of words stand left and all others right."""
-    table = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, title_justify="left")
+    """A table, its title printed, whose first columns of words stand left and all others right."""
+    console.print(title, style="italic")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for heading in headings:
-        is_words = heading in ("operation", "order", "answers")
-        table.add_column(heading, justify="left" if is_words else "right")
+        is_words = heading in ("operation", "order")
+        table.add_column(heading, justify="left" if is_words else "right", no_wrap=True)
     return table
 
 

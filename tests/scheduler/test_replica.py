@@ -75,9 +75,7 @@ def test_every_request_ends_and_no_block_is_lost(seed: int) -> None:
 def test_with_room_for_all_every_shared_block_is_computed_once() -> None:
     spans = [((1, 100), (10 + number, 20)) for number in range(4)]
     arrivals = tuple(Arrival(step=3 * n, spans=s, n_output=2) for n, s in enumerate(spans))
-    outcome = simulate(
-        Scenario(n_blocks=100, max_batched_tokens=512, max_sequences=8, arrivals=arrivals)
-    )
+    outcome = simulate(Scenario(n_blocks=100, max_batched_tokens=512, max_sequences=8, arrivals=arrivals))
     assert outcome.n_cached == (0, 96, 96, 96)
 
 
@@ -140,6 +138,10 @@ def test_spans_are_numbered_as_the_tokens_they_stand_for(
 def test_the_least_that_must_be_computed_is_each_block_once_and_every_end() -> None:
     numbering = Numbering()
     head = [(1, 32)]
-    prompts = [numbering.of_spans(head, [(2, 5)]), numbering.of_spans(head, [(3, 5)]), numbering.of_spans(head)]
+    prompts = [
+        numbering.of_spans(head, [(2, 5)]),
+        numbering.of_spans(head, [(3, 5)]),
+        numbering.of_spans(head),
+    ]
     # 32 shared and 5; 5; the last prompt ends with a block, which is computed again for its last token
     assert least_computed(prompts) == 37 + 5 + 16

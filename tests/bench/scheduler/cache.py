@@ -36,7 +36,7 @@ class BlockCache:
             block = found.get(contents[index])
             if block is None:
                 break
-            hits.append(block if block.__class__ is int else block[0])  # type: ignore[index, arg-type]
+            hits.append(block if block.__class__ is int else block[0])  # type: ignore[index]
         return hits
 
     def n_unused(self, blocks: Iterable[int]) -> int:
@@ -76,7 +76,7 @@ class BlockCache:
             if there is None:
                 found[content] = block
             elif there.__class__ is int:
-                found[content] = [there, block]  # type: ignore[list-item]
+                found[content] = [there, block]
             else:
                 there.append(block)  # type: ignore[union-attr]
 

@@ -11,8 +11,9 @@ import heapq
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, cast
 
+from tasks.engines.order import Queues
 from tests.bench.scheduler.prompts import BLOCK, Prompt, least_computed
 from tests.bench.scheduler.replica import Replica, Step, Work
 
@@ -113,36 +114,27 @@ class InOrder:
 class _Open:
     group: PromptGroup
     unsent: deque[Call]
-    primer: Call | None
+    primer: Call
+    n_unanswered: int
     is_warm: bool = False
-    n_unanswered: int = 0
 
 
 class InGroups:
     """Group after group; a group's calls go out when its primer has been answered.
 
     Another group is opened when no open one has a call to send, as long as the prefixes of the open
-    ones together stay below `open_tokens`; one group at least is always open. A call that finds
-    its own queue empty takes the last group from the replica that has most left (`queues`).
+    ones together stay below `open_tokens`; one group at least is always open. Which group is next
+    the dispatcher's own `Queues` say, so a replica that has begun all its groups takes others'.
     """
 
-    def __init__(
-        self,
-        queues: Sequence[deque[PromptGroup]],
-        own: int,
-        open_tokens: float,
-        primes: bool = True,
-        steals: bool = True,
-    ) -> None:
+    def __init__(self, queues: Queues, own: int, open_tokens: float) -> None:
         self._queues = queues
-        self._own = queues[own]
+        self._own = own
         self._open_tokens = open_tokens
-        self._primes = primes
-        self._steals = steals
         self._opened: list[_Open] = []
         self._open_of: dict[int, _Open] = {}  # id of a call in flight -> its group
         self._n_tokens = 0
-        self.n_stolen = 0
+        self._next: PromptGroup | None = None  # begun, as soon as it fits
 
     def next_call(self) -> Call | None:
         for opened in self._opened:
@@ -150,17 +142,19 @@ class InGroups:
                 call = opened.unsent.popleft()
                 self._open_of[id(call)] = opened
                 return call
-        group = self._next_group()
+        group = self._next or cast("PromptGroup | None", self._queues.next(self._own))
         if group is None:
             return None
-        opened = _Open(group, deque(group.calls), None, not self._primes, len(group.calls))
+        if self._opened and self._n_tokens + group.weight > self._open_tokens:
+            self._next = group
+            return None
+        self._next = None
+        primer = Call(group.prefix, 1)
+        opened = _Open(group, deque(group.calls), primer, len(group.calls))
         self._opened.append(opened)
         self._n_tokens += group.weight
-        call = Call(group.prefix, 1) if self._primes else opened.unsent.popleft()
-        if self._primes:
-            opened.primer = call
-        self._open_of[id(call)] = opened
-        return call
+        self._open_of[id(primer)] = opened
+        return primer
 
     def answered(self, call: Call) -> None:
         opened = self._open_of.pop(id(call))
@@ -171,20 +165,6 @@ class InGroups:
         if opened.n_unanswered == 0:
             self._opened.remove(opened)
             self._n_tokens -= opened.group.weight
-
-    def _next_group(self) -> PromptGroup | None:
-        queue = self._own
-        if not queue and self._steals:
-            queue = max(self._queues, key=lambda queue: sum(group.weight for group in queue))
-        if not queue:
-            return None
-        group = queue[0] if queue is self._own else queue[-1]
-        if self._opened and self._n_tokens + group.weight > self._open_tokens:
-            return None
-        if queue is self._own:
-            return queue.popleft()
-        self.n_stolen += 1
-        return queue.pop()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +184,6 @@ class Result:
     n_least: int
     n_output: int
     n_preemptions: int
-    n_stolen: int
     work: tuple[int, ...]
     busy: tuple[float, ...]
     seconds: float
@@ -230,7 +209,17 @@ class _Server:
     feed: Feed
     clock: float = 0.0
     busy: float = 0.0
+    sent: int = 0
     in_flight: dict[int, Call] = field(default_factory=dict)
+
+    def send(self, most: int) -> bool:
+        """Send one call more, where a slot is free and there is one to send."""
+        if len(self.in_flight) >= most or (call := self.feed.next_call()) is None:
+            return False
+        self.in_flight[self.sent] = call
+        self.replica.add(Work(self.sent, call.prompt, call.n_output))
+        self.sent += 1
+        return True
 
 
 def run(
@@ -250,16 +239,18 @@ def run(
     servers = [_Server(replica, feed) for replica, feed in zip(replicas, feeds, strict=True)]
     computed_before = [replica.n_computed for replica in replicas]
     preempted_before = sum(replica.n_preemptions for replica in replicas)
-    number = n_decoded = 0
+    n_decoded = 0
     turns = [(0.0, index) for index in range(len(servers))]
+    filling = deque(servers)  # at the start all replicas open groups in turn
+    while filling:
+        server = filling.popleft()
+        if server.send(in_flight):
+            filling.append(server)
     while turns:
         now, index = heapq.heappop(turns)
         server = servers[index]
-        while len(server.in_flight) < in_flight and (call := server.feed.next_call()) is not None:
-            work = Work(number, call.prompt, call.n_output)
-            server.in_flight[number] = call
-            server.replica.add(work)
-            number += 1
+        while server.send(in_flight):
+            pass
         if server.replica.is_idle:
             continue  # for good: whoever has nothing in flight may always open a group
         step = server.replica.step()
@@ -270,14 +261,15 @@ def run(
             n_decoded += work.n_output - 1  # the last token of an answer is never computed
             server.feed.answered(server.in_flight.pop(work.number))
         heapq.heappush(turns, (server.clock, index))
-    computed = [replica.n_computed - before for replica, before in zip(replicas, computed_before, strict=True)]
+    computed = [
+        replica.n_computed - before for replica, before in zip(replicas, computed_before, strict=True)
+    ]
     return Result(
         n_prompt=sum(call.prompt.n_tokens for call in calls),
         n_uncached=sum(computed) - n_decoded,
         n_least=least_computed([call.prompt for call in calls]),
         n_output=sum(call.n_output for call in calls),
         n_preemptions=sum(replica.n_preemptions for replica in replicas) - preempted_before,
-        n_stolen=sum(getattr(feed, "n_stolen", 0) for feed in feeds),
         work=tuple(computed),
         busy=tuple(server.busy for server in servers),
         seconds=max(server.clock for server in servers),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import cast
 
+from tasks.engines.order import Queues, deal
+from tasks.operations import Group
 from tests.bench.scheduler.client import Call, Hardware, InGroups, InOrder, PromptGroup, Result, run
-from tests.bench.scheduler.dealing import deal
 from tests.bench.scheduler.prompts import BLOCK
 from tests.bench.scheduler.replica import Replica
 
@@ -15,6 +17,13 @@ IN_FLIGHT = 64  # calls at each replica, as tasks.models has it
 OPEN_SHARE = 0.8  # of the cache that the prefixes of open groups may take together
 
 Order = Callable[[Sequence[PromptGroup], Sequence[Call], Hardware], Result]
+
+
+class _AsDealt(Queues):
+    """Nobody takes another's groups."""
+
+    def next(self, replica: int) -> Group | None:
+        return super().next(replica) if self.queues[replica] else None
 
 
 def in_groups(
@@ -25,22 +34,23 @@ def in_groups(
     replicas: Sequence[Replica] | None = None,
 ) -> Result:
     """Ours: groups dealt by weight, each primed and kept together, only as many open as the cache holds."""
-    queues = [deque(dealt) for dealt in deal(groups, hardware.replicas)]
+    begun = Queues if steals else _AsDealt
+    queues = begun(cast("Sequence[Group]", groups), hardware.replicas)
     open_tokens = OPEN_SHARE * BLOCK * hardware.cache_blocks
-    feeds = [InGroups(queues, own, open_tokens, steals=steals) for own in range(hardware.replicas)]
+    feeds = [InGroups(queues, own, open_tokens) for own in range(hardware.replicas)]
     return run(feeds, calls, hardware, IN_FLIGHT, replicas)
 
 
 def in_order(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardware) -> Result:
     """Groups dealt as ours and sent one after the other, neither primed nor held back."""
-    dealt = deal(groups, hardware.replicas)
+    dealt = dealt_to(groups, hardware.replicas)
     return _lists([[call for group in part for call in group.calls] for part in dealt], calls, hardware)
 
 
 def split(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardware) -> Result:
     """Groups dealt as ours, but every other call of each goes to the next replica."""
     lists: list[list[Call]] = [[] for _ in range(hardware.replicas)]
-    for own, part in enumerate(deal(groups, hardware.replicas)):
+    for own, part in enumerate(dealt_to(groups, hardware.replicas)):
         for group in part:
             for place, call in enumerate(group.calls):
                 lists[(own + place % 2) % hardware.replicas].append(call)
@@ -59,14 +69,21 @@ def shuffled(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Har
     return round_robin(groups, mixed, hardware)
 
 
+def dealt_to(groups: Sequence[PromptGroup], n_replicas: int) -> list[list[PromptGroup]]:
+    """Groups by replica, as the dispatcher deals them."""
+    dealt = deal(cast("Sequence[Group]", groups), n_replicas)
+    return cast("list[list[PromptGroup]]", dealt)
+
+
 def _lists(lists: Sequence[Sequence[Call]], calls: Sequence[Call], hardware: Hardware) -> Result:
     return run([InOrder(part) for part in lists], calls, hardware, IN_FLIGHT)
 
 
 ORDERS: dict[str, Order] = {
-    "groups (ours)": in_groups,
-    "groups, unprimed": in_order,
-    "groups split": split,
+    "groups": in_groups,
+    "as dealt": partial(in_groups, steals=False),
+    "unprimed": in_order,
+    "split": split,
     "round-robin": round_robin,
     "shuffled": shuffled,
 }

@@ -52,8 +52,9 @@ def answering() -> Answering:
     numbering = Numbering()
     grouped: dict[tuple[Span, ...], list[Call]] = {}
     calls: list[Call] = []
+    short = rng.sample(range(N_PAIRS), 14)  # the other 93.6 % are longer than 16,000 tokens
     for pair in range(N_PAIRS):
-        n_tokens = rng.randint(16_001, 27_000) if rng.random() < 0.936 else rng.randint(4_100, 16_000)
+        n_tokens = rng.randint(4_100, 16_000) if pair in short else rng.randint(16_001, 27_000)
         n_query = rng.randint(12, 60)
         heads: dict[str, tuple[Span, ...]] = {
             variant: (opening, (_text("context", pair), n_tokens), closing) for variant in VARIANTS
@@ -80,7 +81,7 @@ def _answer_tokens(rng: random.Random, typical: int = 110) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The answers of all models to be judged: groups over all models, and model by model."""
+    """The answers of all models to be judged, as groups over all models and as one pass a model."""
 
     wave: tuple[PromptGroup, ...]
     by_model: tuple[tuple[PromptGroup, ...], ...]
@@ -88,6 +89,11 @@ class Judging:
     @property
     def calls(self) -> list[Call]:
         return [call for group in self.wave for call in group.calls]
+
+    @property
+    def passes(self) -> list[tuple[tuple[PromptGroup, ...], list[Call]]]:
+        """Groups and calls, a model each."""
+        return [(groups, [call for group in groups for call in group.calls]) for groups in self.by_model]
 
 
 @cache
@@ -105,8 +111,7 @@ def judging(typical_answer: int) -> Judging:
     numbering = Numbering()
     shown = {"rubric": "", "citation": "", "query": "", "reference": "", "fence": "", "answer": ""}
     frame = prompts.fill("judges/verdict", shown)
-    before, after = frame.suffix.split("[Answer", 1)
-    lead: Span = (_text("before the mark"), count_tokens(before.split("mark")[0] + "mark"))
+    lead: Span = (_text("before the mark"), count_tokens(frame.suffix.split("mark")[0] + "mark"))
     rest = count_tokens(frame.suffix) - lead[1]
     wave: list[PromptGroup] = []
     models: list[list[PromptGroup]] = [[] for _ in range(N_MODELS)]
@@ -133,12 +138,17 @@ def judging(typical_answer: int) -> Judging:
             calls: list[list[Call]] = [[] for _ in range(N_MODELS)]
             for variant in variants:
                 for model in range(N_MODELS):
-                    answer: Span = (_text("answer", pair, variant, model), rest + _answer_tokens(rng, typical_answer))
+                    answer: Span = (
+                        _text("answer", pair, variant, model),
+                        rest + _answer_tokens(rng, typical_answer),
+                    )
                     prompt = numbering.of_spans(spans, (lead, answer))
                     calls[model].append(Call(prompt, rng.randint(40, 140)))
             name = f"{pair} {rubric}"
             wave.append(
-                PromptGroup(name, prefix, [calls[m][v] for v in range(len(variants)) for m in range(N_MODELS)])
+                PromptGroup(
+                    name, prefix, [calls[m][v] for v in range(len(variants)) for m in range(N_MODELS)]
+                )
             )
             for model in range(N_MODELS):
                 models[model].append(PromptGroup(name, prefix, calls[model]))

@@ -115,9 +115,12 @@ class Replica:
         index = 0
         while index < len(self.running) and budget > 0:
             work = self.running[index]
-            n_new = min(work.n_tokens - work.n_computed, budget)
-            if not self._grow(work, n_new):
-                break
+            n_new = work.n_tokens - work.n_computed
+            # one more token in a block that has room and stays short of full: most turns, so checked first
+            if n_new != 1 or not 0 < work.n_computed % BLOCK < BLOCK - 1:
+                n_new = min(n_new, budget)
+                if not self._grow(work, n_new):
+                    break
             budget -= n_new
             n_attended += n_new * work.n_computed + n_new * (n_new + 1) // 2
             work.n_computed += n_new

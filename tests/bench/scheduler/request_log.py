@@ -58,9 +58,7 @@ def read_log(lake: Path) -> list[Logged]:
                 PromptGroup(prefix_id, numbering.of_tokens(tokens[prefix_id]), tuple(calls))
                 for prefix_id, calls in grouped.items()
             ]
-            found.append(
-                Logged(commit.step.name, operation, tuple(groups), tuple(call for _, call in asked))
-            )
+            found.append(Logged(commit.step.name, operation, tuple(groups), tuple(call for _, call in asked)))
     return found
 
 

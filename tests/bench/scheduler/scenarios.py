@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tests.bench.scheduler.prompts import BLOCK, Numbering, Span
 from tests.bench.scheduler.replica import Replica, Work
@@ -96,7 +97,9 @@ def random_scenario(seed: int) -> Scenario:
             spans.append((rng.randrange(n_documents), _length(rng, longest // 2)))
         if rng.random() < 0.7 or not spans:
             spans.append((1000 + number, rng.randint(1, 30)))
-        arrivals.append(Arrival(step=step, spans=tuple(spans), n_output=rng.choice((1, 1, rng.randint(2, 80)))))
+        arrivals.append(
+            Arrival(step=step, spans=tuple(spans), n_output=rng.choice((1, 1, rng.randint(2, 80))))
+        )
     most = max(sum(n for _, n in arrival.spans) + arrival.n_output for arrival in arrivals)
     enough = -(-most // BLOCK) + 1
     return Scenario(
@@ -117,7 +120,10 @@ def paper_piece(n_contexts: int = 12, in_flight_steps: int = 40) -> Scenario:
     step = 0
     for context in range(n_contexts):
         n_tokens = rng.randint(8_000, 26_000)
-        for document, length, n_questions in ((context, n_tokens, 5), (500 + context, n_tokens * 13 // 10, 1)):
+        for document, length, n_questions in (
+            (context, n_tokens, 5),
+            (500 + context, n_tokens * 13 // 10, 1),
+        ):
             head: tuple[Span, ...] = ((999, 150), (document, length))
             arrivals.append(Arrival(step=step, spans=head, n_output=1))
             step += rng.randint(2, 8)
@@ -141,12 +147,12 @@ def to_row(scenario: Scenario, outcome: Outcome) -> dict[str, object]:
     }
 
 
-def from_row(row: dict[str, object]) -> tuple[Scenario, Outcome]:
+def from_row(row: dict[str, Any]) -> tuple[Scenario, Outcome]:
     """What `to_row` wrote."""
-    n_blocks, max_batched_tokens, max_sequences = row["replica"]  # type: ignore[misc]
+    n_blocks, max_batched_tokens, max_sequences = row["replica"]
     arrivals = tuple(
         Arrival(step=step, spans=tuple((d, n) for d, n in spans), n_output=n_output)
-        for step, spans, n_output in row["arrivals"]  # type: ignore[attr-defined]
+        for step, spans, n_output in row["arrivals"]
     )
     scenario = Scenario(
         n_blocks=n_blocks,
@@ -155,11 +161,11 @@ def from_row(row: dict[str, object]) -> tuple[Scenario, Outcome]:
         arrivals=arrivals,
     )
     outcome = Outcome(
-        n_cached=tuple(row["n_cached"]),  # type: ignore[arg-type]
-        n_recached=row["n_recached"],  # type: ignore[arg-type]
-        n_preemptions=row["n_preemptions"],  # type: ignore[arg-type]
-        step_tokens=tuple(tokens for tokens, n in row["step_tokens"] for _ in range(n)),  # type: ignore[attr-defined]
-        finished_at=tuple(row["finished_at"]),  # type: ignore[arg-type]
+        n_cached=tuple(row["n_cached"]),
+        n_recached=row["n_recached"],
+        n_preemptions=row["n_preemptions"],
+        step_tokens=tuple(tokens for tokens, n in row["step_tokens"] for _ in range(n)),
+        finished_at=tuple(row["finished_at"]),
     )
     return scenario, outcome
 
