@@ -26,7 +26,9 @@ _REFRESH_S = 3.0
 @contextmanager
 def tagged(run: RunSettings) -> Iterator[None]:
     """Tag every flow and task run of the block with release, suite and models."""
-    with tags(f"release:{run.release}", f"suite:{run.suite}", *(f"model:{name_of(model)}" for model in run.model)):
+    with tags(
+        f"release:{run.release}", f"suite:{run.suite}", *(f"model:{name_of(model)}" for model in run.model)
+    ):
         yield
 
 

@@ -125,7 +125,7 @@ def _start(verb: str, settings: RunSettings) -> None:
 def estimate(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
     """Calls, tokens and cost of a run, or of the rest of one, before anything is sent."""
     from flows.estimate import show_estimate
-    from tasks.estimate import estimate as estimated
+    from tasks.estimates.estimate import estimate as estimated
 
     show_estimate(estimated(settings), as_json=json)
 

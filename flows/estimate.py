@@ -13,8 +13,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.call_costs import Line, total
-from tasks.estimate import Estimate
+from tasks.estimates.call_costs import Line, total
+from tasks.estimates.estimate import Estimate
 from tasks.models import Model, costs_unknown, price_of
 
 

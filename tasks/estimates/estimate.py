@@ -1,7 +1,7 @@
 """What a run, or the rest of one, would ask, and what that would cost. Nothing is sent, nothing is written.
 
 What the lake holds as this run would make it is counted; so is what follows from it without asking a
-model. What depends on answers that nobody has given is predicted from the figures of `tasks.planning`.
+model. What depends on answers that nobody has given is predicted from the figures of `tasks.estimates.planning`.
 Every line says which. Calls whose answers are in the lake or in its ledger are free and only counted.
 """
 
@@ -13,8 +13,11 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tasks.call_costs import Basis, Calls, Line
 from tasks.errors import WrongUsage
+from tasks.estimates.call_costs import Basis, Calls, Line
+from tasks.estimates.planning import SUITE_PLANS, Plan
+from tasks.estimates.preview import preview
+from tasks.estimates.rehearsal import Asked, Find, Rehearsal, stand_in
 from tasks.ids import stable_id
 from tasks.judges import Answered
 from tasks.layouts import DoesNotFit, check_layouts
@@ -26,12 +29,9 @@ from tasks.models import (
     find_model,
 )
 from tasks.operations import PRIME, Question, ledger_key, render
-from tasks.planning import SUITE_PLANS, Plan
 from tasks.preflight import model_needs
-from tasks.preview import preview
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
-from tasks.rehearsal import Asked, Find, Rehearsal, stand_in
 from tasks.road import kept_journal
 from tasks.schemas import Case, QAPair, Request, Response
 from tasks.settings import RunSettings

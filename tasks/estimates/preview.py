@@ -12,9 +12,9 @@ from pathlib import Path
 
 from tasks.contexts.truncated import truncate
 from tasks.edgar.reading import Source, read_filing
+from tasks.estimates.planning import SuitePlan
 from tasks.operations import Engine
 from tasks.perturbations.material import Material, material_of
-from tasks.planning import SuitePlan
 from tasks.schemas import Case, Context, Document, QAPair, Reject
 from tasks.settings import RunSettings
 from tasks.steps import (

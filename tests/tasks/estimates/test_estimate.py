@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tasks import operations
-from tasks.call_costs import Line, total
 from tasks.engines.extractive import Extractive
-from tasks.estimate import estimate
-from tasks.gpu_time import gpu_hours
+from tasks.estimates.call_costs import Line, total
+from tasks.estimates.estimate import estimate
+from tasks.estimates.gpu_time import gpu_hours
 from tasks.journal import Journal
 from tasks.ledger import Ledger
 from tasks.models import Model, find_model

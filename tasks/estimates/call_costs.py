@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from tasks.gpu_time import gpu_hours
+from tasks.estimates.gpu_time import gpu_hours
 from tasks.models import Model, cost_of, price_of
 
 Basis = Literal["counted", "predicted"]
