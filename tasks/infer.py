@@ -10,7 +10,9 @@ from itertools import groupby
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.layouts import Need, check_layouts
 from tasks.ledger import OperationRecord
+from tasks.models import find_model
 from tasks.operations import Call, Engine, Group, Question, render
 from tasks.road import open_ledger
 from tasks.schemas import Case, Context, Response
@@ -21,6 +23,9 @@ from tasks.suites import Suite, load_suite
 
 # Requests of one part, give or take the size of a prefix group: what stands in memory at once.
 REQUEST_SHARD = 512
+
+# Tokens of a prompt besides its context: instructions and query take some 200.
+_AROUND_CONTEXT = 500
 
 # Shards whose contexts stand in memory: replicas go through the plan side by side, not in step.
 _SHARDS_AT_HAND = 3
@@ -59,6 +64,9 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
 
     All shards travel in one go, so that no replica waits for a shard's last answer; each is written
     when its last answer is there.
+
+    Raises:
+        DoesNotFit: the model's window or layout does not hold the longest prompt.
     """
     lake = Lake(run.lake)
     planned = plan_responses(lake, run, model)
@@ -67,8 +75,12 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     suite = load_suite(run.suite)
     engine = open_ledger(run, model, suite.operations)
     shards = case_shards(lake, planned, suite)
+    groups = list(_groups(lake, planned, suite, engine, shards))
+    # the longest prompt is known now: its context, the instructions and the query around it
+    longest = max((group.weight for group in groups), default=0) + _AROUND_CONTEXT
+    check_layouts([Need(find_model(model, run.models_file), longest, suite.answer.sampling.max_tokens)])
     writing = _Writing(lake, planned, run, engine.model, [len(cases) for cases in shards])
-    asyncio.run(engine.answer(list(_groups(lake, planned, suite, engine, shards)), writing.settle))
+    asyncio.run(engine.answer(groups, writing.settle))
     return planned.commit(lake, writing.finished())
 
 

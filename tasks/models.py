@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -263,8 +264,10 @@ def find_model(name: str, models_file: str | None = None) -> Model:
         return catalogue[name]
     if found := _NAME_AT_URL.fullmatch(name):
         return _served_at(found["name"], found["url"])
+    close = get_close_matches(name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5)
+    meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
     raise UnknownModel(
-        f"no model is named {name!r}; `tenkbench models` lists them, NAME@http://host:port/v1 names one "
+        f"no model is named {name!r}{''.join(meant)}; `tenkbench models` lists them, NAME@http://host:port/v1 names one "
         "that a server of yours answers for, and --models-file adds rows of your own"
     )
 
