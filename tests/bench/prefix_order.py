@@ -88,7 +88,9 @@ def lake_of_a_run(given: Path | None) -> Iterator[Path]:
             command.append(f"--filings={SHARED / 'filings'}")
         # on a busy machine Prefect's own server takes longer to start than Prefect waits
         patient = {"PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "200"} | os.environ
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, env=patient)
+        made = subprocess.run(command, cwd=folder, env=patient, capture_output=True, text=True)
+        if made.returncode:
+            sys.exit(f"the run to replay failed; the end of what it said:\n{made.stderr[-4000:]}")
         yield lake
 
 
