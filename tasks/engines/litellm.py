@@ -167,12 +167,12 @@ class Provider:
         In two blocks whether marked or not: the same question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
-            return call.prompt
-        prefix: dict[str, Any] = {"type": "text", "text": call.prefix.text}
+            return _whole(call.prompt)
+        prefix: dict[str, Any] = {"type": "text", "text": _whole(call.prefix.text)}
         n_tokens = call.prefix.n_tokens * self.row.token_ratio
         if call.prefix.prefix_id in self.shared and n_tokens >= self.fewest_cached:
             prefix["cache_control"] = {"type": "ephemeral"}
-        suffix = {"type": "text", "text": call.request.suffix}
+        suffix = {"type": "text", "text": _whole(call.request.suffix)}
         return [prefix, suffix] if call.request.suffix else [prefix]
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
@@ -227,6 +227,11 @@ class Provider:
         except Failure as failure:
             return failure
         raise AssertionError("a status other than 200 is a failure")
+
+
+def _whole(text: str) -> str:
+    """A text without halves of surrogate pairs, which damaged filings have and JSON cannot hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _without_secrets(said: bytes) -> bytes:

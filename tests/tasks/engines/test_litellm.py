@@ -213,6 +213,13 @@ def test_the_first_call_of_a_group_goes_before_its_others(server: Server) -> Non
     assert server.stats()["max_in_flight"] == 6
 
 
+def test_half_a_surrogate_pair_is_sent_as_the_mark_of_an_unreadable_character(server: Server) -> None:
+    row = gpt(server)
+    (response,) = answers(load_engine(row, {}), [call_of("Half \ud83d, whole \U0001f600.", " What?", row)])
+    assert response.status == "ok"
+    assert server.last()["body"]["messages"][0]["content"] == "Half \ufffd, whole \U0001f600. What?"
+
+
 # --- Anthropic's cache -----------------------------------------------------------------------
 
 
