@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Protocol
 
-from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.engines.ending import Ending, GaveUp
+from tasks.engines.failures import Failure, Hopeless, Passing, Refused
+from tasks.engines.lane import Lane, Limits, Replica
 from tasks.engines.order import Queues
-from tasks.engines.slots import Slots
 from tasks.errors import RunFailed
 from tasks.models import Model, price_of
 from tasks.operations import Call, Group, Settle
@@ -25,80 +26,24 @@ from tasks.schemas import Response
 from tasks.spending import BudgetReached, purse
 from tasks.stopping import Stopped, stop_requested
 
+__all__ = ["GaveUp", "Limits", "Replica", "dispatch"]
+
 # Failures for which no provider charges: the call was not taken.
 _UNPAID = frozenset({"rate_limited", "server_error", "connection"})
 
-# Half the bound of the wait after the first failure; it doubles with each.
-_FIRST_WAIT_S = 0.125
+# The bound of the wait after a first failure; it doubles with each, and grows fourfold where the server asks for
+# less: what it limits are calls or tokens per minute.
+_FIRST_WAIT_S = 0.25
+# A refusal for a rate limit says nothing about the call while others are answered: four count as one attempt.
+_WEIGHT_OF_LIMITS = 0.25
+# A server that asks for a longer wait than this has no quota left for today.
+_LONGEST_ASKED_S = 3_600.0
 
-# How often what waits looks whether it should still wait.
+# A call that the server takes for wrong is held back so long: it may turn out that all calls are.
+_HOLD_S = 1.0
+
+# How often a request to stop, servers that hang and the purse are looked at.
 _LOOK_S = 0.1
-
-
-class Replica(Protocol):
-    """One server of a model."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def send(self, call: Call) -> Response:
-        """Send a call once.
-
-        Raises:
-            Failure: it was not answered; the type says what to do.
-        """
-        ...
-
-    async def is_alive(self) -> bool:
-        """Whether the server answers at all."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """How calls are sent to each replica.
-
-    in_flight      most calls at once
-    attempts       how often a call is tried before its failure is its answer
-    timeout_s      after how long a call is given up
-    longest_wait_s most seconds between two attempts, unless the server asks for more
-    hopeless_after how many failures in a row, with no answer between them, end the run
-    arrival_s      how long a server is waited for that has not answered yet
-    patience_s     how long answers may stay away before failures end the run, and how long a server that
-                   is gone is waited for
-    no_progress_s  how long a replica may hold calls without answering one
-    grace_s        how long calls in flight may still be answered when the run gives up
-    open_tokens    most prefix tokens of the groups begun at once; None is no limit
-    leads          whether a group's first call goes before its others where no primer does: caches of paid
-                   providers hold what was answered before, and a primer would be paid for
-    """
-
-    in_flight: int = 64
-    attempts: int = 8
-    timeout_s: float = 600.0
-    longest_wait_s: float = 60.0
-    hopeless_after: int = 20
-    arrival_s: float = 10.0
-    patience_s: float = 60.0
-    no_progress_s: float = 1_500.0
-    grace_s: float = 10.0
-    open_tokens: int | None = None
-    leads: bool = False
-
-    @classmethod
-    def of(cls, model: Model, open_tokens: int | None = None, *, leads: bool = False) -> Limits:
-        """The limits that a model's row asks for."""
-        return cls(
-            in_flight=model.in_flight,
-            timeout_s=model.timeout_s,
-            no_progress_s=2.5 * model.timeout_s,
-            open_tokens=open_tokens,
-            leads=leads,
-        )
-
-
-class GaveUp(RunFailed):
-    """Calls cannot be answered any more; the message says what failed and what to do."""
 
 
 async def dispatch(
@@ -115,29 +60,27 @@ async def dispatch(
     await _Dispatch(groups, replicas, limits, settle, model).run()
 
 
-class _Ending(Exception):
-    """The run is ending: whoever holds a call that was not sent lets go of it."""
+@dataclass(eq=False, slots=True)
+class _Begun:
+    """A group whose calls are on their way. Its lane changes when its replica does not come back."""
 
-
-class _ReplicaGone(Exception):
-    """The call's replica has not come back: another takes it."""
+    group: Group
+    place: int  # older groups get slots first
+    lane: Lane
 
 
 @dataclass(eq=False, slots=True)
-class _Lane:
-    """One replica, and what is on its way to it."""
+class _Effort:
+    """What has been done for one call."""
 
-    number: int
-    replica: Replica
-    slots: Slots
-    open_tokens: int = 0
-    in_flight: dict[str, Call] = field(default_factory=dict)
-    lost: set[str] = field(default_factory=set)  # calls that lost their connection since the last answer
-    suspect: asyncio.Lock = field(default_factory=asyncio.Lock)
-    gone: asyncio.Task[None] | None = None  # waits for a server that does not answer
-    is_dead: bool = False  # it has not come back
-    has_answered: bool = False
-    last_answer: float = field(default_factory=monotonic)
+    call: Call
+    attempts: int = 0
+    tries: float = 0.0  # the attempts that count against it
+    cost_usd: float | None = None  # of attempts that were charged for and not answered, where they said
+    was_empty: bool = False
+    refused: Refused | None = None
+    failed_at: float = 0.0
+    wait_s: float = 0.0  # before the next attempt
 
 
 class _Dispatch:
@@ -150,176 +93,163 @@ class _Dispatch:
         model: Model,
     ) -> None:
         self.queues = Queues(groups, len(replicas))
-        self.lanes = [_Lane(number, each, Slots(limits.in_flight)) for number, each in enumerate(replicas)]
         self.limits = limits
         self.settle = settle
         self.model = model
         self.price = price_of(model)
         self.total = sum(group.n_calls for group in groups)
-        self.settled = 0
-        self.begun = 0
-        self.deaths: dict[str, int] = {}  # request -> at how many deaths of its server it was in flight
-        self.failures_in_a_row = 0
-        self.last_success = monotonic()
-        self.ending: RunFailed | None = None
+        self.n_begun = 0  # groups
+        self.n_opened = 0  # calls, primers among them
+        self.n_settled = 0
+        self.n_answers = 0  # settled, primers aside
+        self.n_refused = 0  # calls that the server took for wrong, since its last answer
+        self.deaths: Counter[str] = Counter()
+        self.ending = Ending(self._wind_up)
+        self.lanes = [
+            Lane(number, each, limits, self.ending, self.deaths, self._bury)
+            for number, each in enumerate(replicas)
+        ]
+        self.feeding: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
+        self.feeding = asyncio.create_task(self._feed_all())
         watching = asyncio.create_task(self._watch())
-        feeding = asyncio.create_task(self._feed_all())
         try:
-            while not feeding.done():
-                await asyncio.wait([feeding], timeout=_LOOK_S)
-                if isinstance(self.ending, GaveUp):  # what comes soon is kept, the rest not waited for
-                    await asyncio.wait([feeding], timeout=self.limits.grace_s)
-                    feeding.cancel()
-                    await asyncio.wait([feeding])
-            if not feeding.cancelled():
-                feeding.result()
-        except BaseExceptionGroup as group:
-            raise _plain(group) from None
+            await asyncio.wait([self.feeding, watching], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            if not self.feeding.done():  # this task was cancelled
+                self.feeding.cancel()
+                await asyncio.wait([self.feeding])
             watching.cancel()
-            feeding.cancel()
-            for lane in self.lanes:
-                if lane.gone is not None:
-                    lane.gone.cancel()
-        if self.ending is not None:
-            kept = f"{self.settled:,} of {self.total:,} calls of this step are answered and kept"
-            raise type(self.ending)(f"{self.ending}; {kept}")
-
-    async def _feed_all(self) -> None:
-        async with asyncio.TaskGroup() as lanes:
-            for lane in self.lanes:
-                lanes.create_task(self._feed(lane))
+            await asyncio.wait([watching])
+        if not self.feeding.cancelled():
+            try:
+                self.feeding.result()
+            except BaseExceptionGroup as group:
+                raise _plain(group) from None
+        if self.ending.why is not None:
+            kept = f"{self.n_answers:,} of {self.total:,} calls of this step are answered and kept"
+            raise type(self.ending.why)(f"{self.ending.why}; {kept}")
+        if self.n_settled != self.n_opened:
+            raise RuntimeError(f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost")
 
     # --- groups
 
-    async def _feed(self, lane: _Lane) -> None:
+    async def _feed_all(self) -> None:
+        async with asyncio.TaskGroup() as looking:
+            async with asyncio.TaskGroup() as feeding:
+                for lane in self.lanes:
+                    lane.looking = looking
+                    feeding.create_task(self._feed(lane))
+            for lane in self.lanes:
+                lane.look_no_more()
+
+    async def _feed(self, lane: Lane) -> None:
         """Open the lane's groups one after the other, as slots become free."""
+        group: Group | None = None
         async with asyncio.TaskGroup() as sending:
-            while await self._has_room(lane):
-                group = self.queues.next(lane.number)
+            while not self._is_ending():
+                if not (lane.has_room or lane.is_dead):
+                    await lane.change()
+                    continue
+                if group is None and not lane.is_dead:
+                    group = self.queues.next(lane.number)
                 if group is None:
                     return
-                await self._fits(lane, group)
-                if self.ending is not None:
-                    return
-                self.begun += 1
+                if not (lane.fits(group.weight) or lane.is_dead):
+                    await lane.change()
+                    continue
+                # a dead lane's last group is opened, too: its calls find another
                 calls = await group.open()
                 if calls:
+                    self.n_begun += 1
+                    self.n_opened += len(calls)
                     lane.open_tokens += group.weight
-                    place = (self.begun,)
-                    first = lane.slots.ask(place)
-                    sending.create_task(self._send_group(lane, group, calls, place, first))
+                    begun = _Begun(group, self.n_begun, lane)
+                    first = lane.slots.ask(begun.place)
+                    sending.create_task(self._send_group(begun, calls, first))
+                group = None
 
-    async def _has_room(self, lane: _Lane) -> bool:
-        """Wait for a free slot that nobody of an older group waits for; False when the lane is to end."""
-        while self.ending is None and not lane.is_dead:
-            try:
-                await asyncio.wait_for(lane.slots.room(), _LOOK_S)
-            except TimeoutError:
-                continue
-            if lane.gone is None:
-                return True
-            await asyncio.sleep(_LOOK_S)
-        return False
-
-    async def _fits(self, lane: _Lane, group: Group) -> None:
-        """Wait until the groups begun leave room for this one in the server's cache."""
-        most = self.limits.open_tokens
-        while most is not None and lane.open_tokens and lane.open_tokens + group.weight > most:
-            if self.ending is not None:
-                return
-            await asyncio.sleep(0.005)
-
-    async def _send_group(
-        self,
-        lane: _Lane,
-        group: Group,
-        calls: Sequence[Call],
-        place: tuple[int, ...],
-        first: asyncio.Future[None],
-    ) -> None:
+    async def _send_group(self, begun: _Begun, calls: Sequence[Call], first: asyncio.Future[None]) -> None:
         try:
+            lane, slot = begun.lane, first
             if len(calls) > 1 and (calls[0].is_primer or self.limits.leads):
-                await self._send(lane, calls[0], place, first)
+                await self._answer(begun, calls[0], lane, slot)
                 calls = calls[1:]
-                first = lane.slots.ask(place)
+                lane = begun.lane
+                slot = lane.slots.ask(begun.place)
             async with asyncio.TaskGroup() as siblings:
                 for number, call in enumerate(calls):
-                    slot = first if number == 0 else lane.slots.ask(place)
-                    siblings.create_task(self._send(lane, call, place, slot))
+                    asked = slot if number == 0 else lane.slots.ask(begun.place)
+                    siblings.create_task(self._answer(begun, call, lane, asked))
         finally:
-            lane.open_tokens -= group.weight
+            begun.lane.open_tokens -= begun.group.weight
+            begun.lane.wake()
+
+    def _lane_of(self, begun: _Begun) -> Lane:
+        """The group's lane; where that is dead, the one with most room takes the whole group over."""
+        alive = [lane for lane in self.lanes if not lane.is_dead]
+        if begun.lane.is_dead and alive:
+            taker = min(alive, key=lambda lane: (lane.open_tokens, lane.slots.taken, lane.number))
+            begun.lane.open_tokens -= begun.group.weight
+            taker.open_tokens += begun.group.weight
+            begun.lane = taker
+        return begun.lane
 
     # --- one call
 
-    async def _send(
-        self, lane: _Lane, call: Call, place: tuple[int, ...], slot: asyncio.Future[None]
+    async def _answer(
+        self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
     ) -> None:
-        """Answer one call, however many attempts it takes, and settle its answer or its failure."""
-        attempts = 0
-        was_empty = False
-        failure: Passing | None = None
-        while True:
-            await slot
-            try:
-                await self._ready(lane, call)
-                attempts += 1
-                response = await self._attempt(lane, call)
-                if response.text == "" and not was_empty:
-                    was_empty = True
-                    raise Passing("empty_answer", "the answer has no text")
-                await self._keep(call, replace(response, attempts=attempts))
-                return
-            except _Ending:
-                return
-            except _ReplicaGone:
-                failure = None
-            except Refused as refused:
-                await self._keep(call, self._failed(call, refused, attempts))
-                return
-            except Hopeless as hopeless:
-                self._end(GaveUp(hopeless.detail))
-                return
-            except Passing as passing:
-                if attempts >= self.limits.attempts:
-                    await self._keep(call, self._failed(call, passing, attempts))
-                    return
-                self._give_up_in_time(passing)
-                failure = passing
-            finally:
-                lane.slots.give_back()
-            try:
-                if failure is not None:
-                    await self._pause(failure, attempts)
-            except _Ending:
-                return
-            if lane.is_dead:
-                alive = [other for other in self.lanes if not other.is_dead]
-                if not alive:
-                    return
-                lane = min(alive, key=lambda other: (other.slots.taken, other.number))
-            slot = lane.slots.ask(place)
+        """Settle one call with its answer or its failure, however many attempts that takes.
 
-    async def _ready(self, lane: _Lane, call: Call) -> None:
-        """Return when the call may be sent.
-
-        Raises:
-            Refused: it never may.
-            _Ending, _ReplicaGone: not here, not now.
+        Args:
+            asked: its place in the lane's queue for a slot.
         """
-        self._check_window(call)
-        if self.deaths.get(call.request.request_id, 0) > 1:
-            raise Refused("quarantined", "it was in flight at two deaths of its server; it is not sent again")
-        while lane.gone is not None:
-            if self.ending is not None:
-                raise _Ending
-            await asyncio.wait([lane.gone], timeout=_LOOK_S)
-        if lane.is_dead:
-            raise _ReplicaGone
-        if self.ending is not None or stop_requested():
-            raise _Ending
+        effort = _Effort(call)
+        while True:
+            async with lane.slot(begun.place, call.request.request_id, asked):
+                response = await self._try(lane, effort)
+                if response is not None:
+                    await self.settle(call, response)
+                    self.deaths.pop(call.request.request_id, None)
+                    self.n_settled += 1
+                    self.n_answers += not call.is_primer
+                    return
+            asked = None
+            if not self._is_ending() and effort.wait_s:
+                await self.ending.within(effort.wait_s)
+            if self._is_ending():
+                return
+            lane = self._lane_of(begun)
+
+    async def _try(self, lane: Lane, effort: _Effort) -> Response | None:
+        """Send a call once. None: it has no answer yet; whether there is another attempt is for the caller to see."""
+        effort.wait_s = 0.0
+        if effort.refused is not None:
+            return self._failed(effort, effort.refused)
+        try:
+            self._check_window(effort.call)
+            await lane.ready()
+            if self.deaths[effort.call.request.request_id] > 1:
+                raise Refused("quarantined", "in flight at two deaths of its server; it is not sent again")
+            if lane.is_dead or self._is_ending():
+                return None
+            return await self._attempt(lane, effort)
+        except Refused as refused:
+            if refused.error_type != "bad_request":
+                return self._failed(effort, refused)
+            self._count_refusal(refused)
+            effort.refused, effort.wait_s = refused, _HOLD_S
+            return None
+        except Hopeless as hopeless:
+            self.ending.begin(GaveUp(hopeless.detail))
+            return None
+        except Passing as passing:
+            if self._is_last(lane, effort, passing):
+                return self._failed(effort, passing)
+            effort.wait_s = self._wait_s(effort, passing)
+            return None
 
     def _check_window(self, call: Call) -> None:
         """Refuse a prompt that is longer than the model's window: some servers would cut it silently."""
@@ -332,78 +262,63 @@ class _Dispatch:
                 f"window of {window:,}; it was not sent",
             )
 
-    async def _attempt(self, lane: _Lane, call: Call) -> Response:
-        """Send a call once, and learn from what becomes of it."""
-        request_id = call.request.request_id
-        if self.deaths.get(request_id):  # it may have killed the server: let it be alone if it does so again
-            async with lane.suspect:
-                return await self._sent(lane, call)
-        return await self._sent(lane, call)
-
-    async def _sent(self, lane: _Lane, call: Call) -> Response:
-        reserved = await self._reserve(call)
-        request_id = call.request.request_id
-        if not lane.in_flight:
-            lane.last_answer = monotonic()  # the watchdog's clock starts with the first call
-        lane.in_flight[request_id] = call
-        cost = 0.0
-        started = monotonic()
-        try:
-            async with asyncio.timeout(self.limits.timeout_s):
-                response = await lane.replica.send(call)
-            cost = response.cost_usd or 0.0
-        except TimeoutError:
-            cost = reserved  # the server may have worked, and charge for it
-            lane.slots.count(slowed=True)
-            raise Passing("timeout", f"no answer in {self.limits.timeout_s:g} s") from None
-        except Passing as passing:
-            cost = 0.0 if passing.error_type in _UNPAID else reserved
-            lane.slots.count(slowed=passing.slows)
-            if isinstance(passing, Lost):
-                lane.lost.add(request_id)
-                if lane.gone is None:
-                    lane.gone = asyncio.create_task(self._return_of(lane, passing))
-            raise
-        finally:
-            del lane.in_flight[request_id]
-            purse().pay(reserved, cost)
-        lane.slots.count(slowed=False)
-        lane.lost.clear()
-        lane.has_answered = True
-        lane.last_answer = self.last_success = monotonic()
-        self.failures_in_a_row = 0
-        return replace(response, latency_ms=round(1000 * (monotonic() - started), 1))
-
-    async def _reserve(self, call: Call) -> float:
-        """Set aside the most that the call can cost; where it is not there, wait for what is in flight.
+    async def _attempt(self, lane: Lane, effort: _Effort) -> Response | None:
+        """Reserve, send, pay; None when the budget is reached.
 
         Raises:
-            _Ending: the budget is reached.
+            Failure: it was not answered.
         """
-        if self.price is None:
-            purse().reserve(0.0)
-            return 0.0
-        request = call.request
-        n_prompt = math.ceil(request.n_prompt_tokens * self.model.token_ratio)
-        worst = self.price.most(n_prompt, request.sampling.max_tokens)
-        while not purse().has_room(worst) and purse().in_flight:
-            if self.ending is not None:
-                raise _Ending
-            await asyncio.sleep(_LOOK_S)
+        reserved = await self._reserve(effort.call)
+        if reserved is None:
+            return None
+        effort.attempts += 1
+        cost = 0.0
+        try:
+            response = await lane.send(effort.call)
+            cost = response.cost_usd or 0.0
+        except Failure as failure:
+            if failure.cost_usd is not None:
+                cost = failure.cost_usd
+                effort.cost_usd = (effort.cost_usd or 0.0) + cost
+            elif isinstance(failure, Passing) and failure.error_type not in _UNPAID:
+                cost = reserved  # the server may have worked, and charge for it
+            raise
+        finally:
+            purse().pay(reserved, cost)
+        self.n_refused = 0
+        is_empty = response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
+        if is_empty and not effort.was_empty:  # what says nothing twice has nothing to say
+            effort.was_empty = True
+            effort.cost_usd = response.cost_usd
+            return None
+        if effort.cost_usd is not None:
+            response = replace(response, cost_usd=effort.cost_usd + (response.cost_usd or 0.0))
+        return replace(response, attempts=effort.attempts)
+
+    async def _reserve(self, call: Call) -> float | None:
+        """Set aside the most that the call can cost; where it is not there, wait for what is in flight.
+
+        None when the run ends, because the budget is reached or otherwise.
+        """
+        worst = 0.0
+        if self.price is not None:
+            request = call.request
+            n_prompt = math.ceil(request.n_prompt_tokens * self.model.token_ratio)
+            worst = self.price.most(n_prompt, request.sampling.max_tokens)
+            while not purse().has_room(worst) and purse().in_flight:
+                await self.ending.within(_LOOK_S)
+                if self._is_ending():
+                    return None
         try:
             purse().reserve(worst)
         except BudgetReached as reached:
-            self._end(reached)
-            raise _Ending from reached
+            self.ending.begin(reached)
+            return None
         return worst
 
-    async def _keep(self, call: Call, response: Response) -> None:
-        await self.settle(call, response)
-        self.settled += not call.is_primer
-
-    def _failed(self, call: Call, failure: Failure, attempts: int) -> Response:
+    def _failed(self, effort: _Effort, failure: Failure) -> Response:
         return Response(
-            request_id=call.request.request_id,
+            request_id=effort.call.request.request_id,
             status="quarantined" if failure.error_type == "quarantined" else "error",
             text=None,
             finish_reason=None,
@@ -411,73 +326,68 @@ class _Dispatch:
             n_cached=None,
             n_output=None,
             latency_ms=None,
-            attempts=attempts,
+            attempts=effort.attempts,
             error_type=failure.error_type,
             error=failure.detail,
             engine=self.model.engine,
             engine_version="",
-            cost_usd=None,
+            cost_usd=effort.cost_usd,
         )
 
-    async def _pause(self, failure: Passing, attempts: int) -> None:
-        """Wait before the next attempt: full jitter, or as long as the server asks.
+    # --- whether and when to try again
 
-        Raises:
-            _Ending: the run ends meanwhile.
-        """
-        seconds = _jitter(self.limits.longest_wait_s, attempts)
-        if failure.retry_after_s is not None:
-            seconds = failure.retry_after_s + random.uniform(0.0, 0.1 * failure.retry_after_s)
-        until = monotonic() + seconds
-        while (left := until - monotonic()) > 0:
-            if self.ending is not None or stop_requested():
-                raise _Ending
-            await asyncio.sleep(min(left, _LOOK_S))
+    def _is_last(self, lane: Lane, effort: _Effort, failure: Passing) -> bool:
+        """Count a failed attempt against its call, unless it is the server that fails; True when there is no other."""
+        others_answered = lane.breaker.last_answer > effort.failed_at > 0
+        if not lane.breaker.is_open:
+            limited = failure.error_type == "rate_limited" and others_answered
+            effort.tries += _WEIGHT_OF_LIMITS if limited else 1.0
+        effort.failed_at = monotonic()
+        return effort.tries >= self.limits.attempts
 
-    # --- when servers fail
-
-    async def _return_of(self, lane: _Lane, lost: Lost) -> None:
-        """After a lost connection: whether the server is still there; if it is not, wait for it.
-
-        Whatever was in flight when it went may be what killed it.
-        """
-        if await lane.replica.is_alive():
-            lane.gone = None
-            return
-        for request_id in {*lane.in_flight, *lane.lost}:
-            self.deaths[request_id] = self.deaths.get(request_id, 0) + 1
-        lane.lost.clear()
-        since = monotonic()
-        patience_s = self.limits.patience_s if lane.has_answered else self.limits.arrival_s
-        while self.ending is None and monotonic() - since < patience_s:
-            await asyncio.sleep(min(1.0, patience_s / 20))
-            if await lane.replica.is_alive():
-                lane.last_answer = self.last_success = monotonic()
-                lane.gone = None
-                return
-        lane.is_dead = True
-        lane.gone = None
-        if all(other.is_dead for other in self.lanes):
-            self._end(
+    def _wait_s(self, effort: _Effort, failure: Passing) -> float:
+        """Seconds before the next attempt: full jitter, or as long as the server asks."""
+        asked_s = failure.retry_after_s
+        if asked_s is None:
+            growth = 4.0 if failure.slows else 2.0
+            bound = _FIRST_WAIT_S * growth ** min(effort.attempts - 1, 16)
+            return random.uniform(0.0, min(self.limits.longest_wait_s, bound))
+        if asked_s > _LONGEST_ASKED_S:
+            self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the server at {lane.replica.name} has not answered for {patience_s:g} s ({lost.detail}); "
-                    "start it, then run the same command again"
+                    f"{self.model.name}: the server asks to come back in {asked_s / 3600:.1f} hours ({failure.detail}); "
+                    "run the same command again then"
                 )
             )
+        return asked_s + random.uniform(0.0, 0.1 * asked_s)
 
-    def _give_up_in_time(self, failure: Passing) -> None:
-        """End the run when nothing succeeds any more."""
-        self.failures_in_a_row += 1
-        now = monotonic()
-        if failure.retry_after_s is not None:  # the server has said when it will answer
-            self.last_success = max(self.last_success, now + failure.retry_after_s - self.limits.patience_s)
-        silent = now - self.last_success
-        if self.failures_in_a_row >= self.limits.hopeless_after and silent > self.limits.patience_s:
-            self._end(
+    # --- the end
+
+    def _is_ending(self) -> bool:
+        if self.ending.why is None and stop_requested():
+            self.ending.begin(Stopped("stopped; run the same command to go on"))
+        return self.ending.why is not None
+
+    def _wind_up(self, why: RunFailed) -> None:
+        """Have whoever waits look again. When the run gives up, what comes soon is kept, the rest not waited for."""
+        for lane in self.lanes:
+            lane.wake()
+        if isinstance(why, GaveUp) and self.feeding is not None:
+            asyncio.get_running_loop().call_later(self.limits.grace_s, self.feeding.cancel)
+
+    def _bury(self, why: str) -> None:
+        """When the last lane is dead, the run ends; before that, the others take over what it had."""
+        if all(lane.is_dead for lane in self.lanes):
+            self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
+
+    def _count_refusal(self, refused: Refused) -> None:
+        """End a run whose every call is wrong, before each is kept as a failure: its model's row is what is wrong."""
+        self.n_refused += 1
+        if self.n_refused >= self.limits.hopeless_after:
+            self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the last {self.failures_in_a_row} attempts failed and none was answered for {silent:.0f} s, "
-                    f"the last with {failure.error_type} ({failure.detail}); run the same command again "
-                    "when the server is well"
+                    f"{self.model.name}: the server took none of the last {self.n_refused} calls: {refused.detail}; "
+                    "mend the model's row in the models file, then run again"
                 )
             )
 
@@ -485,26 +395,10 @@ class _Dispatch:
         """Heed a request to stop, and notice a replica that holds calls and answers none."""
         while True:
             await asyncio.sleep(_LOOK_S)
-            if stop_requested():
-                self._end(Stopped("stopped; run the same command to go on"))
+            self._is_ending()
             for lane in self.lanes:
-                silent = monotonic() - lane.last_answer
-                if lane.in_flight and lane.gone is None and silent > self.limits.no_progress_s:
-                    self._end(
-                        GaveUp(
-                            f"{self.model.name}: {lane.replica.name} holds {len(lane.in_flight)} calls and has answered none for "
-                            f"{silent:.0f} s; it hangs: restart it, then run the same command again"
-                        )
-                    )
-
-    def _end(self, why: RunFailed) -> None:
-        if self.ending is None:
-            self.ending = why
-
-
-def _jitter(longest: float, attempts: int) -> float:
-    """Seconds before the next attempt: uniform up to a bound that doubles with each (full jitter)."""
-    return random.uniform(0.0, min(longest, _FIRST_WAIT_S * 2**attempts))
+                if (held_up := lane.held_up()) is not None:
+                    self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
 
 
 def _plain(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -15,12 +15,14 @@ class Failure(Exception):
     Args:
         error_type: a short word from a closed set, for counting.
         detail: one sentence, for reading.
+        cost_usd: what it has cost all the same, where that is known.
     """
 
-    def __init__(self, error_type: str, detail: str) -> None:
+    def __init__(self, error_type: str, detail: str, *, cost_usd: float | None = None) -> None:
         super().__init__(f"{error_type}: {detail}")
         self.error_type = error_type
         self.detail = detail
+        self.cost_usd = cost_usd
 
 
 class Passing(Failure):
