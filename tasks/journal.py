@@ -60,12 +60,10 @@ create table exported (
     model text not null,
     operation text not null,
     n_prompt_tokens integer not null,
-    max_tokens integer not null,
-    price_prompt real,              -- US dollars per million tokens
-    price_cached real,
-    price_output real,
+    price text,                     -- JSON; null: nothing is paid per token
     file text not null,
-    exported_at real not null
+    exported_at real not null,
+    imported_at real                -- null: its reply is awaited
 ) without rowid;
 """
 _RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
@@ -92,6 +90,21 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """One call that was written to a file, for others to have it answered."""
+
+    request_id: str
+    key: str
+    model: str
+    operation: str
+    n_prompt_tokens: int  # as estimated for the model
+    price: str | None  # JSON
+    file: str
+    exported_at: float  # seconds since 1970
+    imported_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
     """What a lake's calls of one operation to one model took, those for answers that were replaced included."""
 
@@ -103,6 +116,12 @@ class Spent:
     n_output: int
     cost_usd: float
 
+
+_EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
+_EXPORT = (
+    f"insert or replace into exported ({', '.join(_EXPORTED_COLUMNS)}) "
+    f"values ({', '.join('?' * len(_EXPORTED_COLUMNS))})"
+)
 
 Work = Callable[[sqlite3.Connection], Any]
 
@@ -170,16 +189,25 @@ class Journal:
         (kept,) = await asyncio.wrap_future(self._submit(lambda database: [_keep(database, answer)]))
         return kept
 
-    def add_all(self, answers: Iterable[Answer]) -> list[Response]:
+    def add_all(self, answers: Iterable[Answer], imported: Iterable[str] = ()) -> list[Response]:
         """Keep all of these answers or, if one cannot be kept, none; else as `add`.
+
+        Args:
+            imported: exported requests whose replies these are.
 
         Raises:
             JournalError: they cannot be kept.
         """
-        bought = list(answers)
-        kept: list[Response] = self._submit(
-            lambda database: [_keep(database, answer) for answer in bought]
-        ).result()
+        bought, request_ids = list(answers), list(imported)
+
+        def work(database: sqlite3.Connection) -> list[Response]:
+            database.executemany(
+                "update exported set imported_at = ? where request_id = ?",
+                [(time.time(), request_id) for request_id in request_ids],
+            )
+            return [_keep(database, answer) for answer in bought]
+
+        kept: list[Response] = self._submit(work).result()
         return kept
 
     def spent(self) -> list[Spent]:
@@ -212,6 +240,37 @@ class Journal:
                 )
                 for model, operation, n_calls, n_prompt, n_cached, n_output, cost_usd in rows
             ]
+
+    # --- files of calls
+
+    def add_exported(self, calls: Iterable[Exported]) -> None:
+        """Remember calls that are written to a file; one that was written before is in the later file.
+
+        Raises:
+            JournalError: they cannot be kept.
+        """
+        rows = [dataclasses.astuple(call) for call in calls]
+        self._submit(lambda database: database.executemany(_EXPORT, rows)).result()
+
+    def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
+        """Those of these requests that were written to a file.
+
+        Raises:
+            JournalError: the file cannot be read.
+        """
+        found: dict[str, Exported] = {}
+        if not request_ids or not self._is_there():
+            return found
+        with self._lock, explained(self.path):
+            for chunk in chunks(request_ids, _CHUNK):
+                rows = self._reading().execute(
+                    f"select {', '.join(_EXPORTED_COLUMNS)} from exported where request_id in ({placeholders(chunk)})",
+                    chunk,
+                )
+                for row in rows:
+                    exported = Exported(**dict(zip(_EXPORTED_COLUMNS, row, strict=True)))
+                    found[exported.request_id] = exported
+        return found
 
     # --- claims
 
