@@ -13,9 +13,11 @@ run: $(STAMP)
 test: $(STAMP)
 	$(BIN)/pytest
 
-# vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only.
-test-vllm: $(VLLM)/.installed
+# vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only. Most run
+# in it; the engine's test runs in ours and starts servers in it.
+test-vllm: $(VLLM)/.installed $(STAMP)
 	$(VLLM)/bin/python -m pytest tests/vllm
+	TENKBENCH_VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/pytest tests/vllm/test_engine.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -71,7 +71,7 @@ class Vllm:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
                 raise ServersFailed(
-                    f"{failed}. The servers of {row.name} have been ended. {said}"
+                    f"{failed}. Its servers have been ended, the same command starts new ones; {said}"
                 ) from failed
 
 
