@@ -191,9 +191,10 @@ def kill_after(process: subprocess.Popen[str], server: Server, n_more: int, seco
             time.sleep(0.002)
             left -= log.read().count(b'"received"')
     time.sleep(seconds_later)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    _, problem = process.communicate()
+    assert process.returncode == -signal.SIGKILL, problem
 
 
 def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_was_in_flight(
@@ -230,8 +231,10 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
 
 
 def test_the_command_line_goes_on_after_a_kill(
-    lake: Path, server: Server, undisturbed: Tables, tmp_path: Path
+    prefect_harness: None, lake: Path, server: Server, undisturbed: Tables
 ) -> None:
+    from prefect.settings import PREFECT_API_URL
+
     command = [
         sys.executable,
         "-m",
@@ -242,10 +245,10 @@ def test_the_command_line_goes_on_after_a_kill(
         "--model",
         f"local@{server.url}",
     ]
-    environment = {**os.environ, "PREFECT_HOME": str(tmp_path / "prefect")}
+    environment = {**os.environ, "PREFECT_API_URL": str(PREFECT_API_URL.value())}
     options: dict[str, Any] = {"cwd": ROOT, "env": environment, "stderr": subprocess.PIPE, "text": True}
     killed = subprocess.Popen(command, start_new_session=True, **options)
-    kill_after(killed, server, 700, 0.0)  # and Prefect's temporary server with it
+    kill_after(killed, server, 700, 0.0)
     settle_down(server)
     requests, _ = undisturbed
     prompt_of = {
