@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -16,20 +15,29 @@ from tasks.models import Model, price_of
 from tasks.operations import Call
 from tasks.schemas import Response
 
-PATH = "/v1/chat/completions"
-
 # A reply whose usage says that the server read less than this share of the prompt as we count it was cut short there.
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
 
+# What servers say of a prompt that is too long: OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI, Anthropic, Gemini, Mistral.
 _OVERFLOW = re.compile(
-    r"context.length|context.window|maximum.context|max_model_len|too many (?:input )?tokens|prompt is too long"
-    r"|longer than the (?:maximum )?model|exceeds? the (?:maximum|model)|input is too long|reduce the length",
+    r"context.(?:length|window|size|limit)|maximum.context|max_model_len|too many (?:input )?tokens|prompt is too long"
+    r"|longer than the (?:maximum )?model|exceeds? the (?:maximum|model)|input is too long|reduce the length"
+    r"|`?inputs`? tokens \+ `?max_new_tokens`?|request_too_large",
     re.IGNORECASE,
 )
 _FILTERED = re.compile(
-    r"content.?(?:filter|policy|management)|safety (?:system|setting|filter)|responsible.?ai", re.IGNORECASE
+    r"content.?(?:filter|policy|management)|safety (?:system|setting|filter)|responsible.?ai",
+    re.IGNORECASE,
 )
+_MODERATED = re.compile(r"flagged|moderation", re.IGNORECASE)
+# What they say of an account or a key whatever the status: no call can succeed until somebody has seen to it.
+_NO_CREDIT = re.compile(
+    r"insufficient.?(?:quota|balance|credit)|billing.hard.limit|credit balance is too low", re.IGNORECASE
+)
+_WRONG_KEY = re.compile(r"api[ _-]?key (?:not valid|is invalid|expired)|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid", re.IGNORECASE)  # fmt: skip
+# A refusal for what one request asks, which no waiting mends.
+_TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
 
 def body_of(call: Call, model: Model) -> bytes:
@@ -71,29 +79,29 @@ def read_completion(
         raise _failure(call, model, status, headers, body, key)
     try:
         reply = orjson.loads(body)
+        if "choices" not in reply and reply.get("error"):  # a gateway passes on what it was told
+            raise _failure(call, model, _code_of(reply["error"]), headers, body, key)
         choice = reply["choices"][0]
-        text = choice["message"]["content"]
+        text = _text_of(choice["message"])
         finish_reason = choice.get("finish_reason")
         usage = reply.get("usage") or {}
         n_prompt, n_output = usage.get("prompt_tokens"), usage.get("completion_tokens")
         n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+        fingerprint = reply.get("system_fingerprint")
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise Passing(
             "unreadable_reply", f"the reply is not a chat completion ({type(error).__name__})"
         ) from error
-    if finish_reason == "content_filter":
-        raise Refused("content_filter", "the provider's content filter ended the answer")
-    if text is None:
-        text = ""
-    if not isinstance(text, str) or not all(
-        isinstance(n, int | None) for n in (n_prompt, n_cached, n_output)
-    ):
-        raise Passing("unreadable_reply", "the reply's text or usage is of the wrong type")
-    _check_read(call, model, n_prompt)
-    price = price_of(model)
+    are_counts = all(n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output))
+    if not are_counts or not isinstance(finish_reason, str | None):
+        raise Passing("unreadable_reply", "the reply's usage or finish_reason is not what it should be")
     cost = None
+    price = price_of(model)
     if price is not None and n_prompt is not None and n_output is not None:
         cost = price.of(n_prompt, n_cached or 0, n_output)
+    if finish_reason == "content_filter":
+        raise Refused("content_filter", "the provider's content filter ended the answer", cost_usd=cost)
+    _check_read(call, model, n_prompt, cost)
     return Response(
         request_id=call.request.request_id,
         status="ok",
@@ -107,44 +115,78 @@ def read_completion(
         error_type=None,
         error=None,
         engine=model.engine,
-        engine_version="",
+        engine_version=fingerprint if isinstance(fingerprint, str) else "",
         cost_usd=cost,
     )
 
 
-def _check_read(call: Call, model: Model, n_prompt: int | None) -> None:
+def _text_of(message: dict[str, Any]) -> str:
+    """A message's text, whole or in parts; where it has none, what it says in refusing. Reasoning is no part of it.
+
+    Raises:
+        KeyError, TypeError: it is no message.
+    """
+    content = message["content"]
+    if content is None:
+        refusal = message.get("refusal")
+        return refusal if isinstance(refusal, str) else ""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    if not isinstance(content, str):
+        raise TypeError
+    return content
+
+
+def _code_of(error: Any) -> int:
+    """The status that an error names; that of a gateway that failed where it names none."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 502
+
+
+def _check_read(call: Call, model: Model, n_prompt: int | None, cost: float | None) -> None:
     """Refuse an answer to part of the prompt: some servers cut silently what is too long for them."""
     sent = call.request.n_prompt_tokens * model.token_ratio
     if n_prompt is not None and sent > _LEAST_TOKENS_TO_TELL and n_prompt < _LEAST_SHARE_READ * sent:
         raise Refused(
             "prompt_truncated",
             f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long prompts; raise its window",
+            cost_usd=cost,
         )
 
 
 def _failure(
     call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None
 ) -> Failure:
-    if status in (401, 403):  # what a server says about a key may hold the key
+    said = scrubbed(_message(body), key)
+    if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
+        return Refused("content_filter", "HTTP 403: the provider's moderation refused the prompt")
+    if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):
         named = (
             f"the key in {model.key_env}"
             if model.key_env
-            else "a request without a key (no key_env is given)"
+            else "a call without a key (the model's row has no key_env)"
         )
+        # what a server says about a key may hold the key: it is not quoted
         return Hopeless(
             f"{model.name}: the server refused {named} (HTTP {status}); set a valid key and run again"
         )
-    said = scrubbed(_message(body), key)
-    if status == 404:
+    if 300 <= status < 400:
         return Hopeless(
-            f"{model.name}: the server does not know the model {model.called!r} or has no chat completions "
-            f"(HTTP 404: {said}); check base_url and served_as",
+            f"{model.name}: the address redirects to {headers.get('Location', 'another')!r} (HTTP {status}); give the address "
+            "that answers as base_url"
+        )
+    if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
+        return Hopeless(
+            f"{model.name}: the account has no credit left (HTTP {status}: {said}); raise it and run again"
+        )
+    if status in (404, 405):
+        return Hopeless(
+            f"{model.name}: the server does not know the model {model.called!r} or has no chat completions there "
+            f"(HTTP {status}: {said}); check base_url and served_as"
         )
     if status == 429:
-        if "insufficient_quota" in said:
-            return Hopeless(
-                f"{model.name}: the provider's quota is used up (HTTP 429: {said}); raise it and run again"
-            )
+        if _TOO_LARGE.search(said):
+            return Refused("bad_request", f"HTTP 429: {said}")
         return Passing("rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True)
     if status in (408, 409, 425) or status >= 500:
         slows = status in (503, 529)
@@ -161,8 +203,8 @@ def _failure(
 def _message(body: bytes) -> str:
     """What a server says went wrong, with its code where it gives one."""
     try:
-        reply = json.loads(body)
-    except ValueError:
+        reply = orjson.loads(body)
+    except orjson.JSONDecodeError:
         return body[:2_000].decode("utf-8", "replace")
     error = reply.get("error", reply) if isinstance(reply, dict) else reply
     if isinstance(error, dict):
@@ -173,6 +215,9 @@ def _message(body: bytes) -> str:
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that a server asks to wait: a number, or a date."""
+    in_ms = headers.get("Retry-After-Ms", "").strip()
+    if re.fullmatch(r"\d+(?:\.\d+)?", in_ms):
+        return float(in_ms) / 1000
     value = headers.get("Retry-After", "").strip()
     if not value:
         return None

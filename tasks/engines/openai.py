@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
 from tasks.engines.chat import body_of, read_completion
 from tasks.engines.dispatch import Limits, dispatch
 from tasks.engines.failures import Lost, Passing, scrubbed
-from tasks.models import Model, check_reachable
+from tasks.models import Model, UnreachableModel, check_reachable
 from tasks.operations import Call, Group, Settle
 from tasks.schemas import Response
 
 _ALIVE_TIMEOUT_S = 5.0
 _CONNECT_TIMEOUT_S = 10.0
+# An idle connection is dropped before the server does it: uvicorn, which vLLM runs on, waits for 5 s.
+_KEEP_S = 4.0
 
 
 class OpenAI:
@@ -73,6 +77,7 @@ class HttpReplica:
                 f"{self.name}/chat/completions",
                 data=body_of(call, self.row),
                 headers={"Content-Type": "application/json"},
+                allow_redirects=False,  # the key is for this address
             ) as reply:
                 body = await reply.read()
                 return read_completion(call, self.row, reply.status, reply.headers, body, self.key)
@@ -80,6 +85,8 @@ class HttpReplica:
             raise Lost("cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)) from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
             raise Lost("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
+        except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
+            raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
         except aiohttp.ClientError as error:
             raise Passing("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
 
@@ -94,15 +101,37 @@ class HttpReplica:
 
 
 def key_of(model: Model) -> str | None:
-    return None if model.key_env is None else os.environ.get(model.key_env)
+    """The key in the environment, without the line's end that files give it.
+
+    Raises:
+        UnreachableModel: it is no key.
+    """
+    key = "" if model.key_env is None else os.environ.get(model.key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UnreachableModel(
+            f"{model.name}: what the environment variable {model.key_env} holds is no key: it has characters that no "
+            "request can carry"
+        )
+    return key or None
 
 
 @asynccontextmanager
 async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
     """Connections to a model's servers, kept and used again; time-outs are the dispatcher's."""
-    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S)
     key = key_of(model)
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    async with aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers) as session:
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S),
+        headers={} if key is None else {"Authorization": f"Bearer {key}"},
+        proxy=None if model.base_url is None else proxy_for(model.base_url),
+    ) as session:
         yield session
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address; none for this machine's own, or what no_proxy names."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host == "localhost" or host.startswith("127.") or host == "::1" or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)
