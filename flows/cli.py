@@ -328,6 +328,54 @@ def export_failsafeqa(
         print(line, file=sys.stderr)
 
 
+@export.command(name="openai-batch")
+def export_openai_batch(folder: Path, /, settings: Settings = _DEFAULTS) -> None:
+    """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.
+
+    Parameters
+    ----------
+    folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
+    """
+    from tasks.batch_files import AwaitingBatch
+    from tasks.batching import writing_batches
+
+    try:
+        with writing_batches(folder):
+            _start("benchmark", settings)
+    except AwaitingBatch as written:
+        print(written, file=sys.stderr)
+    else:
+        print("nothing to write: the run is complete", file=sys.stderr)
+
+
+import_ = App(name="import", help="Take in what was answered elsewhere.")
+app.command(import_)
+
+
+@import_.command(name="openai-batch")
+def import_openai_batch(files: list[Path], /, *, lake: str = _DEFAULTS.lake) -> None:
+    """Replies of a provider's batch API or of `vllm run-batch`, into the ledger.
+
+    Parameters
+    ----------
+    files: output and error files, as they were downloaded.
+    lake: folder of the lake that the calls were exported from.
+    """
+    from tasks.batch_files import import_batch
+    from tasks.road import kept_journal
+
+    journal = kept_journal(lake)
+    if journal is None:
+        raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no ledger")
+    for file in files:
+        done = import_batch(journal, file)
+        failed = "".join(f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items())
+        print(
+            f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
+            file=sys.stderr,
+        )
+
+
 # --- ending ------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.artifacts import followed
+from tasks.batch_files import AwaitingBatch
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.settings import RunSettings
 from tasks.spending import spending
@@ -15,5 +16,11 @@ def infer(run: RunSettings) -> None:
     """Have each model answer each case."""
     with followed(run, "infer"), spending(run.budget):
         infer_prefixes(run)
+        awaiting: list[AwaitingBatch] = []
         for model in run.model:
-            infer_responses(run, model)
+            try:
+                infer_responses(run, model)
+            except AwaitingBatch as written:  # the other models' calls can be written meanwhile
+                awaiting.append(written)
+        if awaiting:
+            raise AwaitingBatch("\n".join(map(str, awaiting)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from tasks.batching import is_writing_batches
 from tasks.layouts import Need, check_layouts
 from tasks.models import check_reachable, costs_unknown, find_model
 from tasks.settings import RunSettings, WrongSettings
@@ -29,7 +30,8 @@ def check_models(run: RunSettings) -> None:
     needs = model_needs(run)
     check_layouts(needs)
     for need in needs:
-        check_reachable(need.model)
+        if not is_writing_batches():
+            check_reachable(need.model)
         if run.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
                 f"--budget cannot be kept: nobody says what {need.model.name} costs; give its price in a models file, "

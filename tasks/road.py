@@ -10,6 +10,8 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+from tasks.batch_files import BatchWriter
+from tasks.batching import is_writing_batches, next_batch_file
 from tasks.engines import load_engine
 from tasks.journal import Journal
 from tasks.ledger import Ledger, Recorded
@@ -31,8 +33,11 @@ def open_ledger(run: RunSettings, model_name: str, operations: Mapping[str, Oper
         UnknownModel: no catalogue names the model.
     """
     model = find_model(model_name, run.models_file)
+    engine = load_engine(model, operations, run.workers)
+    if is_writing_batches() and engine.identity is not None:
+        engine = BatchWriter(model, journal_of(run.lake), next_batch_file(model.name))
     return Ledger(
-        load_engine(model, operations, run.workers),
+        engine,
         journal_of(run.lake),
         primes=model.primes,
         fresh_since=_STARTED if run.fresh else None,
