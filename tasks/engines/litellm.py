@@ -90,6 +90,7 @@ class Provider:
         self.key = key_of(row)
         self.name = row.called
         self.litellm = _litellm()
+        self.version = version("litellm")
         self.shared: set[str] = set()  # prefix_id of groups with more than one call
         if not _knows(self.litellm, row):
             raise UnreachableModel(
@@ -136,7 +137,7 @@ class Provider:
         ):  # raised out here: LiteLLM's own may quote the key, and must not travel with it
             raise failure
         read = read_completion(call, self.row, 200, {}, answer.model_dump_json().encode(), self.key)
-        return replace(read, engine_version=version("litellm"), cost_usd=self.cost_of(answer, read))
+        return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 
     def asking(self, call: Call) -> dict[str, Any]:
         """The arguments of `litellm.acompletion`."""
@@ -256,7 +257,6 @@ def _litellm() -> Any:
     import litellm
 
     litellm.suppress_debug_info = True
-    litellm.turn_off_message_logging = True
     for name in _TALKERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
