@@ -75,7 +75,7 @@ class Serving:
     environment        variables for the servers, beside those of the node
     on_cpu             whether servers need no GPU
     log_folder         on each node; a folder of the node's temporary files when not given
-    place_timeout_s    how long GPUs are waited for that the cluster has, but others hold
+    place_timeout_s    how long is waited for GPUs that others hold, and for Ray's runtime environment to be made
     start_timeout_s    how long a server may take until it answers
     no_progress_s      how long a server with requests may answer none of them
     """
@@ -86,7 +86,7 @@ class Serving:
     environment: Mapping[str, str] = field(default_factory=dict)
     on_cpu: bool = False
     log_folder: str | None = None
-    place_timeout_s: float = 300.0
+    place_timeout_s: float = 900.0
     start_timeout_s: float = 1800.0
     no_progress_s: float = 900.0
 

@@ -74,13 +74,12 @@ class Fleet:
 
         if not ray.is_initialized():  # the cluster has ended, and all servers with it
             return
-        actors = [server.actor for server in self.servers if server.actor is not None]
-        ending = [actor.end.remote() for actor in actors]
+        ending = [server.actor.end.remote() for server in self.servers if server.place]
         if ending:
             ray.wait(ending, num_returns=len(ending), timeout=2 * GRACE_S)
-        for actor in actors:
-            ray.kill(actor)
         for server in self.servers:
+            if server.actor is not None:
+                ray.kill(server.actor)
             try:
                 ray.util.remove_placement_group(server.group)
             except RayError:  # gone with its node

@@ -73,7 +73,12 @@ class Server:
             ServersFailed: it cannot be started, ends early, or does not answer in time.
             Stopped: someone asked to stop.
         """
-        self.actor = _actor_class().options(**self._actor_options()).remote(_keeper_source())
+        try:
+            self.actor = _actor_class().options(**self._actor_options()).remote(_keeper_source())
+        except (TypeError, ValueError) as error:
+            raise ServersFailed(
+                f"Ray refuses runtime_env in the table [vllm] of the models file: {error}"
+            ) from error
         log_name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self.model.name}-{self.number}")
         serving = self.model.serving
         self.place = await self._ask(
@@ -202,15 +207,32 @@ class Server:
         )
 
     async def _ask(self, asked: Any, what: str) -> Any:
+        """What the actor answers; it is on its node once it does, in the environment that Ray makes for it."""
         from ray.exceptions import RayError
 
+        within_s = self.model.serving.place_timeout_s
+        deadline = time.monotonic() + within_s
+        answer = asyncio.wrap_future(asked.future())
         try:
-            return await asked
+            while not answer.done():
+                if stop_requested():
+                    raise Stopped(
+                        f"stopped while the servers of {self.model.name} were starting; nothing was sent"
+                    )
+                if time.monotonic() > deadline:
+                    raise ServersFailed(
+                        f"{self.name} could not {what} on {cluster.name()} within {within_s:g} s: its Ray actor does not "
+                        "come up; Ray's own logs say why (session_latest/logs in Ray's folder of temporary files)"
+                    )
+                await asyncio.wait([answer], timeout=_FIRST_LOOK_S)
+            return answer.result()
         except (RayError, OSError) as error:
             said = str(error).strip().splitlines()
             raise ServersFailed(
                 f"{self.name} could not {what} on {cluster.name()}: {said[-1] if said else type(error).__name__}"
             ) from error
+        finally:
+            answer.cancel()
 
 
 # --- what travels to the nodes ---------------------------------------------------------------

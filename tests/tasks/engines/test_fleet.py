@@ -180,6 +180,22 @@ def test_rays_runtime_environment_brings_the_interpreter(ray_cluster: str, tmp_p
     end_fleet(fleet)
 
 
+def test_an_environment_that_ray_refuses_is_said(ray_cluster: str, tmp_path: Path) -> None:
+    with pytest.raises(ServersFailed, match=r"Ray refuses runtime_env in the table .*: /no/such"):
+        started(served(tmp_path, on_cpu=True, python=None, runtime_env={"working_dir": "/no/such"}))
+
+
+def test_an_environment_in_which_nothing_starts_is_waited_for_no_longer_than_told(
+    ray_cluster: str, tmp_path: Path
+) -> None:
+    nothing = {"py_executable": "/no/such/python"}
+    with pytest.raises(
+        ServersFailed, match=r"could not be placed on .* within 1 s: its Ray actor does not come up"
+    ):
+        started(served(tmp_path, on_cpu=True, python=None, runtime_env=nothing, place_timeout_s=1.0))
+    assert not list(tmp_path.iterdir())
+
+
 # --- no server outlives its program ------------------------------------------------------------
 
 DRIVER = """
