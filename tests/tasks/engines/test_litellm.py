@@ -235,6 +235,7 @@ async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
         n_marked = len("".join(marked)) // 4
         n_rest = sum(len(block["text"]) for block in body["messages"][0]["content"]) // 4 - n_marked
         read = bool(marked) and marked[0] in kept
+        await asyncio.sleep(0.05)  # what is being answered is not in the cache yet
         kept.update(marked)
         usage = {
             "input_tokens": n_rest,
