@@ -13,7 +13,7 @@ from prefect.cache_policies import NO_CACHE
 from tasks.layouts import Need, check_layouts
 from tasks.ledger import OperationRecord
 from tasks.models import find_model
-from tasks.operations import Call, Engine, Group, Question, render
+from tasks.operations import Call, Engine, Group, Question, portions, render
 from tasks.road import open_ledger
 from tasks.schemas import Case, Context, Response
 from tasks.settings import RunSettings
@@ -157,17 +157,23 @@ def _groups(
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for context_id, same_context in groupby(cases, key=lambda case: case.context_id):
-            group = list(same_context)
+        for context_id, group in _by_prefix(cases, n_tokens):
 
             async def opened(group=group, shard=shard, first=seq) -> list[Call]:  # type: ignore[no-untyped-def]
                 questions = _questions(suite, group, texts_of(shard))
                 calls = render(suite.answer, engine.model, questions, engine.identity, prefix_tokens)
                 return [call.placed(shard, first + place) for place, call in enumerate(calls)]
 
-            weight = 0 if context_id is None else n_tokens[context_id]
+            weight = n_tokens.get(context_id, 0)
             yield Group(context_id or "no context", suite.answer.name, weight, len(group), opened)
             seq += len(group)
+
+
+def _by_prefix(cases: Sequence[Case], n_tokens: Mapping[str, int]) -> Iterator[tuple[str, Sequence[Case]]]:
+    """(context_id, cases) of each group that is sent together."""
+    for context_id, same_context in groupby(cases, key=lambda case: case.context_id or ""):
+        for group in portions(list(same_context), n_tokens.get(context_id, 0)):
+            yield context_id, group
 
 
 def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str]:

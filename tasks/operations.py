@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -23,6 +23,11 @@ from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
 Value = TypeVar("Value")
+Thing = TypeVar("Thing")
+
+# Tokens below which a prefix is short, and how many of its calls are sent together then.
+_SHORT_PREFIX = 1_024
+_PORTION = 32
 
 # The operation that warms a group's prefix up: its answer, one token, is never read.
 PRIME = "prime"
@@ -259,11 +264,24 @@ def grouped(calls: Sequence[Call]) -> list[Group]:
     by_prefix: dict[tuple[str, str], list[Call]] = {}
     for call in calls:
         by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
-    return [_rendered(found) for found in by_prefix.values()]
+    return [
+        _rendered(part) for found in by_prefix.values() for part in portions(found, found[0].prefix.n_tokens)
+    ]
 
 
-def _rendered(calls: list[Call]) -> Group:
-    async def opened() -> list[Call]:
+def portions(calls: Sequence[Thing], n_prefix_tokens: int) -> Iterator[Sequence[Thing]]:
+    """What one prefix's calls are sent as: together, unless the prefix is short.
+
+    Hundreds of calls on a short prefix would keep one replica busy while the others wait; divided they cost that
+    prefix a few times more.
+    """
+    most = len(calls) if n_prefix_tokens >= _SHORT_PREFIX else _PORTION
+    for start in range(0, len(calls), most):
+        yield calls[start : start + most]
+
+
+def _rendered(calls: Sequence[Call]) -> Group:
+    async def opened() -> Sequence[Call]:
         return calls
 
     first = calls[0]

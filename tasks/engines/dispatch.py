@@ -122,11 +122,10 @@ class _Dispatch:
                 await asyncio.wait([self.feeding])
             watching.cancel()
             await asyncio.wait([watching])
-        if not self.feeding.cancelled():
-            try:
-                self.feeding.result()
-            except BaseExceptionGroup as group:
-                raise _plain(group) from None
+        for task in (self.feeding, watching):
+            error = None if task.cancelled() else task.exception()
+            if error is not None:
+                raise _plain(error)  # here, where it keeps its cause
         if self.ending.why is not None:
             kept = f"{self.n_answers:,} of {self.total:,} calls of this step are answered and kept"
             raise type(self.ending.why)(f"{self.ending.why}; {kept}")
@@ -153,9 +152,12 @@ class _Dispatch:
                     await lane.change()
                     continue
                 if group is None and not lane.is_dead:
-                    group = self.queues.next(lane.number)
+                    group = self.queues.next(lane.number, lane.n_open)
                 if group is None:
-                    return
+                    if lane.is_dead or self.queues.is_empty:
+                        return
+                    await lane.change()  # others' groups are for when its own are worked off
+                    continue
                 if not (lane.fits(group.weight) or lane.is_dead):
                     await lane.change()
                     continue
@@ -164,11 +166,12 @@ class _Dispatch:
                 if calls:
                     self.n_begun += 1
                     self.n_opened += len(calls)
-                    lane.open_tokens += group.weight
+                    lane.begin(group)
                     begun = _Begun(group, self.n_begun, lane)
                     first = lane.slots.ask(begun.place)
                     sending.create_task(self._send_group(begun, calls, first))
                 group = None
+                await asyncio.sleep(0)  # its calls ask for their slots, and whatever came in is read
 
     async def _send_group(self, begun: _Begun, calls: Sequence[Call], first: asyncio.Future[None]) -> None:
         try:
@@ -183,16 +186,15 @@ class _Dispatch:
                     asked = slot if number == 0 else lane.slots.ask(begun.place)
                     siblings.create_task(self._answer(begun, call, lane, asked))
         finally:
-            begun.lane.open_tokens -= begun.group.weight
-            begun.lane.wake()
+            begun.lane.end(begun.group)
 
     def _lane_of(self, begun: _Begun) -> Lane:
         """The group's lane; where that is dead, the one with most room takes the whole group over."""
         alive = [lane for lane in self.lanes if not lane.is_dead]
         if begun.lane.is_dead and alive:
             taker = min(alive, key=lambda lane: (lane.open_tokens, lane.slots.taken, lane.number))
-            begun.lane.open_tokens -= begun.group.weight
-            taker.open_tokens += begun.group.weight
+            begun.lane.end(begun.group)
+            taker.begin(begun.group)
             begun.lane = taker
         return begun.lane
 
@@ -208,7 +210,7 @@ class _Dispatch:
         """
         effort = _Effort(call)
         while True:
-            async with lane.slot(begun.place, call.request.request_id, asked):
+            async with lane.slot(begun.place, asked):
                 response = await self._try(lane, effort)
                 if response is not None:
                     await self.settle(call, response)
@@ -218,7 +220,10 @@ class _Dispatch:
                     return
             asked = None
             if not self._is_ending() and effort.wait_s:
+                lane.n_paused += 1
                 await self.ending.within(effort.wait_s)
+                lane.n_paused -= 1
+                lane.wake()
             if self._is_ending():
                 return
             lane = self._lane_of(begun)
@@ -230,11 +235,6 @@ class _Dispatch:
             return self._failed(effort, effort.refused)
         try:
             self._check_window(effort.call)
-            await lane.ready()
-            if self.deaths[effort.call.request.request_id] > 1:
-                raise Refused("quarantined", "in flight at two deaths of its server; it is not sent again")
-            if lane.is_dead or self._is_ending():
-                return None
             return await self._attempt(lane, effort)
         except Refused as refused:
             if refused.error_type != "bad_request":
@@ -263,7 +263,7 @@ class _Dispatch:
             )
 
     async def _attempt(self, lane: Lane, effort: _Effort) -> Response | None:
-        """Reserve, send, pay; None when the budget is reached.
+        """Reserve, send, pay; None when it may not be sent: the budget is reached, the lane dead, or the run ends.
 
         Raises:
             Failure: it was not answered.
@@ -271,10 +271,18 @@ class _Dispatch:
         reserved = await self._reserve(effort.call)
         if reserved is None:
             return None
-        effort.attempts += 1
+        request_id = effort.call.request.request_id
         cost = 0.0
         try:
-            response = await lane.send(effort.call)
+            async with lane.turn(request_id) as may_go:
+                if self.deaths[request_id] > 1:
+                    raise Refused(
+                        "quarantined", "in flight at two deaths of its server; it is not sent again"
+                    )
+                if not may_go or self._is_ending():
+                    return None
+                effort.attempts += 1
+                response = await lane.send(effort.call)
             cost = response.cost_usd or 0.0
         except Failure as failure:
             if failure.cost_usd is not None:
@@ -401,7 +409,6 @@ class _Dispatch:
                     self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
 
 
-def _plain(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first exception of a group of groups."""
-    first = group.exceptions[0]
-    return _plain(first) if isinstance(first, BaseExceptionGroup) else first
+def _plain(error: BaseException) -> BaseException:
+    """An error by itself; of a group, its first."""
+    return _plain(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

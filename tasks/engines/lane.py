@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Protocol
@@ -14,7 +14,7 @@ from tasks.engines.ending import Breaker, Ending
 from tasks.engines.failures import Lost, Passing, Refused
 from tasks.engines.slots import Slots
 from tasks.models import Model
-from tasks.operations import Call
+from tasks.operations import Call, Group
 from tasks.schemas import Response
 
 
@@ -105,6 +105,7 @@ class Lane:
         self.number = number
         self.replica = replica
         self.limits = limits
+        self.n_open = 0  # groups begun and not finished, and the tokens of their prefixes
         self.open_tokens = 0
         self.is_dead = False
         self.slots = Slots(limits.in_flight, self.wake)
@@ -113,7 +114,9 @@ class Lane:
         self._deaths = deaths
         self._died = died
         self._changed = asyncio.Event()
+        self.n_paused = 0  # calls that wait for their next attempt
         self._suspects = asyncio.Lock()
+        self._n_suspects = 0  # that wait for their turn or are in flight
         self._in_flight: set[str] = set()
         self._lost: set[str] = set()  # calls that lost their connection since the last answer
         self._has_answered = False
@@ -121,6 +124,17 @@ class Lane:
         self._gone: asyncio.Task[None] | None = None  # asks and waits for a server that may be gone
 
     # --- turns
+
+    def begin(self, group: Group) -> None:
+        """Count a group as open."""
+        self.n_open += 1
+        self.open_tokens += group.weight
+
+    def end(self, group: Group) -> None:
+        """Count a group as finished, or as taken over by another lane."""
+        self.n_open -= 1
+        self.open_tokens -= group.weight
+        self.wake()
 
     def wake(self) -> None:
         """Have whoever waits for a change look again."""
@@ -133,8 +147,11 @@ class Lane:
 
     @property
     def has_room(self) -> bool:
-        """Whether a group may be begun: a slot is free that no older group waits for, and the server is there."""
-        return self.slots.has_room and self._gone is None
+        """Whether a group may be begun: a slot is free that no older group waits for, and the server is there.
+
+        Calls that wait for their next attempt hold no slot; when they are as many as slots, no more are begun.
+        """
+        return self.slots.has_room and self._gone is None and self.n_paused < self.limits.in_flight
 
     def fits(self, weight: int) -> bool:
         """Whether the groups begun leave room in the server's cache for a prefix of so many tokens."""
@@ -142,20 +159,40 @@ class Lane:
         return most is None or not self.open_tokens or self.open_tokens + weight <= most
 
     @asynccontextmanager
-    async def slot(
-        self, place: int, request_id: str, asked: asyncio.Future[None] | None
-    ) -> AsyncIterator[None]:
-        """A slot for the block. One whose server died with it in flight waits until it is the only such one."""
-        async with self._suspects if self._deaths[request_id] else nullcontext():
-            await (asked or self.slots.ask(place))
-            try:
-                yield
-            finally:
-                self.slots.give_back()
+    async def slot(self, place: int, asked: asyncio.Future[None] | None) -> AsyncIterator[None]:
+        """A slot for the block."""
+        await self.slots.granted(asked or self.slots.ask(place))
+        try:
+            yield
+        finally:
+            self.slots.give_back()
 
-    async def ready(self) -> None:
-        """Return when the server is there, or the lane is dead, or the run ends."""
-        while self._gone is not None and not self.is_dead and self._ending.why is None:
+    @asynccontextmanager
+    async def turn(self, request_id: str) -> AsyncIterator[bool]:
+        """Wait until a call may be sent; False when it may not, because the lane is dead or the run ends.
+
+        A call that was in flight when its server died is sent alone: if the server dies again, it was this call.
+        """
+        await self._until(lambda: self._gone is None)
+        if not self._deaths[request_id]:
+            await self._until(lambda: self._gone is None and not self._n_suspects)
+            yield not self._is_over
+            return
+        self._n_suspects += 1
+        try:
+            async with self._suspects:
+                await self._until(lambda: self._gone is None and not self._in_flight)
+                yield not self._is_over
+        finally:
+            self._n_suspects -= 1
+            self.wake()
+
+    @property
+    def _is_over(self) -> bool:
+        return self.is_dead or self._ending.why is not None
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        while not self._is_over and not is_so():
             await self.change()
 
     # --- one attempt
@@ -186,13 +223,16 @@ class Lane:
             raise
         finally:
             self._in_flight.discard(request_id)
+            if self._n_suspects:
+                self.wake()
         self._answered()
         return replace(response, latency_ms=round(1000 * (monotonic() - started), 1))
 
     def _answered(self) -> None:
         self._has_answered = True
         self._last_sign = monotonic()
-        self._lost.clear()
+        if self._gone is None:  # else it may be the last word of a server that is gone
+            self._lost.clear()
         self.breaker.answered()
         self.slots.count(slowed=False)
 
@@ -202,7 +242,8 @@ class Lane:
         self.breaker.failed(request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
         if isinstance(failure, Lost):
-            self._lost.add(request_id)
+            if failure.was_sent:
+                self._lost.add(request_id)
             if self._gone is None and not self.is_dead:
                 self._gone = self.looking.create_task(self._look_after(failure))
         verdict = self.breaker.verdict()
@@ -220,7 +261,6 @@ class Lane:
         """Ask whether the server is there; if it is not, wait for it."""
         last_sign = self._last_sign
         if not await self.replica.is_alive() and self._last_sign == last_sign:
-            self._deaths.update(self._in_flight | self._lost)
             await self._wait_for_return(lost)
         self._lost.clear()
         self._last_sign = monotonic()
@@ -233,8 +273,10 @@ class Lane:
         while monotonic() - since < patience_s and self._ending.why is None:
             await self._ending.within(min(1.0, patience_s / 20))
             if await self.replica.is_alive():
+                self._deaths.update(self._lost)
                 self.breaker.answered()
                 return
+        self._deaths.update(self._lost)
         self._die(
             f"the server has not answered for {patience_s:g} s ({lost.detail}); start it, then run the same command again"
         )

@@ -144,18 +144,10 @@ def test_on_the_papers_workload_our_order_is_at_the_bound(hardware: Hardware) ->
     assert result.n_preemptions == 0
 
 
-PREFIXES_ONLY = pytest.mark.xfail(
-    reason="groups are dealt by their prefixes alone, so a group of 220 calls on the empty context weighs nothing",
-    strict=True,
-)
-
-
-@pytest.mark.parametrize(
-    "hardware", [pytest.param(LLAMA_8B, marks=PREFIXES_ONLY), QWEN_72B], ids=lambda hardware: hardware.name
-)
+@pytest.mark.parametrize("hardware", [LLAMA_8B, QWEN_72B], ids=lambda hardware: hardware.name)
 def test_on_the_papers_workload_groups_are_dealt_evenly(hardware: Hardware) -> None:
     work = answering()
-    result = in_groups(work.groups, work.calls, hardware, steals=False)
+    result = in_groups(work.groups, work.calls, hardware)
     assert max(result.work) * len(result.work) / sum(result.work) <= 1.02
 
 

@@ -142,7 +142,7 @@ class InGroups:
                 call = opened.unsent.popleft()
                 self._open_of[id(call)] = opened
                 return call
-        group = self._next or cast("PromptGroup | None", self._queues.next(self._own))
+        group = self._next or cast("PromptGroup | None", self._queues.next(self._own, len(self._opened)))
         if group is None:
             return None
         if self._opened and self._n_tokens + group.weight > self._open_tokens:

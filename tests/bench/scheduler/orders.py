@@ -8,7 +8,7 @@ from functools import partial
 from typing import cast
 
 from tasks.engines.order import Queues, deal
-from tasks.operations import Group
+from tasks.operations import Group, portions
 from tests.bench.scheduler.client import Call, Hardware, InGroups, InOrder, PromptGroup, Result, run
 from tests.bench.scheduler.prompts import BLOCK
 from tests.bench.scheduler.replica import Replica
@@ -22,8 +22,8 @@ Order = Callable[[Sequence[PromptGroup], Sequence[Call], Hardware], Result]
 class _AsDealt(Queues):
     """Nobody takes another's groups."""
 
-    def next(self, replica: int) -> Group | None:
-        return super().next(replica) if self.queues[replica] else None
+    def next(self, replica: int, n_open: int = 0) -> Group | None:
+        return super().next(replica, n_open) if self.queues[replica] else None
 
 
 def in_groups(
@@ -33,9 +33,14 @@ def in_groups(
     steals: bool = True,
     replicas: Sequence[Replica] | None = None,
 ) -> Result:
-    """Ours: groups dealt by weight, each primed and kept together, only as many open as the cache holds."""
+    """Ours: groups dealt by load (long ones on a short prefix in portions), each primed and kept together, only as many open as the cache holds."""
     begun = Queues if steals else _AsDealt
-    queues = begun(cast("Sequence[Group]", groups), hardware.replicas)
+    sent = [
+        PromptGroup(group.name, group.prefix, part)
+        for group in groups
+        for part in portions(group.calls, group.weight)
+    ]
+    queues = begun(cast("Sequence[Group]", sent), hardware.replicas)
     open_tokens = OPEN_SHARE * BLOCK * hardware.cache_blocks
     feeds = [InGroups(queues, own, open_tokens) for own in range(hardware.replicas)]
     return run(feeds, calls, hardware, IN_FLIGHT, replicas)
