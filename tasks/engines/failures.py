@@ -42,7 +42,15 @@ class Passing(Failure):
 
 
 class Lost(Passing):
-    """The connection was refused, reset or cut off: perhaps the server is gone."""
+    """The connection was refused, reset or cut off: perhaps the server is gone.
+
+    Args:
+        was_sent: whether the server may have had the call: what never reached it has not killed it.
+    """
+
+    def __init__(self, error_type: str, detail: str, *, was_sent: bool = True) -> None:
+        super().__init__(error_type, detail)
+        self.was_sent = was_sent
 
 
 class Refused(Failure):

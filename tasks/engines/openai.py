@@ -84,7 +84,9 @@ class HttpReplica:
         except aiohttp.ClientPayloadError as error:
             raise Lost("cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)) from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
-            raise Lost("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
+            was_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+            said = scrubbed(f"{type(error).__name__}: {error}", self.key)
+            raise Lost("connection", said, was_sent=was_sent) from error
         except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
             raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
         except aiohttp.ClientError as error:

@@ -42,11 +42,20 @@ class Slots:
         return not self._waiting and self.taken < int(self.limit)
 
     def ask(self, place: int) -> asyncio.Future[None]:
-        """A place in the queue for a slot; the lowest place is served first. Await it, then `give_back`."""
+        """A place in the queue for a slot; the lowest place is served first. Await `granted`, then `give_back`."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (place, next(self._numbers), future))
         self._serve()
         return future
+
+    async def granted(self, asked: asyncio.Future[None]) -> None:
+        """Wait for a slot that was asked for; whoever is cancelled meanwhile leaves it to the next."""
+        try:
+            await asked
+        except asyncio.CancelledError:
+            if asked.done() and not asked.cancelled():
+                self.give_back()
+            raise
 
     def give_back(self) -> None:
         """Free a slot."""

@@ -14,11 +14,11 @@ from tasks.operations import Call, Group
 weights = st.lists(st.integers(0, 30_000), max_size=60)
 
 
-def groups_of(sizes: list[int]) -> list[Group]:
+def groups_of(sizes: list[int], n_calls: int = 0) -> list[Group]:
     async def nothing() -> list[Call]:
         return []
 
-    return [Group(str(number), "ask", weight, 7, nothing) for number, weight in enumerate(sizes)]
+    return [Group(str(number), "ask", weight, n_calls, nothing) for number, weight in enumerate(sizes)]
 
 
 def loads(dealt: list[list[Group]]) -> list[int]:
@@ -71,7 +71,7 @@ def test_groups_of_one_weight_go_round_in_the_plans_order() -> None:
 
 
 def test_groups_without_a_prefix_are_spread_all_the_same() -> None:
-    assert [len(of) for of in deal(groups_of([0] * 9), 3)] == [3, 3, 3]
+    assert [len(of) for of in deal(groups_of([0] * 9, n_calls=7), 3)] == [3, 3, 3]
 
 
 def test_the_papers_220_contexts_are_balanced_over_eight_replicas() -> None:
