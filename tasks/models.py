@@ -115,14 +115,14 @@ class Model:
     cache            what a token leaves in the cache
     layout           on GPUs of 80 GB; for the engine `vllm`
     dtype, rope      as the server is told; part of every ledger key
-    server_options   further options of the server's command line, as they are
+    server_options   further options of the server's command line, as they are; part of every ledger key
     body             further fields of each request's body, as they are; part of every ledger key
     price            what a provider asks for, where LiteLLM's cost map does not say; see `price_of`
     thinks           whether it reasons in tokens of its answer before it answers
     in_flight        most calls at once, per replica
     timeout_s        after how many seconds a call is given up
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
-    has_schema       whether the server holds replies to a JSON schema
+    has_schema       whether the server holds replies to a JSON schema; part of every ledger key
     serving          how the engine `vllm` starts its servers: the same for all, from the table `[vllm]`
     """
 
@@ -167,7 +167,15 @@ class Model:
     @property
     def identity(self) -> str:
         """Hash of what its answers depend on besides prompt and sampling. Where it is served is not part of it."""
-        depends = [self.called, self.revision, self.dtype, dict(self.rope), dict(self.body)]
+        depends = [
+            self.called,
+            self.revision,
+            self.dtype,
+            dict(self.rope),
+            self.server_options,
+            dict(self.body),
+            self.has_schema,
+        ]
         return sha256_hex(canonical_json(depends))[:16]
 
     @property
