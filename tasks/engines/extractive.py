@@ -62,13 +62,17 @@ class Extractive:
                 responses = await loop.run_in_executor(pool, answer_group, self._work(calls))
                 await _settle_all(calls, responses, settle)
 
+        # two a process, so that none waits for the next group's rendering
+        lanes = [asyncio.create_task(answer_some()) for _ in range(2 * self.workers)]
         try:
-            async with asyncio.TaskGroup() as lanes:
-                for _ in range(2 * self.workers):  # so that no process waits for the next group's rendering
-                    lanes.create_task(answer_some())
-        except* BrokenProcessPool:
+            await asyncio.gather(*lanes)
+        except BrokenProcessPool:
             forget_pool(self.workers)
             raise
+        finally:
+            for lane in lanes:
+                lane.cancel()
+            await asyncio.wait(lanes)
 
     def _work(self, calls: Sequence[Call]) -> Work:
         work = []

@@ -12,18 +12,15 @@ from dataclasses import replace
 
 import aiohttp
 
-from tasks.engines.dispatch import Limits, dispatch
+from tasks.engines.dispatch import GaveUp, Limits, dispatch
 from tasks.engines.fleet import end_fleet, fleet_of
 from tasks.engines.openai import HttpReplica, open_session
 from tasks.engines.server import Server, ServersFailed
 from tasks.engines.vllm_command import layout_of
-from tasks.errors import RunFailed
 from tasks.layouts import cache_tokens
 from tasks.models import Model, check_reachable
 from tasks.operations import Call, Group, Settle
 from tasks.schemas import Response
-from tasks.spending import BudgetReached
-from tasks.stopping import Stopped
 
 # Of a server's cache, what the prefixes of open groups may take: the rest is for suffixes and answers. Measured
 # with the simulated scheduler (tests/bench/prefix_order.py).
@@ -65,9 +62,7 @@ class Vllm:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
             try:
                 await dispatch(waiting, replicas, limits_of(row), settle, row)
-            except (Stopped, BudgetReached):
-                raise
-            except RunFailed as failed:
+            except GaveUp as failed:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
                 raise ServersFailed(
