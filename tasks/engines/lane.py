@@ -237,7 +237,8 @@ class Lane:
         self.slots.count(slowed=False)
 
     def _failed(self, request_id: str, failure: Passing) -> None:
-        if failure.error_type != "timeout":
+        # a lost connection is no sign of life: a death is told once by each call that was in flight
+        if failure.error_type != "timeout" and not isinstance(failure, Lost):
             self._last_sign = monotonic()
         self.breaker.failed(request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
