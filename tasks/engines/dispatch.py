@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from tasks.engines.ending import Ending, GaveUp
-from tasks.engines.failures import Failure, Hopeless, Passing, Refused
+from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.lane import Lane, Limits, Replica
 from tasks.engines.order import Queues
 from tasks.errors import RunFailed
@@ -29,7 +29,7 @@ from tasks.stopping import Stopped, stop_requested
 __all__ = ["GaveUp", "Limits", "Replica", "dispatch"]
 
 # Failures for which no provider charges: the call was not taken.
-_UNPAID = frozenset({"rate_limited", "server_error", "connection"})
+_UNPAID = frozenset({"rate_limited", "server_error"})
 
 # The bound of the wait after a first failure; it doubles with each, and grows fourfold where the server asks for
 # less: what it limits are calls or tokens per minute.
@@ -288,8 +288,8 @@ class _Dispatch:
             if failure.cost_usd is not None:
                 cost = failure.cost_usd
                 effort.cost_usd = (effort.cost_usd or 0.0) + cost
-            elif isinstance(failure, Passing) and failure.error_type not in _UNPAID:
-                cost = reserved  # the server may have worked, and charge for it
+            elif _may_be_charged(failure):
+                cost = reserved
             raise
         finally:
             purse().pay(reserved, cost)
@@ -407,6 +407,13 @@ class _Dispatch:
             for lane in self.lanes:
                 if (held_up := lane.held_up()) is not None:
                     self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
+
+
+def _may_be_charged(failure: Failure) -> bool:
+    """Whether the server may have worked before it failed."""
+    if isinstance(failure, Lost) and not failure.was_sent:
+        return False
+    return isinstance(failure, Passing) and failure.error_type not in _UNPAID
 
 
 def _plain(error: BaseException) -> BaseException:
