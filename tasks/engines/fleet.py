@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import threading
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -86,7 +87,6 @@ class Fleet:
                 continue
 
     async def _place(self) -> None:
-        import ray
         from ray.util.placement_group import placement_group, placement_group_table
 
         layout = layout_of(self.model)
@@ -107,11 +107,11 @@ class Fleet:
                     f"stopped while the servers of {self.model.name} waited for GPUs; nothing was sent"
                 )
             if time.monotonic() > deadline:
-                free = ray.available_resources().get("GPU", 0)
+                placed = sum(table["state"] == "CREATED" for table in tables)
                 raise ServersFailed(
-                    f"the servers of {self.model.name} got no place within {within_s:g} s: {_needs(self.model)}, and "
-                    f"others hold what {cluster.name()} has (GPUs free now: {free:g}); end them, or raise "
-                    "place_timeout_s in the table [vllm] of the models file"
+                    f"{placed} of {layout.replicas} servers of {self.model.name} got a place within {within_s:g} s: "
+                    f"{_needs(self.model)}, and others hold GPUs of {cluster.name()}; end them, or raise place_timeout_s "
+                    "in the table [vllm] of the models file"
                 )
             await asyncio.sleep(_LOOK_S)
 
@@ -119,6 +119,7 @@ class Fleet:
 # --- kept from step to step ------------------------------------------------------------------
 
 _fleets: list[Fleet] = []  # the one used last is last
+_looking = threading.Lock()
 
 
 @asynccontextmanager
@@ -129,25 +130,47 @@ async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
         ServersFailed: there are not enough GPUs, or servers do not start; nothing is left running.
     """
     cluster.connect()
-    fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
-    if fleet is not None:
-        _fleets.remove(fleet)
-        if fleet.n_users == 0 and not await fleet.is_well():
-            fleet.end()
-            fleet = None
-    if fleet is None:
-        _make_room(model)
-        fleet = Fleet(model)
-        await fleet.start()
-    if not _fleets:
-        atexit.unregister(end_fleets)
-        atexit.register(end_fleets)  # after Ray's own, so it runs before
-    _fleets.append(fleet)
-    fleet.n_users += 1
+    async with _alone():
+        fleet = await _running(model)
+        if fleet is None:
+            _make_room(model)
+            fleet = Fleet(model)
+            await fleet.start()
+        _keep(fleet)
+        fleet.n_users += 1
     try:
         yield fleet
     finally:
         fleet.n_users -= 1
+
+
+@asynccontextmanager
+async def _alone() -> AsyncIterator[None]:
+    """One step at a time looks for servers and starts them, whichever thread it runs in."""
+    while not _looking.acquire(blocking=False):
+        await asyncio.sleep(_LOOK_S)
+    try:
+        yield
+    finally:
+        _looking.release()
+
+
+async def _running(model: Model) -> Fleet | None:
+    """The model's servers, if there are any and all are well; those of which one is not are ended."""
+    fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
+    if fleet is None or fleet.n_users or await fleet.is_well():
+        return fleet
+    end_fleet(fleet)
+    return None
+
+
+def _keep(fleet: Fleet) -> None:
+    """Put servers at the end of the list, and have all ended when the program ends."""
+    if fleet in _fleets:
+        _fleets.remove(fleet)
+    _fleets.append(fleet)
+    atexit.unregister(end_fleets)
+    atexit.register(end_fleets)  # after Ray's own, so it runs before
 
 
 def end_fleet(fleet: Fleet) -> None:
@@ -194,7 +217,7 @@ def _make_room(model: Model) -> None:
 def _needs(model: Model) -> str:
     replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
     servers = "1 server" if replicas == 1 else f"{replicas} servers"
-    return f"it needs {servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, side by side on one node"
+    return f"it needs {servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, a server's on one node"
 
 
 async def _together(starting: Sequence[Coroutine[Any, Any, None]]) -> None:
