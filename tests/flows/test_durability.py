@@ -27,11 +27,11 @@ from tasks.operations import PRIME
 from tasks.schemas import Request, Response
 from tasks.store import Lake, Step
 from tests.servers.serving import Server, serving
+from tests.without_prefect import BUILD, INFER
 
 ROOT = Path(__file__).parents[2]
 N_PAIRS = 220
 N_REQUESTS = 7 * N_PAIRS
-N_PRIMERS = N_PAIRS + 1  # a context's five requests, and those without a context
 IN_FLIGHT = 64  # of a model that is named NAME@URL
 N_KILLS = 20
 MOST_SENT = 150  # a process is killed before it has sent so many, so that there is work for the next
@@ -40,37 +40,6 @@ SEED = 20261121
 # What changes from run to run although the answers do not: latency_ms is the clock's, and n_cached
 # depends on what the server was asked before.
 MEASURED = {"latency_ms": None, "n_cached": None}
-
-# Stands for Prefect: a task is its function.
-TASKS = """
-import sys, types
-prefect = types.ModuleType("prefect")
-prefect.task = lambda **options: lambda function: function
-policies = types.ModuleType("prefect.cache_policies")
-policies.NO_CACHE = None
-sys.modules |= {"prefect": prefect, "prefect.cache_policies": policies}
-from tasks.settings import RunSettings
-lake, given = sys.argv[1:]
-"""
-BUILD = (
-    TASKS
-    + """
-from tasks.build import build_dataset
-from tasks.ingest import ingest_filings
-run = RunSettings(lake=lake, dataset=given)
-ingest_filings(run)
-build_dataset(run)
-"""
-)
-INFER = (
-    TASKS
-    + """
-from tasks.infer import infer_prefixes, infer_responses
-run = RunSettings(lake=lake, model=(given,))
-infer_prefixes(run)
-infer_responses(run, given)
-"""
-)
 
 
 def record(number: int) -> dict[str, Any]:
@@ -137,11 +106,11 @@ def undisturbed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Tables
     shutil.copytree(built, folder / "lake")
     with serving(log=folder / "log") as running:
         finish(start(INFER, folder / "lake", f"local@{running.url}"))
-        assert Counter(is_primer for _, is_primer in received(running)) == {
-            False: N_REQUESTS,
-            True: N_PRIMERS,
-        }
-    return tables(folder / "lake")
+        n_received = Counter(is_primer for _, is_primer in received(running))
+    found = tables(folder / "lake")
+    assert n_received == {False: N_REQUESTS, True: n_primers(found)}
+    assert n_primers(found) > N_PAIRS  # one for the requests of each context, at least one for those without
+    return found
 
 
 Tables = tuple[list[Request], list[Response]]
@@ -154,6 +123,10 @@ def tables(lake: Path) -> Tables:
     assert commit is not None
     responses = [replace(response, **MEASURED) for response in opened.read(commit, Response)]
     return opened.read(commit, Request), responses
+
+
+def n_primers(found: Tables) -> int:
+    return sum(request.operation == PRIME for request in found[0])
 
 
 def received(server: Server, since: int = 0) -> list[tuple[str, bool]]:
@@ -226,7 +199,8 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
     assert {prompt: n - 1 for prompt, n in times.items() if n > 1} == unanswered  # resent: in flight, no more
     assert max(in_flight) <= IN_FLIGHT
     assert sum(in_flight) > 0  # or the test would show nothing
-    assert len({request.request_id for request in tables(lake)[0]}) == N_REQUESTS + N_PRIMERS  # none twice
+    request_ids = [request.request_id for request in tables(lake)[0]]
+    assert len(set(request_ids)) == len(request_ids) == N_REQUESTS + n_primers(undisturbed)  # none twice
     assert tables(lake) == undisturbed
 
 
@@ -272,7 +246,7 @@ def test_what_is_in_the_ledger_is_not_sent_again_when_its_step_was_not_committed
     commits = lake / "_commits" / "release=dev"
     (commits / "failsafeqa.infer.local.json").unlink()
     finish(start(INFER, lake, f"local@{server.url}"))
-    assert n_sent == server.stats()["received"] == N_REQUESTS + N_PRIMERS
+    assert n_sent == server.stats()["received"] == N_REQUESTS + n_primers(undisturbed)
     assert tables(lake) == undisturbed
 
 

@@ -1,0 +1,133 @@
+"""What resuming costs: a run of 1,540 requests of 100 kB whose answers are all there already.
+
+`python tests/bench/resume.py`: builds a lake, has a local server answer every request once, and then
+gives the same command again, three times each:
+
+finished     every step is in the lake; `tenkbench run` has nothing to do
+uncommitted  the answers are in the ledger, but the process was killed before their step was committed; without
+             Prefect (the tasks alone) and with it (`tenkbench infer`, which starts a temporary server)
+
+sent     requests that the server received; must be 0. A group of answers that are all kept is not primed
+seconds  wall time, start of the program included: the median, and the longest
+cpu      seconds of processor time of the program and its children, median; little changed by what else runs
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.roads.workload import make_workload
+from tests.servers.serving import Server, serving
+from tests.without_prefect import INFER
+
+ROOT = Path(__file__).parents[2]
+N_PAIRS = 220
+TIMES = 3
+NEEDED_S = 3.0
+
+
+def released_file(folder: Path) -> Path:
+    """220 rows in FailSafeQA's layout, each with a context of 100 kB of its own."""
+    workload = make_workload(folder / "workload", N_PAIRS, rendered=False)
+    records = []
+    for number, line in enumerate(workload.cases.read_text(encoding="utf-8").rstrip("\n").split("\n")):
+        case = json.loads(line)
+        query = case["query"]
+        records.append(
+            {
+                "idx": number,
+                "query": query,
+                "answer": "It is in the filing.",
+                "citations": case["context"][:200],
+                "context": case["context"],
+                "ocr_context": case["context"].replace("l", "1"),
+                "error_query": f"{query} misspeled",
+                "incomplete_query": query[: len(query) // 2],
+                "out-of-domain_query": f"In other words: {query}",
+                "out-of-scope_query": f"Something else than: {query}",
+            }
+        )
+    released = folder / "released.jsonl"
+    released.write_text(json.dumps(records), encoding="utf-8")
+    return released
+
+
+def give(command: Sequence[str]) -> tuple[float, float]:
+    """Give a command; its seconds of wall and of processor time."""
+    started, cpu_before = time.monotonic(), _children_cpu_s()
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return time.monotonic() - started, _children_cpu_s() - cpu_before
+
+
+def _children_cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(
+    server: Server, command: Sequence[str], before: Callable[[], None]
+) -> tuple[list[tuple[float, float]], int]:
+    """Seconds of each time, and how many requests were sent over all."""
+    n_before = server.stats()["received"]
+    seconds = []
+    for _ in range(TIMES):
+        before()
+        seconds.append(give(command))
+    return seconds, server.stats()["received"] - n_before
+
+
+def main() -> None:
+    """Build, answer once, resume, and show what that took."""
+    console = Console()
+    tenkbench = [sys.executable, "-m", "flows.cli"]
+    with tempfile.TemporaryDirectory() as name, serving() as server:
+        folder = Path(name)
+        lake = str(folder / "lake")
+        model = f"local@{server.url}"
+        run = [*tenkbench, "run", "--lake", lake, "--dataset", str(released_file(folder)), "--model", model]
+        first, _ = give(run)
+        n_sent = server.stats()["received"]
+        console.print(
+            f"once: {n_sent:,} requests, {first:.1f} s with building and judging; load {os.getloadavg()[0]:.1f}"
+        )
+        answers = folder / "lake" / "_commits" / "release=dev" / "failsafeqa.infer.local.json"
+        table = Table(box=box.SIMPLE)
+        for heading in ("resumed", "sent", "seconds", "longest", "cpu", f"at most {NEEDED_S:.0f} s"):
+            table.add_column(heading, justify="left" if heading == "resumed" else "right")
+        for what, command, before in (
+            ("finished", run, lambda: None),
+            ("uncommitted, without Prefect", [sys.executable, "-c", INFER, lake, model], answers.unlink),
+            (
+                "uncommitted, tenkbench infer",
+                [*tenkbench, "infer", "--lake", lake, "--model", model],
+                answers.unlink,
+            ),
+        ):
+            measured, n_again = measure(server, command, before)
+            seconds, cpu = zip(*measured, strict=True)
+            median = statistics.median(seconds)
+            met = "yes" if median <= NEEDED_S else "no"
+            shown = [f"{value:.2f}" for value in (median, max(seconds), statistics.median(cpu))]
+            table.add_row(what, f"{n_again:,}", *shown, met)
+        console.print(table)
+
+
+if __name__ == "__main__":
+    main()
