@@ -15,7 +15,7 @@ from cyclopts import App, Parameter
 from cyclopts.config import Env
 
 from tasks.errors import RunFailed
-from tasks.settings import RunSettings
+from tasks.settings import RunSettings, WrongSettings
 
 if TYPE_CHECKING:
     import duckdb
@@ -339,6 +339,8 @@ def export_openai_batch(folder: Path, /, settings: Settings = _DEFAULTS) -> None
     from tasks.batch_files import AwaitingBatch
     from tasks.batching import writing_batches
 
+    if settings.fresh:
+        raise WrongSettings("--fresh would write what was answered yesterday again and again; leave it out")
     try:
         with writing_batches(folder):
             _start("benchmark", settings)

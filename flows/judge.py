@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.artifacts import followed
+from tasks.batch_files import AwaitingBatch
 from tasks.judge import commit_judgements, judge_answers, n_answer_shards, unjudged_models
 from tasks.settings import RunSettings
 from tasks.spending import spending
@@ -17,8 +18,16 @@ def judge(run: RunSettings) -> None:
     with followed(run, "judge"), spending(run.budget):
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
+        awaiting: list[AwaitingBatch] = []
         for shard in range(n_answer_shards(run, models)):
-            for model, written in judge_answers(run, models, shard).items():
-                parts[model] += written
+            try:
+                judged = judge_answers(run, models, shard)
+            except AwaitingBatch as written:  # the other shards' calls can be written meanwhile
+                awaiting.append(written)
+                continue
+            for model, of_model in judged.items():
+                parts[model] += of_model
+        if awaiting:
+            raise AwaitingBatch("\n".join(map(str, awaiting)))
         for model in models:
             commit_judgements(run, model, parts[model])

@@ -98,20 +98,22 @@ class _Writing:
     async def settle(self, call: Call, response: Response) -> None:
         shard = call.request.shard
         records = self.records.setdefault(shard, {})
-        records.setdefault(call.request.operation, OperationRecord()).add(call, response)
+        # the prefixes step has the prompts' heads, once for all models
+        record = records.setdefault(call.request.operation, OperationRecord(keeps_prefixes=False))
+        record.add(call, response)
         if call.is_primer:
             return
         self.missing[shard] -= 1
         if not self.missing[shard]:
-            # the prefixes step has the prompts' heads, once for all models
-            self.parts += write_calls(
+            # in a thread: the other calls go on meanwhile
+            self.parts += await asyncio.to_thread(
+                write_calls,
                 self.lake,
                 self.planned,
                 self.run,
                 self.model,
                 self.records.pop(shard),
                 shard,
-                tables=("requests", "responses"),
             )
 
     def finished(self) -> list[Part]:

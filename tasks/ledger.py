@@ -232,8 +232,12 @@ def _tallies(groups: Sequence[Group], engine: Engine) -> dict[str, Tally]:
 
 @dataclass
 class OperationRecord:
-    """All calls of one operation to one model."""
+    """All calls of one operation to one model.
 
+    keeps_prefixes  whether their prompts' heads are rows of this step, or another's
+    """
+
+    keeps_prefixes: bool = True
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
@@ -242,13 +246,14 @@ class OperationRecord:
     def add(self, call: Call, response: Response, breath: int = 0) -> None:
         """Remember one call and its answer."""
         request_id = call.request.request_id
-        self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
+        if self.keeps_prefixes:
+            self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
         self.requests[request_id] = call.request
         self.responses[request_id] = response
         self.asked[request_id] = breath
 
     def rows(self, shard: int = 0) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
-        """(table, rows) for the three tables, in the order in which they were asked, as one shard of the step.
+        """(table, rows) for each table, in the order in which they were asked, as one shard of the step.
 
         Answers come in any order; rows do not.
         """
@@ -256,8 +261,9 @@ class OperationRecord:
             self.requests.values(),
             key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),
         )
-        prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
-        yield "prefixes", [self.prefixes[prefix_id] for prefix_id in prefix_ids]
+        if self.keeps_prefixes:
+            prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
+            yield "prefixes", [self.prefixes[prefix_id] for prefix_id in prefix_ids]
         yield "requests", [replace(request, shard=shard, seq=seq) for seq, request in enumerate(ordered)]
         yield "responses", [self.responses[request.request_id] for request in ordered]
 

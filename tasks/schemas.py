@@ -321,7 +321,24 @@ def _arrow_type(hint: Any) -> pa.DataType:
 
 def to_record(row: Any) -> dict[str, Any]:
     """A row as the nested dict that Arrow takes."""
-    return dataclasses.asdict(row)
+    return {
+        name: getattr(row, name) if encode is None else encode(getattr(row, name))
+        for name, encode in _encoders(type(row))  # type: ignore[arg-type]
+    }
+
+
+@cache
+def _encoders(row_type: type) -> tuple[tuple[str, Any], ...]:
+    hints = typing.get_type_hints(row_type)
+    return tuple((f.name, _encoder(hints[f.name])) for f in dataclasses.fields(row_type))
+
+
+def _encoder(hint: Any) -> Any:
+    """A function from the field's value to what Arrow takes, or None for identity."""
+    if typing.get_origin(hint) is tuple:
+        inner = _encoder(hint.__args__[0])
+        return None if inner is None else lambda values: tuple(inner(value) for value in values)
+    return to_record if dataclasses.is_dataclass(hint) else None
 
 
 @cache

@@ -430,7 +430,6 @@ def write_calls(
     records: Mapping[str, OperationRecord],
     shard: int = 0,
     candidate: str = "none",
-    tables: Sequence[str] = ("prefixes", "requests", "responses"),
 ) -> list[Part]:
     """The prefixes, requests and responses of every operation that a model was asked.
 
@@ -440,7 +439,7 @@ def write_calls(
     parts = []
     for name, record in sorted(records.items()):
         for table, rows in record.rows(shard):
-            if table not in tables or (table, name) == ("prefixes", PRIME):  # its operation's rows have them
+            if (table, name) == ("prefixes", PRIME):  # those of the operation that it serves
                 continue
             parts.append(
                 planned.write(

@@ -73,7 +73,8 @@ class ServerActor:
                 stdout=subprocess.PIPE,
                 stderr=log,
             )
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(config).encode() + b"\n")
         self.process.stdin.flush()
         self.process.wait()  # it goes on as a process of its own
