@@ -120,7 +120,8 @@ class Lane:
         self._in_flight: set[str] = set()
         self._lost: set[str] = set()  # calls that lost their connection since the last answer
         self._has_answered = False
-        self._last_sign = monotonic()  # when the server last said anything
+        self._last_sign = monotonic()  # when the server last said anything, or was first asked since
+        self._is_late = False  # what it was asked since has timed out
         self._gone: asyncio.Task[None] | None = None  # asks and waits for a server that may be gone
 
     # --- turns
@@ -204,7 +205,7 @@ class Lane:
             Failure: it was not answered.
         """
         request_id = call.request.request_id
-        if not self._in_flight:
+        if not self._in_flight and not self._is_late:
             self._last_sign = monotonic()
         self._in_flight.add(request_id)
         started = monotonic()
@@ -230,16 +231,23 @@ class Lane:
 
     def _answered(self) -> None:
         self._has_answered = True
-        self._last_sign = monotonic()
+        self._heard()
         if self._gone is None:  # else it may be the last word of a server that is gone
             self._lost.clear()
         self.breaker.answered()
         self.slots.count(slowed=False)
 
+    def _heard(self) -> None:
+        self._last_sign = monotonic()
+        self._is_late = False
+
     def _failed(self, request_id: str, failure: Passing) -> None:
-        # a lost connection is no sign of life: a death is told once by each call that was in flight
-        if failure.error_type != "timeout" and not isinstance(failure, Lost):
-            self._last_sign = monotonic()
+        if failure.error_type == "timeout":
+            self._is_late = True
+        elif not isinstance(
+            failure, Lost
+        ):  # that is no sign of life: a death is told by each call that was in flight
+            self._heard()
         self.breaker.failed(request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
         if isinstance(failure, Lost):
@@ -264,7 +272,7 @@ class Lane:
         if not await self.replica.is_alive() and self._last_sign == last_sign:
             await self._wait_for_return(lost)
         self._lost.clear()
-        self._last_sign = monotonic()
+        self._heard()
         self._gone = None
         self.wake()
 

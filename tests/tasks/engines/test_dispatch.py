@@ -396,6 +396,16 @@ def test_a_server_that_asks_for_a_day_is_not_waited_for() -> None:
     assert heard.ended is not None or heard.statuses() == Counter(error=1)
 
 
+def test_rate_limits_that_others_pass_use_up_attempts_four_times_slower() -> None:
+    server = Played(behaves=failing(rate_limited, times=12, match="Document 0."))
+    limits = Limits(in_flight=2, attempts=4, longest_wait_s=5.0)
+    heard = dispatched(groups_of([1] * 300), [server], limits)
+    assert all_ok(heard, 300)
+    assert heard.responses["Document 0. Question 0?"].attempts == 13
+    alone = dispatched(groups_of([1]), [Played(behaves=failing(rate_limited))], limits)
+    assert alone.responses["Document 0. Question 0?"].attempts == 4
+
+
 def test_a_call_that_waits_for_its_next_attempt_holds_no_slot() -> None:
     server = Played(behaves=failing(lambda: rate_limited(retry_after_s=100.0), times=1, match="Question 0?"))
     heard = dispatched(groups_of([1, 30]), [server], Limits(in_flight=2))
@@ -587,6 +597,19 @@ def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
     assert sum(server.deaths for server in servers) == 2
 
 
+def test_what_a_server_never_received_has_not_killed_it() -> None:
+    server = Played(is_up=False)
+
+    async def late() -> Sequence[Call]:
+        asyncio.get_running_loop().call_later(3.0, server.come_back)
+        return await groups_of([16])[0].open()
+
+    heard = dispatched([Group("late", "ask", 5, 16, late)], [server], Limits(in_flight=16))
+    assert all_ok(heard, 16)
+    assert server.most_in_flight == 16  # suspects would go one at a time
+    assert heard.took_s < 6
+
+
 def test_a_lost_connection_to_a_server_that_lives_is_no_death() -> None:
     reset = failing(lambda: Lost("connection", "reset"), times=4, match="Question 0?")
     server = Played(behaves=reset)
@@ -699,6 +722,14 @@ def test_a_replica_that_holds_calls_and_answers_none_ends_the_run() -> None:
     assert "http://stuck holds 8 calls" in said
     assert "restart it" in said
     assert 300 <= heard.took_s <= 330
+
+
+def test_a_server_that_lets_all_calls_time_out_is_noticed_between_their_attempts() -> None:
+    server = Played("http://stuck", behaves=lambda call, attempt: None)
+    heard = dispatched(groups_of([1] * 6), [server], Limits(timeout_s=100.0, no_progress_s=250.0))
+    assert isinstance(heard.ended, GaveUp)
+    assert "has answered none" in str(heard.ended)
+    assert 250 <= heard.took_s <= 400
 
 
 def test_a_pause_before_the_first_call_is_not_the_servers_silence() -> None:
