@@ -7,26 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tasks.engines import load_engine
-from tasks.engines.dispatch import Limits
+from tasks.engines.dispatch import Limits, dispatch
+from tasks.engines.openai import HttpReplica, open_session
 from tasks.errors import RunFailed
+from tasks.journal import Journal
+from tasks.ledger import Ledger
 from tasks.models import Model
-from tasks.operations import Call, grouped
+from tasks.operations import Call, collect, grouped, primer
 from tasks.prices import Price
 from tasks.schemas import Response
 from tasks.spending import BudgetReached, spending
 from tasks.stopping import Stopped, request_stop, withdraw_stop
-from tests.calls import call_of, group_of
+from tests.calls import LONG, call_of, group_of
 from tests.servers.serving import Server, serving
 
 KEY_ENV = "TENKBENCH_TEST_KEY"
@@ -151,6 +157,15 @@ def test_a_server_that_says_when_is_not_asked_before(server: Server) -> None:
     assert received[1] - received[0] >= 1.0
 
 
+def test_a_server_that_names_a_moment_is_not_asked_before(server: Server) -> None:
+    moment = math.ceil(time.time()) + 1  # dates have whole seconds
+    server.set_faults([{"kind": "429", "retry_after": formatdate(moment, usegmt=True), "times": 1}])
+    row = row_of(server)
+    outcome = asked(row, [call_of("Retry-After a date.", " When?", row)])
+    assert [response.attempts for response in outcome.responses.values()] == [2]
+    assert time.time() >= moment
+
+
 def test_a_reply_that_never_comes_is_given_up_and_asked_for_again(server: Server) -> None:
     server.set_faults([{"kind": "hang", "match": "faulty", "times": 1}])
     row = row_of(server, timeout_s=0.5)
@@ -206,6 +221,26 @@ def test_what_cannot_succeed_is_asked_once_and_is_a_row(
             assert (response.error_type, response.attempts, response.text) == (error_type, 1, None)
             assert response.error
     assert server.stats()["received"] - before == 6
+
+
+def test_a_prompt_longer_than_the_window_is_never_sent(server: Server) -> None:
+    before = server.stats()["received"]
+    row = row_of(server, window=1_000)
+    outcome = asked(row, [call_of("Long. " + LONG, " What?", row), call_of("Short.", " What?", row)])
+    assert outcome.statuses() == Counter(ok=1, error=1)
+    (response,) = (response for response in outcome.responses.values() if response.status == "error")
+    assert (response.error_type, response.attempts) == ("context_overflow", 0)
+    assert server.stats()["received"] - before == 1
+
+
+def test_a_server_that_reads_only_part_of_a_prompt_is_found_out(server: Server) -> None:
+    before = server.stats()["received"]
+    row = row_of(server, token_ratio=4.0)  # four times as many tokens as the server says that it has read
+    outcome = asked(row, [call_of("Cut. " + LONG, " What?", row)])
+    (response,) = outcome.responses.values()
+    assert (response.status, response.error_type, response.text) == ("error", "prompt_truncated", None)
+    assert "raise its window" in (response.error or "")
+    assert server.stats()["received"] - before == 1
 
 
 def test_a_reply_cut_at_its_length_is_an_answer_that_says_so(server: Server) -> None:
@@ -318,6 +353,58 @@ def test_a_call_in_flight_at_two_deaths_is_quarantined_and_the_others_answered(s
     assert outcome.statuses() == Counter(ok=40, quarantined=1)
     quarantined = outcome.responses[poison.prompt]
     assert (quarantined.error_type, quarantined.attempts) == ("quarantined", 2)
+
+
+def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        pair = [stack.enter_context(serving(delay_ms=20, log=tmp_path / f"log-{n}")) for n in range(2)]
+        row = row_of(pair[0])
+        limits = Limits(in_flight=4, patience_s=0.5)
+        groups = [grouped(group_of(f"Shared {n}.", 5, row))[0] for n in range(24)]
+        found: dict[str, Response] = {}
+
+        async def settle(call: Call, response: Response) -> None:
+            assert call.prompt not in found
+            found[call.prompt] = response
+            if len(found) == 30:
+                pair[1].kill()
+
+        async def main() -> None:
+            async with open_session(row) as session:
+                replicas = [HttpReplica(server.url, row, session) for server in pair]
+                await dispatch(groups, replicas, limits, settle, row)
+
+        asyncio.run(main())
+        assert Counter(response.status for response in found.values()) == Counter(ok=120)
+        at = [Counter(e["prompt"] for e in one.log() if e["event"] == "received") for one in pair]
+    calls = [[call.request.prompt_sha256 for call in group_of(f"Shared {n}.", 5, row)] for n in range(24)]
+    for prompts in calls:
+        first, second = (sum(prompt in one for prompt in prompts) for one in at)
+        assert second == 0 or first + second >= 5
+        assert first in (0, 5) or second > 0  # split only where the dead one had begun
+    assert sum((at[0] + at[1]).values()) <= 120 + 4
+
+
+def test_primers_are_answered_before_their_siblings_are_sent(server: Server, tmp_path: Path) -> None:
+    server.set_faults(
+        [{"kind": "429", "share": 0.2, "times": 1}, {"kind": "reset", "share": 0.05, "times": 1}]
+    )
+    before = len(server.log())
+    row = row_of(server, in_flight=8)
+    calls = [call for n in range(12) for call in group_of(f"Primed {n}.", 4, row)]
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.prepare()
+    found = asyncio.run(collect(Ledger(load_engine(row, {}), journal, primes=True), calls))
+    journal.close()
+    assert Counter(response.status for response in found.values()) == Counter(ok=48)
+    events = server.log()[before:]
+    for n in range(12):
+        group = [call for call in calls if call.prefix.text == f"Primed {n}."]
+        warm = primer(group, row.identity).request.prompt_sha256
+        siblings = {call.request.prompt_sha256 for call in group}
+        done = next(i for i, e in enumerate(events) if e["prompt"] == warm and e.get("status") == 200)
+        sent = [i for i, e in enumerate(events) if e["prompt"] in siblings and e["event"] == "received"]
+        assert min(sent) > done
 
 
 def test_a_server_that_slows_tenfold_is_waited_for_and_nothing_is_sent_twice(server: Server) -> None:
