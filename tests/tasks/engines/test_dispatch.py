@@ -768,6 +768,18 @@ def test_a_request_to_stop_sends_no_more_and_settles_what_is_in_flight() -> None
     assert f"{len(heard.settled)} of 200 calls" in str(heard.ended)
 
 
+def test_what_was_answered_before_counts_as_kept() -> None:
+    async def nothing() -> list[Call]:
+        return []
+
+    def stop(heard: Heard) -> None:
+        request_stop()
+
+    finished = [Group(str(number), "ask", 5, 7, nothing) for number in range(10)]
+    heard = dispatched([*finished, *groups_of([30])], [Played()], Limits(in_flight=1), meanwhile=stop)
+    assert "71 of 100 calls of this step are answered and kept" in str(heard.ended)
+
+
 def test_whoever_waits_for_another_attempt_heeds_a_request_to_stop() -> None:
     server = Played(behaves=failing(lambda: rate_limited(retry_after_s=500.0)))
 
