@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from tasks.engines.chat import most_tokens
 from tasks.engines.ending import Ending, GaveUp
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.lane import Lane, Limits, Replica
@@ -36,7 +35,6 @@ _UNPAID = frozenset({"rate_limited", "server_error"})
 # less: what it limits are calls or tokens per minute.
 _FIRST_WAIT_S = 0.25
 # A refusal for a rate limit says nothing about the call while others are answered: four count as one attempt.
-_WEIGHT_OF_CHARGED = 3.0  # a failure that may be paid for: three attempts of eight
 _WEIGHT_OF_LIMITS = 0.25
 # A server that asks for a longer wait than this has no quota left for today.
 _LONGEST_ASKED_S = 3_600.0
@@ -129,7 +127,7 @@ class _Dispatch:
             if error is not None:
                 raise _plain(error)  # here, where it keeps its cause
         if self.ending.why is not None:
-            kept = f"{self.n_answers:,} of {self.total:,} calls of this step were answered now and are kept"
+            kept = f"{self.n_answers:,} of {self.total:,} calls of this step are answered and kept"
             raise type(self.ending.why)(f"{self.ending.why}; {kept}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost")
@@ -165,8 +163,6 @@ class _Dispatch:
                     continue
                 # a dead lane's last group is opened, too: its calls find another
                 calls = await group.open()
-                # what a group does not open to, its engine's wrapper had an answer for
-                self.n_answers += max(0, group.n_calls - sum(not call.is_primer for call in calls))
                 if calls:
                     self.n_begun += 1
                     self.n_opened += len(calls)
@@ -241,8 +237,8 @@ class _Dispatch:
             self._check_window(effort.call)
             return await self._attempt(lane, effort)
         except Refused as refused:
-            if not effort.attempts or refused.error_type in ("content_filter", "quarantined"):
-                return self._failed(effort, refused)  # it is this call that is refused
+            if refused.error_type != "bad_request":
+                return self._failed(effort, refused)
             self._count_refusal(refused)
             effort.refused, effort.wait_s = refused, _HOLD_S
             return None
@@ -259,11 +255,10 @@ class _Dispatch:
         """Refuse a prompt that is longer than the model's window: some servers would cut it silently."""
         request, window = call.request, self.model.window
         n_prompt = request.n_prompt_tokens * self.model.token_ratio
-        n_output = most_tokens(call, self.model)
-        if window is not None and n_prompt + n_output > window:
+        if window is not None and n_prompt + request.sampling.max_tokens > window:
             raise Refused(
                 "context_overflow",
-                f"about {n_prompt:,.0f} tokens of prompt and {n_output:,} of answer do not fit the "
+                f"about {n_prompt:,.0f} tokens of prompt and {request.sampling.max_tokens:,} of answer do not fit the "
                 f"window of {window:,}; it was not sent",
             )
 
@@ -288,8 +283,7 @@ class _Dispatch:
                     return None
                 effort.attempts += 1
                 response = await lane.send(effort.call)
-            # a server that does not say what it took is paid what it could have
-            cost = reserved if response.cost_usd is None else response.cost_usd
+            cost = response.cost_usd or 0.0
         except Failure as failure:
             if failure.cost_usd is not None:
                 cost = failure.cost_usd
@@ -316,8 +310,9 @@ class _Dispatch:
         """
         worst = 0.0
         if self.price is not None:
-            n_prompt = math.ceil(call.request.n_prompt_tokens * self.model.token_ratio)
-            worst = self.price.most(n_prompt, most_tokens(call, self.model))
+            request = call.request
+            n_prompt = math.ceil(request.n_prompt_tokens * self.model.token_ratio)
+            worst = self.price.most(n_prompt, request.sampling.max_tokens)
             while not purse().has_room(worst) and purse().in_flight:
                 await self.ending.within(_LOOK_S)
                 if self._is_ending():
@@ -354,8 +349,7 @@ class _Dispatch:
         others_answered = lane.breaker.last_answer > effort.failed_at > 0
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
-            charged = _WEIGHT_OF_CHARGED if _may_be_charged(failure) and self.price is not None else 1.0
-            effort.tries += _WEIGHT_OF_LIMITS if limited else charged
+            effort.tries += _WEIGHT_OF_LIMITS if limited else 1.0
         effort.failed_at = monotonic()
         return effort.tries >= self.limits.attempts
 
