@@ -701,6 +701,15 @@ def test_a_server_that_said_when_it_will_answer_is_waited_for() -> None:
     assert all_ok(heard, 60)
 
 
+def test_a_server_that_keeps_saying_when_to_come_back_is_not_given_up_meanwhile() -> None:
+    def behave(call: Call, attempt: int) -> str | Failure:
+        overloaded = Passing("server_error", "HTTP 503: full", retry_after_s=100.0, slows=True)
+        return overloaded if attempt <= 2 else well(call, attempt)
+
+    heard = dispatched(groups_of([1] * 40), [Played(behaves=behave)], Limits(in_flight=40, patience_s=60.0))
+    assert all_ok(heard, 40)
+
+
 def test_what_is_hopeless_ends_the_run_at_once() -> None:
     server = Played(
         behaves=failing(lambda: Hopeless("played: the key is refused; set a valid one"), match="Document 3.")
@@ -1028,3 +1037,17 @@ def test_whatever_servers_do_each_call_is_settled_once(
             or final == "quarantined"
         )
     assert all(server.most_in_flight <= in_flight for server in servers)
+
+
+def test_a_server_that_does_not_say_what_it_took_is_paid_what_it_could_have() -> None:
+    with spending(1_000.0) as purse:
+        dispatched(groups_of([4], PRICED), [Played(cost_usd=None)], model=PRICED)
+        assert purse.spent > 0
+
+
+def test_a_run_whose_every_prompt_is_cut_ends() -> None:
+    server = Played(behaves=lambda call, attempt: Refused("prompt_truncated", "the server read half of it"))
+    heard = dispatched(groups_of([1] * 200), [server], Limits(in_flight=4, hopeless_after=20))
+    assert isinstance(heard.ended, GaveUp)
+    assert "took none of the last 20 calls" in str(heard.ended)
+    assert sum(server.n_sent.values()) < 60
