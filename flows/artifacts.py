@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,8 +10,10 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from uuid import UUID
 
+import httpx
 from prefect import tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
+from prefect.exceptions import PrefectException
 
 from tasks.models import name_of
 from tasks.progress import Progress, listening
@@ -66,14 +69,26 @@ class _Shown:
         self.key = (verb, run.release, run.suite)
         self.latest: dict[str, Progress] = {}
         self.written: dict[str, tuple[UUID, Progress]] = {}
+        self.has_complained = False
 
     def hear(self, progress: Progress) -> None:
         self.latest[progress.what] = progress
 
     def keep_true(self, ended: threading.Event) -> None:
         while not ended.wait(_REFRESH_S):
+            self.try_to_write()
+        self.try_to_write()
+
+    def try_to_write(self) -> None:
+        """Write what has changed; where Prefect does not answer, the next beat tries again."""
+        try:
             self.write()
-        self.write()
+        except (PrefectException, httpx.HTTPError) as error:
+            if not self.has_complained:
+                logging.getLogger(__name__).warning("progress cannot be shown in Prefect for now: %s", error)
+            self.has_complained = True
+        else:
+            self.has_complained = False
 
     def write(self) -> None:
         for what, now in list(self.latest.items()):

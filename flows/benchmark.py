@@ -10,6 +10,7 @@ from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
+from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
 from tasks.steps import check_settings
@@ -19,7 +20,7 @@ from tasks.steps import check_settings
 def benchmark(run: RunSettings) -> None:
     """Filings in, metric tables out."""
     check_settings(run)
-    with tagged(run), spending(run.budget):
+    with tagged(run), spending(run.budget), freshness(run):
         ingest(run)
         build(run)
         infer(run)

@@ -13,6 +13,7 @@ from tasks.build import (
     commit_qa_pairs,
     n_pair_shards,
 )
+from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
 from tasks.suites import load_suite
@@ -21,7 +22,7 @@ from tasks.suites import load_suite
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
 def build(run: RunSettings) -> None:
     """Write a suite's cases for a release."""
-    with followed(run, "build"), spending(run.budget):
+    with followed(run, "build"), spending(run.budget), freshness(run):
         if run.dataset is not None:
             build_dataset(run)
             return

@@ -16,6 +16,7 @@ from tasks.models import find_model
 from tasks.progress import Progress, listening
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
+from tasks.steps import failures
 from tasks.store import Lake
 
 
@@ -184,6 +185,12 @@ def summary(settings: RunSettings) -> list[str]:
             counts[part.table] += part.n_rows
     listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
     lines = [f"Release {settings.release} in {lake.root}: {listed}."]
+    failed = {commit.step.name: failures(lake, commit) for commit in lake.commits(settings.release)}
+    for step, n_failed in failed.items():
+        if n_failed:
+            lines.append(
+                f"{n_failed:,} calls of {step} failed (`from reports.operations`); --retry-failed asks them again."
+            )
     if settings.filings is None and settings.dataset is None:
         lines.append(
             "The filings are the packaged samples: three invented companies. --filings takes your own."

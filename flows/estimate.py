@@ -37,7 +37,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         console.print("Nothing here is paid per token, and nothing has GPU-hours to model.\n")
     if any(line.basis == "predicted" for line in found.lines):
         console.print(
-            "predicted: from the figures in tasks/planning.py, since what is asked depends on answers that "
+            "predicted: from the figures in tasks/estimates/planning.py, since what is asked depends on answers that "
             "nobody has given yet; counted: from what is there already.",
             style="dim",
             highlight=False,
@@ -51,7 +51,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
     )
     if any(line.gpu_hours is not None for line in priced):
         console.print(
-            "GPU-hours are modelled for H100 SXM (tasks/gpu_time.py), not measured.",
+            "GPU-hours are modelled for H100 SXM (tasks/estimates/gpu_time.py), not measured.",
             style="dim",
             highlight=False,
         )

@@ -7,6 +7,7 @@ from prefect import flow
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
 from tasks.infer import infer_prefixes, infer_responses
+from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
 
@@ -14,7 +15,7 @@ from tasks.spending import spending
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")
 def infer(run: RunSettings) -> None:
     """Have each model answer each case."""
-    with followed(run, "infer"), spending(run.budget):
+    with followed(run, "infer"), spending(run.budget), freshness(run):
         infer_prefixes(run)
         awaiting: list[AwaitingBatch] = []
         for model in run.model:

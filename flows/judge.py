@@ -7,6 +7,7 @@ from prefect import flow
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
 from tasks.judge import commit_judgements, judge_answers, n_answer_shards, unjudged_models
+from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
 from tasks.store import Part
@@ -15,7 +16,7 @@ from tasks.store import Part
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: RunSettings) -> None:
     """Have the judge rate each answer of each model."""
-    with followed(run, "judge"), spending(run.budget):
+    with followed(run, "judge"), spending(run.budget), freshness(run):
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
         awaiting: list[AwaitingBatch] = []

@@ -171,10 +171,29 @@ class _File:
 
 
 def line_of(call: Call, model: Model) -> bytes:
-    """A call as a line of a batch file."""
-    return b'{"custom_id":%b,"method":"POST","url":"/v1/chat/completions","body":%b}\n' % (
-        orjson.dumps(call.request.request_id),
-        body_of(call, model),
+    """A call as a line of a batch file.
+
+    Raises:
+        BatchFileError: the model's provider takes no files of this format.
+    """
+    body = orjson.loads(body_of(call, model))
+    if model.engine == "litellm":
+        provider, _, body["model"] = model.called.rpartition("/")
+        if provider not in ("", "openai"):
+            raise BatchFileError(
+                f"{model.name} is {provider}'s, which takes no batch files in OpenAI's format; run it without export"
+            )
+        if model.thinks:  # these take no temperature, and call the limit otherwise
+            body["max_completion_tokens"] = body.pop("max_tokens")
+            del body["temperature"]
+    return orjson.dumps(
+        {
+            "custom_id": call.request.request_id,
+            "method": "POST",
+            "url": "/v1/chat/completions",
+            "body": body,
+        },
+        option=orjson.OPT_APPEND_NEWLINE,
     )
 
 
@@ -354,7 +373,7 @@ def _response_of(call: Exported, reply: BatchReply) -> Response:
             error=failure.detail,
             engine=ENGINE,
             engine_version="",
-            cost_usd=None,
+            cost_usd=failure.cost_usd,
         )
 
 

@@ -98,8 +98,10 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         document.document_id: document.text
         for document in lake.read(planned.input("ingest"), Document, only=("document_id", wanted))
     }
-    generator = open_recorded(run, run.generator, suite.operations)
-    citer = generator if run.citer == run.generator else open_recorded(run, run.citer, suite.operations)
+    n_shards = n_pair_shards(run)
+    part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
+    generator = open_recorded(run, run.generator, suite.operations, part)
+    citer = generator if run.citer == run.generator else open_recorded(run, run.citer, suite.operations, part)
     examples = None if run.examples is None else Path(run.examples).read_text(encoding="utf-8")
     written = list(suite.write(contexts, generator, pairs=run.pairs, seed=run.seed, examples=examples))
     rejects = [row for row in written if isinstance(row, Reject)]

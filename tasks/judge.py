@@ -42,7 +42,9 @@ def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[s
     suite = load_suite(run.suite)
     plans = {model: plan_judgements(lake, run, model) for model in models}
     wave = _wave(lake, run, suite, plans, shard)
-    engine = open_recorded(run, run.judge, suite.operations)
+    n_shards = n_answer_shards(run, models)
+    part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
+    engine = open_recorded(run, run.judge, suite.operations, part)
     judgements = list(suite.judge([answered for _, answered in wave], engine))
     candidate_of = {answered.request.request_id: model for model, answered in wave}
     records = engine.divided(lambda request: candidate_of[request.subject_id])

@@ -35,8 +35,8 @@ class Need:
 
     @property
     def tokens(self) -> int:
-        """Prompt and answer in the model's own tokens, as estimated; the answer's limit is in those already."""
-        return ceil(self.prompt * self.model.token_ratio) + self.answer
+        """Prompt and answer in the model's own tokens, as estimated; the limits of answer and thoughts are in those already."""
+        return ceil(self.prompt * self.model.token_ratio) + self.answer + self.model.thinking_tokens
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:

@@ -31,6 +31,8 @@ class Ledger:
         journal: where answers are kept; None for rules, whose answers are made again.
         primes: whether a group of two or more calls is warmed up first.
         fresh_since: ignore answers from before this time (seconds since 1970); None takes any.
+        failures_since: ignore kept failures, and replace them where they are from before this time.
+        part: which part of a step's calls it is asked, for progress.
     """
 
     def __init__(
@@ -40,11 +42,15 @@ class Ledger:
         *,
         primes: bool = False,
         fresh_since: float | None = None,
+        failures_since: float | None = None,
+        part: str = "",
     ) -> None:
         self.engine = engine
         self.journal = journal if engine.identity is not None else None
         self.primes = primes
         self.fresh_since = fresh_since
+        self.failures_since = failures_since
+        self.part = part
 
     @property
     def model(self) -> str:
@@ -122,11 +128,11 @@ class _Trip:
         warm_key = None if warm is None else _key(warm)
         looked_for = [*wanted] if warm_key is None else [*wanted, warm_key]
         # From the look to the claim nothing is awaited: no other group of this trip comes in between.
-        kept = self.journal.find(looked_for, self.ledger.fresh_since)
+        kept = self._kept(looked_for)
         ours = self.journal.claim([key for key in wanted if key not in kept and key not in self.asked])
         self.asked |= {key: wanted[key][1:] for key in ours}
         if ours:  # another run may have answered between the look and the claim
-            kept |= self.journal.find(looked_for, self.ledger.fresh_since)
+            kept |= self._kept(looked_for)
             late = [key for key in ours if key in kept]
             for key in late:
                 del self.asked[key]
@@ -155,6 +161,13 @@ class _Trip:
                     await self._settle_again(call, kept[key])
         return [*primed, *remaining]
 
+    def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
+        """What the journal holds, and this run takes."""
+        kept = self.journal.find(keys, self.ledger.fresh_since)
+        if self.ledger.failures_since is None:
+            return kept
+        return {key: response for key, response in kept.items() if response.status != "error"}
+
     async def _look_again(self) -> None:
         """Send what other runs have given up, and settle what they have answered."""
         waiting, self.elsewhere = self.elsewhere, []
@@ -179,7 +192,7 @@ class _Trip:
                 response,
                 model=call.request.model,
                 operation=call.request.operation,
-                since=self.ledger.fresh_since,
+                since=self.ledger.fresh_since or self.ledger.failures_since,
             )
         waiting = self.asked.pop(key, [])
         self.journal.release([key])
@@ -217,12 +230,13 @@ def _as_group(calls: list[Call]) -> Group:
     return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
-def _tallies(groups: Sequence[Group], engine: Engine) -> dict[str, Tally]:
+def _tallies(groups: Sequence[Group], ledger: Ledger) -> dict[str, Tally]:
     totals: dict[str, int] = {}
     for group in groups:
         totals[group.work] = totals.get(group.work, 0) + group.n_calls
+    of_part = f" ({ledger.part})" if ledger.part else ""
     return {
-        work: Tally(f"{work} by {engine.model}", total, is_model=engine.identity is not None)
+        work: Tally(f"{work} by {ledger.model}{of_part}", total, is_model=ledger.identity is not None)
         for work, total in totals.items()
     }
 

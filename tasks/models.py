@@ -90,11 +90,6 @@ class Serving:
     start_timeout_s: float = 1800.0
     no_progress_s: float = 900.0
 
-    @property
-    def lacks_python(self) -> bool:
-        """Whether nobody has said where the interpreter is that the command needs."""
-        return "{python}" in self.command and self.python is None and not self.runtime_env
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
@@ -118,7 +113,8 @@ class Model:
     server_options   further options of the server's command line, as they are; part of every ledger key
     body             further fields of each request's body, as they are; part of every ledger key
     price            what a provider asks for, where LiteLLM's cost map does not say; see `price_of`
-    thinks           whether it reasons in tokens of its answer before it answers
+    thinks           whether it reasons in tokens of its answer before it answers; thoughts are no part of the answer
+    thinking_tokens  most tokens of thoughts, beside those of the answer; part of every ledger key
     in_flight        most calls at once, per replica
     timeout_s        after how many seconds a call is given up
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
@@ -146,6 +142,7 @@ class Model:
     body: Mapping[str, Any] = field(default_factory=dict)
     price: Price | None = None
     thinks: bool = False
+    thinking_tokens: int = 0
     in_flight: int = 64
     timeout_s: float = 600.0
     prime: bool | None = None
@@ -175,6 +172,7 @@ class Model:
             self.server_options,
             dict(self.body),
             self.has_schema,
+            self.thinking_tokens,
         ]
         return sha256_hex(canonical_json(depends))[:16]
 
@@ -243,6 +241,19 @@ def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float 
 # --- the catalogue and a user's own file ---------------------------------------------------
 
 _NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
+# What a request's body holds that a call decides, not a row.
+_OWN_FIELDS = frozenset(
+    {
+        "model",
+        "messages",
+        "temperature",
+        "max_tokens",
+        "max_completion_tokens",
+        "stream",
+        "response_format",
+        "n",
+    }
+)
 _NESTED: dict[str, type[Any]] = {"price": Price, "layout": Layout, "cache": Cache}
 
 
@@ -291,9 +302,9 @@ def name_of(option: str) -> str:
 
 def _served_at(name: str, url: str) -> Model:
     parts = urlsplit(url)
-    if parts.username is not None or parts.password is not None:
+    if _has_secret(url):
         raise UnknownModel(
-            f"the address of {name} has a user name or password in it; give the key in an environment variable "
+            f"the address of {name} has a user name, password or query in it; give the key in an environment variable "
             "and name that in a models file (key_env)"
         )
     return Model(
@@ -337,7 +348,37 @@ def _row(name: str, row: Mapping[str, Any], file: str) -> Model:
     where = f"{file}: model {name}"
     nested = {key: _made(_NESTED[key], row[key], f"{where}: {key}") for key in _NESTED if key in row}
     options = tuple(row.get("server_options", ()))
-    return _made(Model, {**row, **nested, "name": name, "server_options": options}, where)
+    model = _made(Model, {**row, **nested, "name": name, "server_options": options}, where)
+    if problem := _problem_of(model):
+        raise WrongModelsFile(f"{where}: {problem}")
+    return model
+
+
+def _problem_of(model: Model) -> str | None:
+    """What would make a run with this row hang, or ask for something else than its rows say."""
+    for key in ("in_flight", "timeout_s", "token_ratio", "window", "kv_bytes"):
+        value = getattr(model, key)
+        if value is not None and value <= 0:
+            return f"{key} must be above 0"
+    layout = model.layout
+    if layout is not None and not (
+        layout.tensor_parallel > 0 and layout.replicas > 0 and 0 < layout.memory_share <= 1
+    ):
+        return "layout needs a tensor_parallel and replicas of at least 1, and a memory_share of at most 1"
+    if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
+        return (
+            "key_env is the name of an environment variable, never the key itself"  # and is not repeated here
+        )
+    if own := sorted(set(model.body) & _OWN_FIELDS):
+        return f"body cannot hold {own[0]}, which each call sets"
+    if model.base_url is not None and _has_secret(model.base_url):
+        return "base_url has a user name, password or query in it; give the key in an environment variable (key_env)"
+    return None
+
+
+def _has_secret(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.username is not None or parts.password is not None or bool(parts.query)
 
 
 Made = TypeVar("Made")

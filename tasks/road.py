@@ -5,7 +5,8 @@ Every call of every step goes through here, whichever verb makes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from time import time
 from typing import Any
@@ -20,14 +21,19 @@ from tasks.operations import Operation
 from tasks.settings import RunSettings
 from tasks.store import Lake
 
-# What `--fresh` takes for new: answers bought by this program.
+# What `--retry-failed` takes for earlier failures: those from before this program.
 _STARTED = time()
 
 _journals: dict[Path, Journal] = {}
 
 
-def open_ledger(run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]]) -> Ledger:
+def open_ledger(
+    run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]], part: str = ""
+) -> Ledger:
     """A model's engine with the lake's journal before it.
+
+    Args:
+        part: which part of a step's calls it will be asked, for progress.
 
     Raises:
         UnknownModel: no catalogue names the model.
@@ -40,15 +46,57 @@ def open_ledger(run: RunSettings, model_name: str, operations: Mapping[str, Oper
         engine,
         journal_of(run.lake),
         primes=model.primes,
-        fresh_since=_STARTED if run.fresh else None,
+        fresh_since=_fresh_since(run) if run.fresh else None,
+        failures_since=_STARTED if run.retry_failed else None,
+        part=part,
     )
 
 
 def open_recorded(
-    run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]]
+    run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]], part: str = ""
 ) -> Recorded:
     """The same, remembering the rows of the step that asks."""
-    return Recorded(open_ledger(run, model_name, operations))
+    return Recorded(open_ledger(run, model_name, operations, part))
+
+
+# --- asking afresh -------------------------------------------------------------------------
+
+
+@contextmanager
+def freshness(run: RunSettings) -> Iterator[None]:
+    """What `--fresh` buys in the block is bought once, also where the run is killed and started again.
+
+    When it began stands in the lake until the outermost such block ends well.
+    """
+    global _fresh_blocks
+    _fresh_blocks += 1
+    try:
+        yield
+    finally:
+        _fresh_blocks -= 1
+    if run.fresh and not _fresh_blocks:
+        _fresh_file(run).unlink(missing_ok=True)
+
+
+_fresh_blocks = 0
+
+
+def _fresh_file(run: RunSettings) -> Path:
+    return Lake(run.lake).root / "_ledger" / f"fresh-{run.release}-{run.suite}"
+
+
+def _fresh_since(run: RunSettings) -> float:
+    """When the run, or the killed one that it goes on with, began to ask afresh."""
+    file = _fresh_file(run)
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        begun = file.with_name(f"{file.name}.begun")
+        begun.write_text(str(time()), encoding="utf-8")
+        begun.replace(file)
+    return float(file.read_text(encoding="utf-8"))
+
+
+# --- the journal ---------------------------------------------------------------------------
 
 
 def journal_of(lake: str) -> Journal:

@@ -21,7 +21,7 @@ class WrongSettings(WrongUsage):
 class RunSettings:
     """One suite on one release of one lake.
 
-    What changes a row is in a step's identity; lake, workers, budget, fresh and force only say
+    What changes a row is in a step's identity; lake, workers, budget, fresh, retry_failed and force only say
     where, how fast and at what cost, and never are.
 
     Args:
@@ -47,7 +47,8 @@ class RunSettings:
         beta: weight of robustness against grounding in LLM Compliance; below 1 favours grounding.
         models_file: TOML file with models of your own, laid out as the catalogue's `tasks/models.toml`.
         budget: US dollars that this run may spend on calls; it stops before it would spend more.
-        fresh: ask again what the lake's ledger already has answers to.
+        fresh: ask again what the lake's ledger already has answers to; a killed run is gone on with by the same command.
+        retry_failed: ask again the calls that failed, of finished steps too.
         workers: processes; one per core when not given.
         force: rewrite finished steps, also those of a frozen release.
     """
@@ -75,6 +76,7 @@ class RunSettings:
     models_file: str | None = None
     budget: float | None = None
     fresh: bool = False
+    retry_failed: bool = False
     workers: int | None = None
     force: bool = False
 

@@ -16,10 +16,11 @@ class BudgetReached(RunFailed):
 class Purse:
     """Dollars spent and reserved by one run.
 
-    A call reserves the most that it can cost before it is sent, so calls in flight count, and the
-    budget is kept whatever they turn out to cost. Tokens are counted by the provider and estimated
-    here: where a call costs more than it reserved, later ones reserve that much more. Any
-    thread may reserve and pay.
+    A call reserves the most that it can cost before it is sent, so calls in flight count. Tokens are
+    counted by the provider and estimated here: where a call costs more than it reserved, later ones
+    reserve that much more, so the budget is exceeded by no more than the calls in flight cost above
+    the estimate. A budget is one run's: the next run of the same command has its own. Any thread may
+    reserve and pay.
 
     Args:
         budget: US dollars; None is no limit.
@@ -77,9 +78,7 @@ class Purse:
         if self.in_flight:
             said += f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
         said += f", and the next may cost ${dollars * self._excess:,.4f}"
-        return (
-            f"{said}; answers so far are kept, run the same command again, with a higher --budget, to go on"
-        )
+        return f"{said}; answers so far are kept, run the same command again to go on: each run may spend its --budget"
 
 
 _lock = threading.Lock()

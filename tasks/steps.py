@@ -100,7 +100,7 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     if commit is None:
         return False
     if commit.fingerprint == planned.fingerprint:
-        return not (run.force or run.fresh)
+        return not (run.force or run.fresh or (run.retry_failed and failures(lake, commit)))
     before, now = commit.identity, planned.identity
     if planned.grows:
         before, now = ({**identity, "inputs": {}} for identity in (before, now))
@@ -122,6 +122,12 @@ def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commi
     except MissingInput:
         return None
     return planned.finished(lake) if is_finished(lake, planned, run) else None
+
+
+def failures(lake: Lake, commit: Commit) -> int:
+    """How many of a step's calls to a model were not answered."""
+    statuses = lake.read_pairs(commit, "responses", "request_id", "status")
+    return sum(status != "ok" for status in statuses.values())
 
 
 # --- the steps, in order -----------------------------------------------------------------

@@ -40,13 +40,18 @@ _WRONG_KEY = re.compile(r"api[ _-]?key (?:not valid|is invalid|expired)|(?:inval
 _TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
 
+def most_tokens(call: Call, model: Model) -> int:
+    """The most tokens that a call's answer may take, thoughts before it included."""
+    return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
+
+
 def body_of(call: Call, model: Model) -> bytes:
     """A call as the body of a chat completions request: the whole prompt is one user message."""
     body: dict[str, Any] = {
         "model": model.called,
         "messages": [{"role": "user", "content": call.prompt}],
         "temperature": call.request.sampling.temperature,
-        "max_tokens": call.request.sampling.max_tokens,
+        "max_tokens": most_tokens(call, model),
         "stream": False,
     }
     if call.schema is not None and model.has_schema:
@@ -102,6 +107,12 @@ def read_completion(
     if finish_reason == "content_filter":
         raise Refused("content_filter", "the provider's content filter ended the answer", cost_usd=cost)
     _check_read(call, model, n_prompt, cost)
+    if model.thinks:
+        text = _without_thoughts(text)
+        if not text and finish_reason == "length" and not call.is_primer:
+            raise Refused(
+                "cut_before_answer", "the model was still thinking at its limit of tokens", cost_usd=cost
+            )
     return Response(
         request_id=call.request.request_id,
         status="ok",
@@ -124,9 +135,9 @@ def _text_of(message: dict[str, Any]) -> str:
     """A message's text, whole or in parts; where it has none, what it says in refusing. Reasoning is no part of it.
 
     Raises:
-        KeyError, TypeError: it is no message.
+        AttributeError, KeyError, TypeError: it is no message.
     """
-    content = message["content"]
+    content = message.get("content")  # some gateways leave it out where an answer hit its limit
     if content is None:
         refusal = message.get("refusal")
         return refusal if isinstance(refusal, str) else ""
@@ -135,6 +146,14 @@ def _text_of(message: dict[str, Any]) -> str:
     if not isinstance(content, str):
         raise TypeError
     return content
+
+
+def _without_thoughts(text: str) -> str:
+    """An answer without the thoughts before it, where the server has not taken them out."""
+    _, closing, after = text.rpartition("</think>")
+    if closing:
+        return after.strip()
+    return "" if text.lstrip().startswith("<think>") else text
 
 
 def _code_of(error: Any) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
+from tasks.engines.chat import most_tokens
 from tasks.engines.ending import Ending, GaveUp
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.lane import Lane, Limits, Replica
@@ -35,6 +36,7 @@ _UNPAID = frozenset({"rate_limited", "server_error"})
 # less: what it limits are calls or tokens per minute.
 _FIRST_WAIT_S = 0.25
 # A refusal for a rate limit says nothing about the call while others are answered: four count as one attempt.
+_WEIGHT_OF_CHARGED = 3.0  # a failure that may be paid for: three attempts of eight
 _WEIGHT_OF_LIMITS = 0.25
 # A server that asks for a longer wait than this has no quota left for today.
 _LONGEST_ASKED_S = 3_600.0
@@ -237,8 +239,8 @@ class _Dispatch:
             self._check_window(effort.call)
             return await self._attempt(lane, effort)
         except Refused as refused:
-            if refused.error_type != "bad_request":
-                return self._failed(effort, refused)
+            if not effort.attempts or refused.error_type in ("content_filter", "quarantined"):
+                return self._failed(effort, refused)  # it is this call that is refused
             self._count_refusal(refused)
             effort.refused, effort.wait_s = refused, _HOLD_S
             return None
@@ -255,10 +257,11 @@ class _Dispatch:
         """Refuse a prompt that is longer than the model's window: some servers would cut it silently."""
         request, window = call.request, self.model.window
         n_prompt = request.n_prompt_tokens * self.model.token_ratio
-        if window is not None and n_prompt + request.sampling.max_tokens > window:
+        n_output = most_tokens(call, self.model)
+        if window is not None and n_prompt + n_output > window:
             raise Refused(
                 "context_overflow",
-                f"about {n_prompt:,.0f} tokens of prompt and {request.sampling.max_tokens:,} of answer do not fit the "
+                f"about {n_prompt:,.0f} tokens of prompt and {n_output:,} of answer do not fit the "
                 f"window of {window:,}; it was not sent",
             )
 
@@ -283,7 +286,8 @@ class _Dispatch:
                     return None
                 effort.attempts += 1
                 response = await lane.send(effort.call)
-            cost = response.cost_usd or 0.0
+            # a server that does not say what it took is paid what it could have
+            cost = reserved if response.cost_usd is None else response.cost_usd
         except Failure as failure:
             if failure.cost_usd is not None:
                 cost = failure.cost_usd
@@ -310,9 +314,8 @@ class _Dispatch:
         """
         worst = 0.0
         if self.price is not None:
-            request = call.request
-            n_prompt = math.ceil(request.n_prompt_tokens * self.model.token_ratio)
-            worst = self.price.most(n_prompt, request.sampling.max_tokens)
+            n_prompt = math.ceil(call.request.n_prompt_tokens * self.model.token_ratio)
+            worst = self.price.most(n_prompt, most_tokens(call, self.model))
             while not purse().has_room(worst) and purse().in_flight:
                 await self.ending.within(_LOOK_S)
                 if self._is_ending():
@@ -349,7 +352,8 @@ class _Dispatch:
         others_answered = lane.breaker.last_answer > effort.failed_at > 0
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
-            effort.tries += _WEIGHT_OF_LIMITS if limited else 1.0
+            charged = _WEIGHT_OF_CHARGED if _may_be_charged(failure) and self.price is not None else 1.0
+            effort.tries += _WEIGHT_OF_LIMITS if limited else charged
         effort.failed_at = monotonic()
         return effort.tries >= self.limits.attempts
 

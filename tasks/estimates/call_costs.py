@@ -60,7 +60,7 @@ class Calls:
         """The same as a line."""
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
-        most_output = round(self.most_output)
+        most_output = round(self.most_output) + remaining * model.thinking_tokens
         output = most_output if model.thinks else min(round(self.output), most_output)
         price = price_of(model)
         n_cached = 0 if price is None or price.cached is None else prompt - shared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import httpx
 import pytest
 from prefect import flow
 from prefect.artifacts import Artifact
@@ -81,3 +82,31 @@ def test_a_failed_flow_leaves_its_last_state_shown() -> None:
     artifact = Artifact.get(key=artifact_key("judge", RUN.release, RUN.suite, "judge by m"))
     assert artifact is not None
     assert artifact.description == "judge by m: 7 of 9"
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_hiccup_of_prefects_api_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(artifacts, "_REFRESH_S", 0.05)
+    real = artifacts.create_progress_artifact
+    failed: list[str] = []
+
+    def create(**options: object) -> object:
+        if not failed:
+            failed.append("once")
+            raise httpx.ConnectError("gone for a moment")
+        return real(**options)
+
+    monkeypatch.setattr(artifacts, "create_progress_artifact", create)
+
+    @flow
+    def working() -> None:
+        with followed(RUN, "build"):
+            announce(Progress(what="ask by m", done=1, total=2))
+            while not failed:
+                time.sleep(0.02)
+            announce(Progress(what="ask by m", done=2, total=2))
+
+    working()
+    artifact = Artifact.get(key=artifact_key("build", RUN.release, RUN.suite, "ask by m"))
+    assert artifact is not None
+    assert artifact.data == 100.0

@@ -15,6 +15,7 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
+from flows.console import summary
 from flows.exports import export_failsafeqa
 from flows.infer import infer
 from flows.ingest import ingest
@@ -261,6 +262,21 @@ def test_the_size_of_a_shard_changes_no_row(
     assert len(commit.parts_of("responses")) > 1
     for row_type in (Response, Judgement, Metric):
         assert set(rows_of(other, row_type)) == set(rows_of(finished, row_type))
+
+
+def test_failed_calls_are_asked_again_when_told_to_and_only_those(copied: RunSettings, faulty) -> None:
+    engine = faulty("half", ["The document does not say.", None])
+    run = replace(copied, model=("half",))
+    benchmark(run)
+    before = rows_of(run, Response)
+    n_failed = sum(row.status != "ok" for row in before)
+    assert n_failed > 0
+    assert not has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
+    assert any(f"{n_failed} calls of failsafeqa.infer.half failed" in line for line in summary(copied))
+    engine.reply = lambda call: "The document does not say."
+    benchmark(replace(run, retry_failed=True))
+    assert all(row.status == "ok" for row in rows_of(run, Response))
+    assert has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
 
 
 def test_answers_about_cases_that_are_gone_are_retired(copied: RunSettings, faulty) -> None:

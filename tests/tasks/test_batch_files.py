@@ -12,13 +12,21 @@ import pytest
 
 from tasks import batch_files
 from tasks.answers.grounded import OPERATION, Inputs
-from tasks.batch_files import AwaitingBatch, BatchFileError, BatchWriter, import_batch, read_batch
+from tasks.batch_files import (
+    AwaitingBatch,
+    BatchFileError,
+    BatchWriter,
+    import_batch,
+    line_of,
+    read_batch,
+)
 from tasks.journal import Journal
 from tasks.ledger import Ledger
-from tasks.models import Model
+from tasks.models import Model, find_model
 from tasks.operations import Call, Question, collect, render
 from tasks.prices import Price
 from tasks.schemas import Response
+from tests.calls import call_of
 from tests.scripted import Scripted
 
 MODEL = Model(
@@ -282,3 +290,21 @@ def test_blank_lines_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_named(journal: Journal, tmp_path: Path) -> None:
     with pytest.raises(BatchFileError, match=r"cannot read .*nowhere\.jsonl"):
         import_batch(journal, tmp_path / "nowhere.jsonl")
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "o1", "o3-mini"])
+def test_the_catalogues_openai_models_are_called_as_openai_calls_them(name: str) -> None:
+    row = find_model(name)
+    body = json.loads(line_of(call_of("Document. ", "Question?", row), row))["body"]
+    assert body["model"] == row.called.removeprefix("openai/")
+    assert "/" not in body["model"]
+    if row.thinks:
+        assert "temperature" not in body
+        assert "max_tokens" not in body
+        assert body["max_completion_tokens"] > row.thinking_tokens
+
+
+def test_a_model_of_another_provider_is_refused() -> None:
+    row = find_model("gemini-1.5-pro-002")
+    with pytest.raises(BatchFileError, match="takes no batch files"):
+        line_of(call_of("Document. ", "Question?", row), row)

@@ -272,3 +272,25 @@ def test_a_missing_key_is_refused_by_the_variables_name(monkeypatch: pytest.Monk
 def test_a_model_without_a_server_says_how_to_name_one() -> None:
     with pytest.raises(UnreachableModel, match=r"Phi-3-small.* has no server yet.*@http://host:port/v1"):
         check_reachable(CATALOGUE["Phi-3-small-128k-Instruct"])
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("in_flight = 0", "in_flight must be above 0"),
+        ("timeout_s = 0", "timeout_s must be above 0"),
+        ("window = 0", "window must be above 0"),
+        ("layout = { tensor_parallel = 0, replicas = 1 }", "layout needs"),
+        ('key_env = "sk-live-1234"', "name of an environment variable"),
+        ("body = { stream = true }", "body cannot hold stream"),
+        ('base_url = "https://bob:hunter2@host/v1"', "base_url has a user name"),
+        ('base_url = "https://host/v1?api-key=hunter2"', "base_url has a user name"),
+    ],
+)
+def test_a_row_that_would_hang_or_leak_is_refused(tmp_path: Path, row: str, problem: str) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(f'[models.mine]\nengine = "openai"\ndescription = "mine"\n{row}\n')
+    with pytest.raises(WrongModelsFile, match=problem) as refused:
+        load_catalogue(str(file))
+    assert "hunter2" not in str(refused.value)
+    assert "sk-live" not in str(refused.value)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -182,7 +183,6 @@ def test_the_servers_fingerprint_is_its_version() -> None:
         completion(choices=None),
         completion(choices=[{}]),
         completion(choices=[{"message": None, "finish_reason": "stop"}]),
-        completion(choices=[{"message": {"role": "assistant"}, "finish_reason": "stop"}]),
         completion(choices=[{"message": {"content": 7}, "finish_reason": "stop"}]),
         completion(choices=[{"message": {"content": ["a"]}, "finish_reason": "stop"}]),
         completion(choices=[{"message": {"content": "a"}, "finish_reason": ["stop"]}]),
@@ -389,3 +389,40 @@ def test_what_is_quoted_is_one_line_of_a_readable_length() -> None:
 def test_a_key_is_gone_before_a_text_is_cut() -> None:
     said = scrubbed("x" * 290 + KEY, KEY)
     assert KEY[:8] not in said
+
+
+def test_a_message_without_content_says_nothing() -> None:
+    assert (
+        read(completion(choices=[{"message": {"role": "assistant"}, "finish_reason": "length"}])).text == ""
+    )
+
+
+THINKER = replace(MODEL, thinks=True, thinking_tokens=1_000)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("<think>It rose.\n</think>\n\nSales rose.", "Sales rose."),
+        ("It rose.</think>Sales rose.", "Sales rose."),  # templates that open the thought themselves
+        ("Sales rose.", "Sales rose."),
+    ],
+)
+def test_thoughts_are_no_part_of_an_answer(said: str, text: str) -> None:
+    reply = completion(choices=[{"message": {"content": said}, "finish_reason": "stop"}])
+    assert read(reply, THINKER).text == text
+    assert read(reply).text == said  # of a model that does not think, it is what it says
+
+
+@pytest.mark.parametrize("said", ["<think>It might", ""])
+def test_a_model_cut_off_in_its_thoughts_has_not_answered(said: str) -> None:
+    reply = completion(choices=[{"message": {"content": said}, "finish_reason": "length"}])
+    failed = failure(reply, model=THINKER)
+    assert isinstance(failed, Refused)
+    assert failed.error_type == "cut_before_answer"
+
+
+def test_thoughts_have_room_beside_the_answer_and_are_another_model_to_the_ledger() -> None:
+    sent = orjson.loads(body_of(CALL, THINKER))
+    assert sent["max_tokens"] == CALL.request.sampling.max_tokens + 1_000
+    assert THINKER.identity != replace(THINKER, thinking_tokens=2_000).identity
