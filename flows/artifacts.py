@@ -6,7 +6,7 @@ import logging
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from prefect import tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
 from prefect.exceptions import PrefectException
 
+from flows.interrupts import ending_cleanly
 from tasks.models import name_of
 from tasks.progress import Progress, listening
 from tasks.settings import RunSettings
@@ -48,7 +49,10 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
     for instance, with what failed, came from the ledger or a server's cache, was spent, and is left.
     Artifacts are updated in place, by a thread of their own: calls never wait for them.
     """
-    with tagged(run):
+    with tagged(run), ExitStack() as stack:
+        if threading.current_thread() is threading.main_thread():
+            # Prefect's own handler of SIGTERM, set when a flow starts, would give up what is in flight
+            stack.enter_context(ending_cleanly())
         shown = _Shown(run, verb)
         ended = threading.Event()
         # artifacts find their flow run in the context

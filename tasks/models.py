@@ -310,7 +310,7 @@ def _served_at(name: str, url: str) -> Model:
     return Model(
         name=name,
         engine="openai",
-        description=f"answered for by an OpenAI-compatible server at {parts.hostname}",
+        description=f"a model that OpenAI-compatible servers answer for, this time {parts.hostname}; the ledger knows it by its name",
         base_url=url.rstrip("/"),
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
     )

@@ -59,9 +59,9 @@ class Progress:
         if self.failed:
             remarks.append(f"{self.failed:,} failed")
         if self.reused:
-            remarks.append(f"{self.reused:,} not sent again")
+            remarks.append(f"{self.reused:,} answered before or alike")
         if self.tokens_per_second is not None:
-            remarks.append(f"{self.tokens_per_second:,.0f} tokens/s")
+            remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
         if self.cached_tokens:
             remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
         if self.dollars:
