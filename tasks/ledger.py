@@ -22,6 +22,9 @@ from tasks.stopping import Stopped, sending, stop_requested
 # How often a call that another run has claimed is looked for in the journal.
 _LOOK_AGAIN_S = 0.5
 
+# How many claims on kept answers are given up at a time.
+_RELEASED_TOGETHER = 64
+
 
 class Ledger:
     """An engine whose answers are kept.
@@ -94,6 +97,7 @@ class _Trip:
         self.asked: dict[str, list[Call]] = {}  # claimed key -> calls that wait for the one that was sent
         # calls that others have claimed, with their group's primer
         self.elsewhere: list[tuple[list[Call], Call | None]] = []
+        self.settled: list[str] = []  # claimed keys that have their answer
         self.served: dict[str, str] = {}  # primer -> the work that it serves
 
     async def travel(self, groups: Sequence[Group]) -> None:
@@ -103,7 +107,7 @@ class _Trip:
                 while self.elsewhere:
                     await self._look_again()
         finally:
-            self.journal.release(self.asked)
+            self.journal.release([*self.asked, *self.settled])
 
     def _opening(self, group: Group) -> Group:
         async def opened() -> list[Call]:
@@ -195,7 +199,7 @@ class _Trip:
                 since=self.ledger.fresh_since or self.ledger.failures_since,
             )
         waiting = self.asked.pop(key, [])
-        self.journal.release([key])
+        self._release(key, at_once=not is_kept(response))
         await self.hand_over(call, _answering(call, counts))
         if call.is_primer:
             self.tallies[self.served[call.request.request_id]].add(response, counts=False)
@@ -203,6 +207,13 @@ class _Trip:
             self.tallies[call.work].add(response)
         for same in waiting:
             await self._settle_again(same, counts)
+
+    def _release(self, key: str, *, at_once: bool) -> None:
+        """Give a claim up. One on a kept answer keeps nobody from it, so those go many at a time."""
+        self.settled.append(key)
+        if at_once or len(self.settled) >= _RELEASED_TOGETHER:
+            self.journal.release(self.settled)
+            self.settled = []
 
     async def _settle_again(self, call: Call, response: Response) -> None:
         """Settle a call with an answer that was bought before."""

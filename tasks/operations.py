@@ -184,9 +184,10 @@ def render(
         inputs = {f.name: getattr(question.inputs, f.name) for f in dataclasses.fields(operation.inputs)}  # type: ignore[arg-type]
         prompt = prompts.fill(operation.template, inputs)
         if prompt.prefix not in prefixes:
-            prefix_id = stable_id("prefix", prompt.prefix)
+            # hashed once, for the id and for every prompt that starts with it
+            hashed = _hashed(prompt.prefix)
+            prefix_id = _prefix_id(hashed)
             n_tokens = known[prefix_id] if prefix_id in known else count_tokens(prompt.prefix)
-            hashed = hashlib.sha256(prompt.prefix.encode("utf-8", "surrogatepass"))
             prefixes[prompt.prefix] = (
                 Prefix(prefix_id=prefix_id, text=prompt.prefix, n_tokens=n_tokens),
                 hashed,
@@ -217,6 +218,19 @@ def render(
         )
         calls.append(Call(request, prefix, operation.schema))
     return calls
+
+
+def prefix_id_of(text: str) -> str:
+    """The id of a prompt's prefix."""
+    return _prefix_id(_hashed(text))
+
+
+def _hashed(text: str) -> Any:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+
+
+def _prefix_id(hashed: Any) -> str:
+    return f"prefix-{hashed.hexdigest()[:16]}"
 
 
 def ledger_key(

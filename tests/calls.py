@@ -8,7 +8,7 @@ from typing import Any
 
 from tasks.ids import sha256_hex, stable_id
 from tasks.models import Model
-from tasks.operations import Call, Engine, collect, ledger_key
+from tasks.operations import Call, Engine, collect, ledger_key, prefix_id_of
 from tasks.schemas import Prefix, Request, Response, Sampling
 from tasks.text.tokens import count_tokens
 
@@ -24,7 +24,7 @@ def call_of(
     schema: Mapping[str, Any] | None = None,
 ) -> Call:
     """A question to a document, as `render` would make it."""
-    prefix = Prefix(prefix_id=stable_id("prefix", document), text=document, n_tokens=count_tokens(document))
+    prefix = Prefix(prefix_id=prefix_id_of(document), text=document, n_tokens=count_tokens(document))
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     prompt_sha256 = sha256_hex(document + query)
     request = Request(

@@ -18,7 +18,6 @@ from tasks.estimates.call_costs import Basis, Calls, Line
 from tasks.estimates.planning import SUITE_PLANS, Plan
 from tasks.estimates.preview import preview
 from tasks.estimates.rehearsal import Asked, Find, Rehearsal, stand_in
-from tasks.ids import stable_id
 from tasks.judges import Answered
 from tasks.layouts import DoesNotFit, check_layouts
 from tasks.models import (
@@ -28,7 +27,7 @@ from tasks.models import (
     costs_unknown,
     find_model,
 )
-from tasks.operations import PRIME, Question, ledger_key, render
+from tasks.operations import PRIME, Question, ledger_key, prefix_id_of, render
 from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
@@ -236,7 +235,7 @@ class _Estimating:
             questions = [Question(case.case_id, self.suite.answer_inputs(case, text)) for case in same]
             n_prefix = head + (0 if context_id is None else self.preview.tokens_of[context_id])
             prefix = fill(answer.template, asdict(questions[0].inputs)).prefix
-            known = {stable_id("prefix", prefix): n_prefix}
+            known = {prefix_id_of(prefix): n_prefix}
             for call in render(answer, "any", questions, prefix_tokens=known):
                 n_suffix = call.request.n_prompt_tokens - n_prefix
                 yield _Prompt(call.request.prompt_sha256, context_id, n_prefix, n_suffix)

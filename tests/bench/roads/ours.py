@@ -79,6 +79,8 @@ def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
 
 def main(folder: Path, url: str, lake_folder: str) -> None:
     """Answer every case."""
+    import pyarrow.parquet  # noqa: F401  the real step has read its cases with it before the first call
+
     run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
     lake = Lake(run.lake)
     lake.make()
