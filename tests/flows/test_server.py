@@ -129,7 +129,7 @@ def test_a_run_shows_on_the_server_with_names_tags_and_tables(server: Server, tm
     artifacts = server.post("artifacts/filter", {})
     kinds = {(artifact["type"], artifact["key"]) for artifact in artifacts}
     assert ("table", "dev-failsafeqa-robustness") in kinds
-    assert ("progress", "infer-dev-failsafeqa-extractive") in kinds
+    assert ("progress", "infer-dev-failsafeqa-answer-by-extractive") in kinds
 
 
 def test_a_scheduled_run_is_made_by_the_scheduler_and_done_by_a_worker(
