@@ -49,6 +49,8 @@ def request(request_id: str, model: str) -> Request:
         sampling=Sampling(temperature=0.0, max_tokens=1),
         prompt_sha256="",
         n_prompt_tokens=1,
+        key=None,
+        repairs=None,
         shard=0,
         seq=0,
     )

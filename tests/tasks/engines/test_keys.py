@@ -230,7 +230,8 @@ def test_what_may_pass_is_given_up_without_the_key(
             return await asked(run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))])
 
     (response,) = asyncio.run(ask()).values()
-    assert (response.status, response.attempts) == ("error", 2)
+    # an unreadable answer may be charged: it counts for three attempts
+    assert (response.status, response.attempts) == ("error", 1 if status == 200 else 2)
     assert MARK not in heard.everything(tmp_path)
 
 
