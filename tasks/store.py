@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
+from tasks.arrow import without_pandas
 from tasks.errors import RunFailed
 from tasks.ids import canonical_json, sha256_hex
 from tasks.schemas import TABLES, arrow_schema, from_record, to_record
@@ -179,6 +180,7 @@ class Lake:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        without_pandas()
         row_type = TABLES[table]
         records = []
         for row in rows:
@@ -326,6 +328,7 @@ class Lake:
         import pyarrow.compute
         import pyarrow.parquet as pq
 
+        without_pandas()
         try:
             with pq.ParquetFile(self.root / part.path) as file:
                 if only is None:
