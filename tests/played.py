@@ -8,16 +8,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tasks.engines.dispatch import Limits, dispatch
-from tasks.engines.failures import Failure, Lost
+from tasks.engines.failures import Failure, Lost, Passing
 from tasks.ids import sha256_hex
 from tasks.models import Model
-from tasks.operations import Call, Group, grouped
+from tasks.operations import Call, Group, grouped, primer
+from tasks.prices import Price
 from tasks.schemas import Response
 from tests.calls import group_of
 from tests.scripted import response_to
 from tests.virtual_time import run_at_once
 
 MODEL = Model(name="played", engine="openai", description="")
+PRICED = replace(MODEL, price=Price(prompt=0.0, output=62_500.0))  # a dollar for 16 tokens of answer
 
 # What a server does with a call: answers with a text, fails, or (None) never answers.
 Behaviour = Callable[[Call, int], "str | Failure | None"]
@@ -26,6 +28,23 @@ Behaviour = Callable[[Call, int], "str | Failure | None"]
 def well(call: Call, attempt: int) -> str:
     """The behaviour of a server that is well: equal prompts have equal answers."""
     return f"The answer is {sha256_hex(call.prompt)[:8]}."
+
+
+def failing(failure: Callable[[], Failure], *, times: int = 1_000_000, match: str = "") -> Behaviour:
+    """Fails each call that has `match` in its prompt so many times, then answers well."""
+
+    def behave(call: Call, attempt: int) -> str | Failure | None:
+        return failure() if match in call.prompt and attempt <= times else well(call, attempt)
+
+    return behave
+
+
+def rate_limited(retry_after_s: float | None = None) -> Passing:
+    return Passing("rate_limited", "HTTP 429: too many", retry_after_s=retry_after_s, slows=True)
+
+
+def server_error() -> Passing:
+    return Passing("server_error", "HTTP 500: oops")
 
 
 @dataclass(eq=False)
@@ -125,6 +144,16 @@ def groups_of(sizes: Sequence[int], model: Model = MODEL, **options: object) -> 
     ]
 
 
+def primed(group: Group, n_calls: int) -> Group:
+    """The group with its primer first, as the ledger opens it; `n_calls` are the others."""
+
+    async def opened() -> list[Call]:
+        calls = list(await group.open())
+        return [primer(calls, MODEL.identity), *calls]
+
+    return replace(group, open=opened, n_calls=n_calls)
+
+
 def dispatched(
     groups: Sequence[Group],
     servers: Sequence[Played],
@@ -174,3 +203,8 @@ def dispatched(
 
     run_at_once(main())
     return heard
+
+
+def all_ok(heard: Heard, n_calls: int) -> bool:
+    """Whether the run came to its end and so many calls were answered well."""
+    return heard.ended is None and heard.statuses() == Counter(ok=n_calls)

@@ -1,0 +1,122 @@
+"""Questions put through a ledger, to an engine that may die as a killed process does."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tasks.answers.grounded import OPERATION, Inputs
+from tasks.engines.dispatch import Limits, dispatch
+from tasks.ledger import Ledger, Recorded
+from tasks.models import Model
+from tasks.operations import PRIME, Call, Group, Question, Settle, grouped, render
+from tasks.schemas import Response
+from tests.scripted import Scripted, response_to
+
+Asked = list[tuple[Call, Response]]
+
+
+def question(context: str, query: str, subject: str | None = None) -> Question[Inputs]:
+    return Question(subject or f"{context}/{query}", Inputs(context=f"Report {context}.", query=query))
+
+
+# Two groups: three questions to one report, two to another.
+FIVE = [
+    question("A", "1?"),
+    question("A", "2?"),
+    question("A", "3?"),
+    question("B", "1?"),
+    question("B", "2?"),
+]
+
+
+def rendered(questions: Sequence[Question[Inputs]], identity: str = "m1") -> list[Call]:
+    return render(OPERATION, "scripted", questions, identity)
+
+
+def answered(engine: Ledger | Recorded, questions: Sequence[Question[Inputs]]) -> Asked:
+    """What is settled, in the order in which it is."""
+    settled: Asked = []
+
+    async def settle(call: Call, response: Response) -> None:
+        settled.append((call, response))
+
+    asyncio.run(engine.answer(grouped(rendered(questions)), settle))
+    return settled
+
+
+def timeless(settled: Asked) -> Asked:
+    """In an order of their own, without what is measured."""
+    return sorted(((call, replace(response, latency_ms=None)) for call, response in settled), key=repr)
+
+
+def texts(settled: Asked) -> dict[str, str | None]:
+    return {call.request.subject_id: response.text for call, response in settled if not call.is_primer}
+
+
+def sent(engine: Scripted | Sending) -> list[str]:
+    """The subjects of the calls that reached the engine; a primer's is its group's operation."""
+    return [PRIME if call.is_primer else call.request.subject_id for call in engine.calls]
+
+
+class Sending:
+    """An engine as those that reach servers are: the dispatcher, several calls at once.
+
+    Args:
+        reply: what a call is answered with; may raise a failure.
+        dies_after: how many calls are sent before the process "dies".
+    """
+
+    model = "scripted"
+
+    def __init__(
+        self,
+        reply: Callable[[Call], str],
+        *,
+        dies_after: int | None = None,
+        in_flight: int = 4,
+        seed: int = 0,
+    ) -> None:
+        self.identity = "m1"
+        self.name = "here"
+        self.reply = reply
+        self.dies_after = dies_after
+        self.limits = Limits(in_flight=in_flight)
+        self.drawn = random.Random(seed)
+        self.calls: list[Call] = []
+        self.is_dead = False
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        model = Model(name="scripted", engine="openai", description="")
+        await dispatch(groups, [self], self.limits, settle, model)
+
+    async def send(self, call: Call) -> Response:
+        if self.is_dead:
+            raise Died("the dead send nothing")
+        self.calls.append(call)
+        for _ in range(self.drawn.randrange(4)):
+            await asyncio.sleep(0)
+        self.is_dead = self.dies_after is not None and len(self.calls) > self.dies_after
+        if self.is_dead:
+            raise Died("as a killed process would")
+        return response_to(call, self.reply(call))
+
+    async def is_alive(self) -> bool:
+        return True
+
+
+class Died(Exception):
+    """Stands for the end of a process: nobody expects it."""
+
+
+def echo(call: Call) -> str:
+    return f"to {'' if call.is_primer else call.inputs()['query']}"
+
+
+def assert_primers_come_before_their_calls(settled: Asked) -> None:
+    last = {call.prefix.prefix_id: place for place, (call, _) in enumerate(settled) if not call.is_primer}
+    for place, (call, _) in enumerate(settled):
+        if call.is_primer:
+            assert place < last[call.prefix.prefix_id]
