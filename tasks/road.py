@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from time import time
 from typing import Any
 
@@ -20,6 +21,7 @@ from tasks.models import find_model
 from tasks.operations import Operation
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tasks.text.tokens import encoding
 
 # What `--retry-failed` takes for earlier failures: those from before this program.
 _STARTED = time()
@@ -39,6 +41,8 @@ def open_ledger(
         UnknownModel: no catalogue names the model.
     """
     model = find_model(model_name, run.models_file)
+    # the tokens' table is read while the engine's client is imported: each takes some 0.2 s
+    Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, run.workers)
     if is_writing_batches() and engine.identity is not None:
         engine = BatchWriter(model, journal_of(run.lake), next_batch_file(model.name))
