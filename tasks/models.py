@@ -117,6 +117,8 @@ class Model:
     thinking_tokens  most tokens of thoughts, beside those of the answer; part of every ledger key
     in_flight        most calls at once, per replica
     timeout_s        after how many seconds a call is given up
+    patience_s       how many seconds a server that is gone, or fails whoever asks, is waited for: the time that it
+                     takes to be started again, where somebody or something does that
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
     has_schema       whether the server holds replies to a JSON schema; part of every ledger key
     serving          how the engine `vllm` starts its servers: the same for all, from the table `[vllm]`
@@ -145,6 +147,7 @@ class Model:
     thinking_tokens: int = 0
     in_flight: int = 64
     timeout_s: float = 600.0
+    patience_s: float = 60.0
     prime: bool | None = None
     has_schema: bool = False
     serving: Serving = Serving()

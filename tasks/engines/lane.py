@@ -73,6 +73,7 @@ class Limits:
         return cls(
             in_flight=model.in_flight,
             timeout_s=model.timeout_s,
+            patience_s=model.patience_s,
             no_progress_s=2.5 * model.timeout_s,
             open_tokens=open_tokens,
             leads=leads,
