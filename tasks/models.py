@@ -113,6 +113,7 @@ class Model:
     server_options   further options of the server's command line, as they are; part of every ledger key
     body             further fields of each request's body, as they are; part of every ledger key
     price            what a provider asks for, where LiteLLM's cost map does not say; see `price_of`
+    batch_discount   share of `price`, 0 to 1, that the provider's batch API takes off; see `batch_price_of`
     thinks           whether it reasons in tokens of its answer before it answers; thoughts are no part of the answer
     thinking_tokens  most tokens of thoughts, beside those of the answer; part of every ledger key
     in_flight        most calls at once, per replica
@@ -143,6 +144,7 @@ class Model:
     server_options: tuple[str, ...] = ()
     body: Mapping[str, Any] = field(default_factory=dict)
     price: Price | None = None
+    batch_discount: float = 0.0
     thinks: bool = False
     thinking_tokens: int = 0
     in_flight: int = 64
@@ -234,6 +236,17 @@ def price_of(model: Model) -> Price | None:
     if model.price is not None or model.engine != "litellm":
         return model.price
     return listed_price(model.called)
+
+
+def batch_price_of(model: Model) -> Price | None:
+    """What tokens cost through the provider's batch API: the row's price less its discount, else what LiteLLM lists.
+
+    The full price where LiteLLM lists none for batches; None: nothing is paid per token.
+    """
+    price = price_of(model)
+    if price is None or model.price is not None:
+        return None if price is None else price.less(model.batch_discount)
+    return listed_price(model.called, in_batch=True) or price
 
 
 def costs_unknown(model: Model) -> bool:
@@ -394,6 +407,10 @@ def _problem_of(model: Model) -> str | None:
         layout.tensor_parallel > 0 and layout.replicas > 0 and 0 < layout.memory_share <= 1
     ):
         return "layout needs a tensor_parallel and replicas of at least 1, and a memory_share of at most 1"
+    if model.batch_discount > 1:
+        return "batch_discount is a share of the price, at most 1: 0.5 is half off"
+    if model.batch_discount and model.price is None:
+        return "batch_discount is taken off the row's price, which it does not have; give price, too"
     if model.key_env is not None and not _is_variable(model.key_env):
         return (
             "key_env is the name of an environment variable, never the key itself"  # and is not repeated here

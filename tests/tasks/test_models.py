@@ -232,7 +232,7 @@ def test_an_address_with_a_password_is_refused_and_not_repeated() -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("colour = 1", "no key 'colour'; there are base_url, body"),
+        ("colour = 1", "no key 'colour'; there are base_url, batch_discount"),
         ("in_fligt = 8", "no key 'in_fligt' (did you mean in_flight?)"),
         ('window = "32k"', "window must be a whole number, not the text '32k'"),
         ("window = 0.5", "window must be a whole number, not 0.5"),
@@ -318,6 +318,8 @@ def test_a_model_without_a_server_says_how_to_name_one() -> None:
     [
         ("in_flight = 0", "in_flight must be above 0"),
         ("timeout_s = 0", "timeout_s must be above 0"),
+        ("price = { prompt = 1, output = 1 }\nbatch_discount = 50", "batch_discount is a share"),
+        ("batch_discount = 0.5", "batch_discount is taken off the row's price, which it does not have"),
         ("window = 0", "window must be above 0"),
         ("layout = { tensor_parallel = 0, replicas = 1 }", "layout needs"),
         ('key_env = "sk-live-1234"', "name of an environment variable"),
