@@ -68,7 +68,7 @@ def _bars() -> Iterator[None]:
             bar.update(waiting, visible=False)
             if now.what not in bars:
                 bars[now.what] = bar.add_task(now.what, total=now.total, remarks="")
-            remarks = ", ".join(now.remarks)
+            remarks = ", ".join([*now.remarks, *now.outlook])
             bar.update(bars[now.what], completed=now.done, total=now.total, remarks=remarks)
 
         with listening(show):

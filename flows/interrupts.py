@@ -42,7 +42,9 @@ def ending_cleanly() -> Iterator[None]:
     def end_when_settled() -> None:
         while is_sending():
             time.sleep(_LOOK_S)
-        _end(f"stopped ({', '.join(map(str, last))}); all answers are kept, run the same command to go on")
+        _end(
+            f"stopped ({', '.join(progress.so_far for progress in last)}); all answers are kept, run the same command to go on"
+        )
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -245,7 +245,7 @@ def _tallies(groups: Sequence[Group], ledger: Ledger) -> dict[str, Tally]:
         totals[group.work] = totals.get(group.work, 0) + group.n_calls
     of_part = f" ({ledger.part})" if ledger.part else ""
     return {
-        work: Tally(f"{work} by {ledger.model}{of_part}", total, is_model=ledger.identity is not None)
+        work: Tally(f"{work} by {ledger.model}{of_part}", total, ledger.model if ledger.identity else None)
         for work, total in totals.items()
     }
 

@@ -19,14 +19,15 @@ from tasks.schemas import Response
 class Progress:
     """Where a piece of work stands; what calls to a model took, where it is made of them.
 
+    `model` is the one that was called; None where rules answered or where nothing is called.
     `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
-    done and cost nothing. Tokens,
-    dollars and seconds are of the others.
+    done and cost nothing. Tokens, dollars and seconds are of the others.
     """
 
     what: str
     done: int
     total: int
+    model: str | None = None
     failed: int = 0
     reused: int = 0
     prompt_tokens: int = 0
@@ -54,7 +55,7 @@ class Progress:
 
     @property
     def remarks(self) -> list[str]:
-        """What there is to say besides the counts: failures, pace, cache, dollars, time left, where known."""
+        """What there is to say besides the counts: failures, pace, cache, dollars, where known."""
         remarks = []
         if self.failed:
             remarks.append(f"{self.failed:,} failed")
@@ -66,12 +67,22 @@ class Progress:
             remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
         if self.dollars:
             remarks.append(f"${self.dollars:,.2f}")
-        if self.seconds_left is not None and self.done < self.total:
-            remarks.append(f"{timedelta(seconds=round(self.seconds_left))} left")
         return remarks
 
-    def __str__(self) -> str:
+    @property
+    def outlook(self) -> list[str]:
+        """How long it will still take, where it is under way and that can be told."""
+        if self.seconds_left is None or self.done >= self.total:
+            return []
+        return [f"{timedelta(seconds=round(self.seconds_left))} left"]
+
+    @property
+    def so_far(self) -> str:
+        """What has been done, in a line; nothing of what is still to do."""
         return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
+
+    def __str__(self) -> str:
+        return ", ".join([self.so_far, *self.outlook])
 
 
 Listener = Callable[[Progress], None]
@@ -99,12 +110,12 @@ def listening(listener: Listener) -> Iterator[None]:
 class Tally:
     """Counts the calls of one piece of work, and announces each.
 
-    `is_model` is False for rules, whose tokens nobody computed.
+    `model` is None for rules, whose tokens nobody computed.
     """
 
     what: str
     total: int
-    is_model: bool = True
+    model: str | None
     done: int = 0
     failed: int = 0
     reused: int = 0
@@ -120,7 +131,7 @@ class Tally:
             self.done += 1
             self.reused += reused
             self.failed += response.status != "ok"
-        if self.is_model and not reused:
+        if self.model is not None and not reused:
             self.prompt_tokens += response.n_prompt or 0
             self.cached_tokens += response.n_cached or 0
             self.output_tokens += response.n_output or 0
@@ -134,6 +145,7 @@ class Tally:
                 what=self.what,
                 done=self.done,
                 total=self.total,
+                model=self.model,
                 failed=self.failed,
                 reused=self.reused,
                 prompt_tokens=self.prompt_tokens,
