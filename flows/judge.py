@@ -6,7 +6,9 @@ from prefect import flow
 
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
-from tasks.judge import commit_judgements, judge_answers, n_answer_shards, unjudged_models
+from tasks.judge import answer_shards, commit_judgements, judge_answers, unjudged_models
+from tasks.models import name_of
+from tasks.progress import Whole
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
@@ -20,9 +22,12 @@ def judge(run: RunSettings) -> None:
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
         awaiting: list[AwaitingBatch] = []
-        for shard in range(n_answer_shards(run, models)):
+        sizes = answer_shards(run, models)
+        whole = Whole(f"all judging by {name_of(run.judge)}", sizes, in_calls=True)
+        for shard in range(len(sizes)):
             try:
-                judged = judge_answers(run, models, shard)
+                with whole.part(shard):
+                    judged = judge_answers(run, models, shard)
             except AwaitingBatch as written:  # the other shards' calls can be written meanwhile
                 awaiting.append(written)
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -23,12 +24,13 @@ def unjudged_models(run: RunSettings) -> list[str]:
     return [model for model in run.model if not is_finished(lake, plan_judgements(lake, run, model), run)]
 
 
-def n_answer_shards(run: RunSettings, models: Sequence[str]) -> int:
-    """How many shards `judge_answers` has for these models."""
+def answer_shards(run: RunSettings, models: Sequence[str]) -> list[int]:
+    """The shards that `judge_answers` has for these models: how many answers each holds."""
     lake = Lake(run.lake)
     operation = load_suite(run.suite).answer.name
     commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
-    return max((len(commit.parts_of("responses", operation=operation)) for commit in commits), default=0)
+    shards = [commit.parts_of("responses", operation=operation) for commit in commits]
+    return [sum(part.n_rows for part in same if part) for same in zip_longest(*shards)]
 
 
 @task(name="judge answers", task_run_name="judge answers, shard {shard}", cache_policy=NO_CACHE)
@@ -42,7 +44,7 @@ def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[s
     suite = load_suite(run.suite)
     plans = {model: plan_judgements(lake, run, model) for model in models}
     wave = _wave(lake, run, suite, plans, shard)
-    n_shards = n_answer_shards(run, models)
+    n_shards = len(answer_shards(run, models))
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     engine = open_recorded(run, run.judge, suite.operations, part)
     judgements = list(suite.judge([answered for _, answered in wave], engine))

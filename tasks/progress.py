@@ -6,7 +6,7 @@ rooms that announce know neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -21,7 +21,8 @@ class Progress:
 
     `model` is the one that was called; None where rules answered or where nothing is called.
     `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
-    done and cost nothing. Tokens, dollars and seconds are of the others.
+    done and cost nothing. Tokens, dollars and seconds are of the others. `began` is a reading of the
+    program's clock: it tells two pieces of one name apart.
     """
 
     what: str
@@ -35,6 +36,12 @@ class Progress:
     output_tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
+    began: float = 0.0
+
+    @property
+    def sent(self) -> int:
+        """How many calls were sent and have come back."""
+        return self.done - self.reused
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -50,8 +57,9 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """What is left at the pace so far; None before the first answer."""
-        sent = self.done - self.reused
-        return self.seconds / sent * (self.total - self.done) if sent > 0 and self.seconds > 0 else None
+        if self.sent <= 0 or self.seconds <= 0:
+            return None
+        return self.seconds / self.sent * (self.total - self.done)
 
     @property
     def remarks(self) -> list[str]:
@@ -153,5 +161,86 @@ class Tally:
                 output_tokens=self.output_tokens,
                 dollars=self.dollars,
                 seconds=monotonic() - self.started,
+                began=self.started,
             )
         )
+
+
+# --- pieces taken together -----------------------------------------------------------------
+
+
+class Pieces:
+    """The last that was announced of each piece of work."""
+
+    def __init__(self) -> None:
+        self.latest: dict[tuple[str, float], Progress] = {}
+
+    def hear(self, progress: Progress) -> None:
+        """Take in an announcement."""
+        self.latest[progress.what, progress.began] = progress
+
+    def sum_of(self, count: str) -> float:
+        """A count over all pieces, such as `done` or `dollars`."""
+        return sum(getattr(progress, count) for progress in self.latest.values())
+
+
+class Whole:
+    """Work that is done part by part, each of which announces pieces of its own: announced as one piece.
+
+    Args:
+        what: names it.
+        sizes: of each part, in whatever it is counted in.
+        in_calls: whether that is calls to a model, so that each answer is progress; else only a finished part is.
+    """
+
+    def __init__(self, what: str, sizes: Sequence[int], *, in_calls: bool) -> None:
+        self.what = what
+        self.sizes = sizes
+        self.in_calls = in_calls
+        self.began = monotonic()
+        self.done = self.reused = 0
+        self.sums = dict.fromkeys(_SUMMED, 0.0)
+
+    @contextmanager
+    def part(self, number: int) -> Iterator[None]:
+        """Count what is announced in the block as one part; it is done when the block ends well."""
+        if len(self.sizes) == 1:  # its pieces say all that there is to say
+            yield
+            return
+        pieces, size = Pieces(), self.sizes[number]
+
+        def hear(progress: Progress) -> None:
+            if progress.what != self.what:
+                pieces.hear(progress)
+                if self.in_calls:
+                    self._announce(pieces, *(min(size, int(pieces.sum_of(n))) for n in ("done", "reused")))
+
+        with listening(hear):
+            yield
+        reused = int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
+        self._announce(pieces, size, min(size, reused))
+        self.done += size
+        self.reused += min(size, reused)
+        for count in _SUMMED:
+            self.sums[count] += pieces.sum_of(count)
+
+    def _announce(self, pieces: Pieces, done: int, reused: int) -> None:
+        sums = {count: self.sums[count] + pieces.sum_of(count) for count in _SUMMED}
+        announce(
+            Progress(
+                what=self.what,
+                done=self.done + done,
+                total=sum(self.sizes),
+                reused=self.reused + reused,
+                failed=int(sums["failed"]),
+                prompt_tokens=int(sums["prompt_tokens"]),
+                cached_tokens=int(sums["cached_tokens"]),
+                output_tokens=int(sums["output_tokens"]),
+                dollars=sums["dollars"],
+                seconds=monotonic() - self.began,
+                began=self.began,
+            )
+        )
+
+
+_SUMMED = ("failed", "prompt_tokens", "cached_tokens", "output_tokens", "dollars")
