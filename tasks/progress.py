@@ -114,6 +114,25 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+_hearers: list[Callable[[str], None]] = []
+
+
+def tell(sentence: str) -> None:
+    """Tell whoever watches what holds the work up, or no longer does."""
+    for hearer in list(_hearers):
+        hearer(sentence)
+
+
+@contextmanager
+def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
+    """Have a hearer called with every sentence that is told in the block."""
+    _hearers.append(hearer)
+    try:
+        yield
+    finally:
+        _hearers.remove(hearer)
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts the calls of one piece of work, and announces each.
