@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from tasks.deaths import Deaths, counting_deaths
 from tasks.journal import Journal
-from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Settle, primer, primer_id
+from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Reopened, Settle, primer, primer_id
 from tasks.progress import Tally
 from tasks.schemas import Prefix, Request, Response
 from tasks.stopping import Stopped, sending, stop_requested
@@ -105,7 +105,7 @@ class _Trip:
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
             with sending(), counting_deaths(self.deaths):
-                await self.ledger.engine.answer([self._opening(group) for group in groups], self._settle)
+                await self.ledger.engine.answer(Reopened(groups, self._opening), self._settle)
                 while self.elsewhere:
                     await self._look_again()
         finally:
@@ -330,7 +330,7 @@ class Recorded:
 
             return replace(group, open=opened)
 
-        await self.engine.answer([opening(group) for group in groups], remembered)
+        await self.engine.answer(Reopened(groups, opening), remembered)
 
     def divided(self, key_of: Callable[[Request], str]) -> dict[str, dict[str, OperationRecord]]:
         """What was asked, divided by a key of its requests; a primer goes with the first call that it served."""
