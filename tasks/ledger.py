@@ -202,6 +202,10 @@ class _Trip:
                 operation=call.request.operation,
                 since=self.ledger.fresh_since or self.ledger.failures_since,
             )
+        elif response.cost_usd is not None:
+            await self.journal.add_charge(
+                key, response, model=call.request.model, operation=call.request.operation
+            )
         waiting = self.asked.pop(key, [])
         self._release(key, at_once=not is_kept(response))
         await self.hand_over(call, _answering(call, counts))
