@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tasks.journal import Journal
+from tasks.journal import Journal, Purchase, purchases
 from tasks.schemas import Response
 
 RESPONSE = Response(
@@ -49,6 +49,14 @@ def saying(text: str) -> Response:
 
 def add(kept: Journal, key: str, response: Response = RESPONSE, since: float | None = None) -> Response:
     return asyncio.run(kept.add(key, response, model="m1", operation="answer", since=since))
+
+
+def bought(path: Path) -> list[Purchase]:
+    """All purchases of a journal's file."""
+    names = [field.name for field in dataclasses.fields(Purchase)]
+    return [
+        Purchase(**dict(zip(names, values, strict=True))) for portion in purchases(path) for values in portion
+    ]
 
 
 def python(script: str, path: Path, **options: object) -> subprocess.Popen[str]:

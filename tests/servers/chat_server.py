@@ -8,7 +8,8 @@ What it answers to:
     GET  /health               200 while it lives
     GET  /v1/models            the names it was started with
     POST /v1/chat/completions  one choice, never streamed
-    GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status, by_fault
+    GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status, by_fault, and what a
+                               provider would bill: prompt_tokens, cached_tokens (of these), completion_tokens
     GET  /last                 body of the last chat request, and whether it brought a key
     POST /faults               a list of fault rules, which replaces the one before
 
@@ -67,6 +68,7 @@ import orjson
 from aiohttp import web
 
 BYTES_PER_TOKEN = 4
+BILLED = ("prompt_tokens", "cached_tokens", "completion_tokens")
 MOST_BEGINNINGS = 200_000
 _FINE_BYTES, _FINE_UNTIL, _COARSE_BYTES = 64, 1024, 2048
 
@@ -185,6 +187,7 @@ class ChatServer:
         self.beginnings = Beginnings()
         self.attempts: Counter[bytes] = Counter()
         self.counts: Counter[str] = Counter()
+        self.billed: Counter[str] = Counter()
         self.by_status: Counter[str] = Counter()
         self.by_fault: Counter[str] = Counter()
         self.in_flight = 0
@@ -218,6 +221,7 @@ class ChatServer:
                 "max_in_flight": self.max_in_flight,
                 "by_status": self.by_status,
                 "by_fault": self.by_fault,
+                **{kind: self.billed[kind] for kind in BILLED},
             }
         )
 
@@ -276,6 +280,7 @@ class ChatServer:
             if kind == "length" or (kind == "content_filter" and given.get("form") == "finish_reason"):
                 reply["choices"][0]["finish_reason"] = kind
             self.beginnings.remember(keys)
+            self.bill(reply["usage"])
             status = 200
             if kind == "cut":
                 return await _cut(request, orjson.dumps(reply))
@@ -289,6 +294,11 @@ class ChatServer:
                 self.counts["answered"] += 1
                 self.by_status[str(status)] += 1
                 self.write("answered", time.monotonic(), {**event, "status": status, "fault": kind})
+
+    def bill(self, usage: dict[str, Any]) -> None:
+        """Count what a reply has taken, whatever becomes of it."""
+        counts = usage | usage["prompt_tokens_details"]
+        self.billed.update({kind: counts[kind] for kind in BILLED})
 
     def write(self, name: str, at: float, event: dict[str, Any]) -> None:
         """Log one event; it is in the file when this returns, whatever becomes of the process."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,14 @@ from tasks.batch_files import (
     line_of,
     read_batch,
 )
-from tasks.journal import Journal, Purchase, purchases
+from tasks.journal import Journal
 from tasks.ledger import Ledger
 from tasks.models import Model, find_model
 from tasks.operations import Call, Question, collect, grouped, render
 from tasks.prices import Price
 from tasks.schemas import Response
 from tests.calls import call_of
+from tests.journals import bought
 from tests.played import Played, dispatched
 from tests.scripted import Scripted
 
@@ -100,8 +101,7 @@ def refused(line: Line, status: int, message: str) -> Line:
 
 def dollars(journal: Journal) -> list[float | None]:
     """What each purchase of the journal has cost."""
-    place = [field.name for field in fields(Purchase)].index("cost_usd")
-    return [values[place] for portion in purchases(journal.path) for values in portion]
+    return [one.cost_usd for one in bought(journal.path)]
 
 
 def write(file: Path, lines: Sequence[Line]) -> Path:

@@ -13,18 +13,9 @@ from pathlib import Path
 import pytest
 
 from tasks import journal
-from tasks.journal import Answer, Journal, Purchase, purchases
+from tasks.journal import Answer, Journal, purchases
 from tasks.schemas import Response
-from tests.journals import FAILURE, RESPONSE, add, python, saying
-
-
-def bought(path: Path) -> list[Purchase]:
-    """All purchases of a journal's file."""
-    names = [field.name for field in dataclasses.fields(Purchase)]
-    return [
-        Purchase(**dict(zip(names, values, strict=True))) for portion in purchases(path) for values in portion
-    ]
-
+from tests.journals import FAILURE, RESPONSE, add, bought, python, saying
 
 # --- answers -------------------------------------------------------------------------------
 

@@ -19,8 +19,9 @@ from tasks.database import JournalError
 from tasks.errors import RunFailed
 from tasks.journal import Journal
 from tasks.ledger import Ledger
-from tasks.operations import Call, Group, collect, grouped, render
+from tasks.operations import Call, Group, Settle, collect, grouped, render
 from tasks.schemas import Response
+from tests.journals import bought
 from tests.kept import (
     FIVE,
     Asked,
@@ -209,6 +210,26 @@ def test_an_error_of_the_engine_comes_through_as_it_is(journal: Journal) -> None
         answered(Ledger(Scripted(breaks, identity="m1"), journal), FIVE)
     keys = [call.request.key or "" for call in rendered(FIVE)]
     assert journal.claim(keys) == set(keys)
+
+
+class Charging(Scripted):
+    """Charges half a dollar for failing."""
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        async def charged(call: Call, response: Response) -> None:
+            await settle(call, replace(response, cost_usd=0.5))
+
+        await super().answer(groups, charged)
+
+
+def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(journal: Journal) -> None:
+    failing = Charging(lambda call: None, identity="m1")
+    answered(Ledger(failing, journal), FIVE)
+    assert len(sent(failing)) == 5
+    again = Scripted(echo, identity="m1", cost_usd=0.25)
+    assert set(texts(answered(Ledger(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
+    paid = Counter((one.status, one.cost_usd) for one in bought(journal.path))
+    assert paid == {("error", 0.5): 5, ("ok", 0.25): 5}
 
 
 # --- whatever happens -----------------------------------------------------------------------

@@ -8,16 +8,19 @@ import pytest
 
 from tasks.engines.dispatch import GaveUp, Limits
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.errors import RunFailed
 from tasks.operations import Call
 from tasks.spending import BudgetReached, spending
 from tests.played import (
     PRICED,
+    Behaviour,
     Played,
     dispatched,
     failing,
     groups_of,
     rate_limited,
     server_error,
+    well,
 )
 
 
@@ -65,6 +68,31 @@ def test_what_a_refused_answer_has_cost_is_in_its_row_and_in_the_purse() -> None
         heard = dispatched(groups_of([3], PRICED), [server], model=PRICED)
         assert heard.responses["Document 0. Question 0?"].cost_usd == 0.5
         assert purse.spent == pytest.approx(1.0)
+
+
+def empty_at_first(call: Call, attempt: int) -> str | Failure | None:
+    return "" if attempt == 1 else well(call, attempt)
+
+
+def cut_short(call: Call, attempt: int) -> str | Failure | None:
+    return Refused("cut_before_answer", "still thinking", cost_usd=0.25)
+
+
+@pytest.mark.parametrize(("behaves", "ended"), [(empty_at_first, BudgetReached), (cut_short, GaveUp)])
+def test_what_an_attempt_has_cost_is_settled_though_the_run_ends_before_the_next(
+    behaves: Behaviour, ended: type[RunFailed]
+) -> None:
+    """A run that ends between two attempts of a call leaves no dollar out of its rows."""
+    with spending(6.0) as purse:
+        server = Played(behaves=behaves, cost_usd=0.25)
+        heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED)
+    assert isinstance(heard.ended, ended)
+    assert purse.spent == pytest.approx(0.25 * len(server.sent))
+    assert purse.spent == pytest.approx(
+        sum(response.cost_usd or 0.0 for response in heard.responses.values())
+    )
+    given_up = [response for response in heard.responses.values() if response.error_type == "unanswered"]
+    assert bool(given_up) == (behaves is empty_at_first)
 
 
 def test_the_purse_gets_back_what_was_set_aside_when_the_run_gives_up() -> None:
