@@ -6,7 +6,7 @@ from prefect import flow
 
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
-from tasks.judge import commit_judgements, judge_answers, n_answer_shards, unjudged_models
+from tasks.judge import commit_judgements, judge_answers, shards_by_wave, unjudged_models
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
@@ -20,10 +20,10 @@ def judge(run: RunSettings) -> None:
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
         awaiting: list[AwaitingBatch] = []
-        for shard in range(n_answer_shards(run, models)):
+        for wave in range(len(shards_by_wave(run, models))):
             try:
-                judged = judge_answers(run, models, shard)
-            except AwaitingBatch as written:  # the other shards' calls can be written meanwhile
+                judged = judge_answers(run, models, wave)
+            except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
                 awaiting.append(written)
                 continue
             for model, of_model in judged.items():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -16,6 +17,9 @@ from tasks.steps import Planned, answers_step, committed, is_finished, plan_judg
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 
+# Answers that are judged together: some 100 MB of rows.
+WAVE = 16_384
+
 
 def unjudged_models(run: RunSettings) -> list[str]:
     """The models whose judgements are not finished: one wave judges them together."""
@@ -23,17 +27,31 @@ def unjudged_models(run: RunSettings) -> list[str]:
     return [model for model in run.model if not is_finished(lake, plan_judgements(lake, run, model), run)]
 
 
-def n_answer_shards(run: RunSettings, models: Sequence[str]) -> int:
-    """How many shards `judge_answers` has for these models."""
+def shards_by_wave(run: RunSettings, models: Sequence[str]) -> list[range]:
+    """The shards of the models' answers that are judged together: as many as stand in memory.
+
+    A wave ends with its slowest call, and the judge's replicas wait for that: the fewer the better.
+    """
     lake = Lake(run.lake)
     operation = load_suite(run.suite).answer.name
     commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
-    return max((len(commit.parts_of("responses", operation=operation)) for commit in commits), default=0)
+    parts = [commit.parts_of("responses", operation=operation) for commit in commits]
+    waves: list[range] = []
+    n_answers = 0
+    for shard, of_models in enumerate(zip_longest(*parts)):
+        n_new = sum(part.n_rows for part in of_models if part is not None)
+        if waves and n_answers + n_new <= WAVE:
+            waves[-1] = range(waves[-1].start, shard + 1)
+        else:
+            waves.append(range(shard, shard + 1))
+            n_answers = 0
+        n_answers += n_new
+    return waves
 
 
-@task(name="judge answers", task_run_name="judge answers, shard {shard}", cache_policy=NO_CACHE)
-def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[str, list[Part]]:
-    """One shard of every model's answers -> judgements; parts by model.
+@task(name="judge answers", task_run_name="judge answers, wave {wave}", cache_policy=NO_CACHE)
+def judge_answers(run: RunSettings, models: Sequence[str], wave: int) -> dict[str, list[Part]]:
+    """One wave of every model's answers -> judgements; parts by model.
 
     In (context, pair, variant, model) order: answers to one question share their prompt's prefix
     over all models, so judging model by model would pay for each prefix once a model.
@@ -41,12 +59,16 @@ def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[s
     lake = Lake(run.lake)
     suite = load_suite(run.suite)
     plans = {model: plan_judgements(lake, run, model) for model in models}
-    wave = _wave(lake, run, suite, plans, shard)
-    n_shards = n_answer_shards(run, models)
-    part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
+    waves = shards_by_wave(run, models)
+    together = _in_order(
+        suite,
+        list(plans),
+        [each for shard in waves[wave] for each in _answered(lake, run, suite, plans, shard)],
+    )
+    part = f"wave {wave + 1} of {len(waves)}" if len(waves) > 1 else ""
     engine = open_recorded(run, run.judge, suite.operations, part)
-    judgements = list(suite.judge([answered for _, answered in wave], engine))
-    candidate_of = {answered.request.request_id: model for model, answered in wave}
+    judgements = list(suite.judge([answered for _, answered in together], engine))
+    candidate_of = {answered.request.request_id: model for model, answered in together}
     records = engine.divided(lambda request: candidate_of[request.subject_id])
     parts: dict[str, list[Part]] = {}
     for model, planned in plans.items():
@@ -54,26 +76,26 @@ def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[s
         candidate = name_of(model)
         parts[model] = [
             planned.write(
-                lake, "judgements", rows, shard, suite=run.suite, judge=engine.model, model=candidate
+                lake, "judgements", rows, wave, suite=run.suite, judge=engine.model, model=candidate
             )
         ]
         parts[model] += write_calls(
-            lake, planned, run, engine.model, records.get(model, {}), shard, candidate=candidate
+            lake, planned, run, engine.model, records.get(model, {}), wave, candidate=candidate
         )
     return parts
 
 
 @task(name="commit judgements", task_run_name="commit judgements of {model}", cache_policy=NO_CACHE)
 def commit_judgements(run: RunSettings, model: str, parts: list[Part]) -> Commit:
-    """Make the shards' judgements what the metrics see."""
+    """Make the waves' judgements what the metrics see."""
     lake = Lake(run.lake)
     return plan_judgements(lake, run, model).commit(lake, parts)
 
 
-def _wave(
+def _answered(
     lake: Lake, run: RunSettings, suite: Suite, plans: Mapping[str, Planned], shard: int
-) -> list[tuple[str, Answered]]:
-    """(model, answered case) of one shard over all models, in the order in which they are judged."""
+) -> Iterator[tuple[str, Answered]]:
+    """(model, answered case) of one shard over all models."""
     answers: list[tuple[str, Request, Response]] = []
     for model, planned in plans.items():
         commit = planned.input(answers_step(run, model))
@@ -94,15 +116,19 @@ def _wave(
         for commit in built
         for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
     }
-    wave = []
     for model, request, response in answers:
         case = cases[request.case_id or ""]
-        answered = Answered(case=case, pair=pairs[case.qa_pair_id], request=request, response=response)
-        wave.append((model, answered))
+        yield model, Answered(case=case, pair=pairs[case.qa_pair_id], request=request, response=response)
+
+
+def _in_order(
+    suite: Suite, models: Sequence[str], answered: Sequence[tuple[str, Answered]]
+) -> list[tuple[str, Answered]]:
+    """In the order in which they are judged."""
     variant = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
-    place = {model: number for number, model in enumerate(plans)}
+    place = {model: number for number, model in enumerate(models)}
     return sorted(
-        wave,
+        answered,
         key=lambda found: (
             found[1].pair.context_id,
             found[1].pair.qa_pair_id,
