@@ -278,8 +278,12 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
     """
     from flows.estimate import show_models
     from tasks.models import load_catalogue
+    from tasks.preflight import check_engine
 
-    show_models(list(load_catalogue(models_file).values()), as_json=json)
+    found = list(load_catalogue(models_file).values())
+    for model in found:
+        check_engine(model, models_file)
+    show_models(found, as_json=json)
 
 
 @app.command

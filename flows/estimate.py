@@ -13,6 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from tasks.estimates.budget import BudgetCheck, Reached
 from tasks.estimates.call_costs import Line, total
 from tasks.estimates.estimate import Estimate
 from tasks.models import Model, costs_unknown, price_of
@@ -24,6 +25,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         content = {
             "lines": [asdict(line) for line in found.lines],
             "total": asdict(total(found.lines)),
+            "budget": None if found.budget is None else asdict(found.budget),
             "notes": list(found.notes),
         }
         print(json.dumps(content, indent=1))
@@ -35,6 +37,9 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         console.print(_costs(priced))
     else:
         console.print("Nothing here is paid per token, and nothing has GPU-hours to model.\n")
+    if found.budget is not None:
+        console.print(_stages(found.budget))
+        console.print(f"{_verdict(found.budget)}\n", highlight=False)
     if any(line.basis == "predicted" for line in found.lines):
         console.print(
             "predicted: from the figures in tasks/estimates/planning.py, since what is asked depends on answers that "
@@ -43,9 +48,10 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
             highlight=False,
         )
     console.print(
-        "free: answered already, in the lake or its ledger. shared: prompts where heads that several share are read "
-        "once. answers: typical ones, and all as long as they may be. Calls that warm heads up and repairs of "
-        "unreadable replies are not in it.",
+        "answered already: in the lake or its ledger; these cost nothing, and their tokens are not counted. each head "
+        "once: many prompts begin with the same instructions and filing; so many prompt tokens are left where a server "
+        "reads each such head once. answer tokens: typical answers; at most: all as long as they may be. Calls that warm "
+        "heads up, failed attempts and repairs of unreadable replies are not in it. Rules read no tokens.",
         style="dim",
         highlight=False,
     )
@@ -74,9 +80,18 @@ def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
 
 def _calls(lines: Sequence[Line]) -> Table:
     """A heading for each model that builds or judges, and below it its operations; one for all that answer."""
-    columns = ("", "", "calls", "free", "prompts", "shared", "answers", "at most")
+    columns = (
+        "",
+        "",
+        "calls",
+        "answered already",
+        "prompt tokens",
+        "each head once",
+        "answer tokens",
+        "at most",
+    )
     table = _table(
-        "Calls, and the tokens of those that are not free, as each model counts them", columns, n_texts=2
+        "Calls, and the tokens of those without an answer, as each model counts them", columns, n_texts=2
     )
     for (stage, heading), group in groupby(
         lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
@@ -85,13 +100,16 @@ def _calls(lines: Sequence[Line]) -> Table:
         for line in group:
             _add(table, f"  {line.model if stage == 'infer' else line.operation}", line, line.basis)
     table.add_section()
-    _add(table, "total", total(lines), "")
+    _add(table, "total of models", total(lines), "")
+    if by_rule := sum(line.requests for line in lines if line.is_rule):
+        table.add_row("by rules, free", "", f"{by_rule:,}", *["-"] * 5)
     return table
 
 
 def _add(table: Table, name: str, line: Line, basis: str) -> None:
-    counts = (line.requests, line.answered, line.prompt, line.shared, line.output, line.most_output)
-    table.add_row(name, basis, *(f"{count:,}" for count in counts))
+    tokens = (line.prompt, line.shared, line.output, line.most_output)
+    shown = ["-"] * len(tokens) if line.is_rule else [f"{n:,}" for n in tokens]
+    table.add_row(name, basis, f"{line.requests:,}", f"{line.answered:,}", *shown)
 
 
 def _costs(lines: Sequence[Line]) -> Table:
@@ -109,6 +127,47 @@ def _costs(lines: Sequence[Line]) -> Table:
     table.add_section()
     table.add_row("total", "", "", *_amounts(total(lines)), style="bold")
     return table
+
+
+def _stages(check: BudgetCheck) -> Table:
+    table = _table(
+        f"Against the budget of ${check.budget:,.2f}",
+        ("stage", "dollars", "up to its end", "at most", "budget holds"),
+        n_texts=1,
+    )
+    for stage in check.stages:
+        amounts = (stage.dollars, stage.so_far, stage.most_so_far)
+        holds = (
+            "yes"
+            if stage.most_so_far <= check.budget
+            else "if answers are typical"
+            if stage.so_far <= check.budget
+            else "NO"
+        )
+        table.add_row(stage.stage, *map(_amount, amounts), holds)
+    return table
+
+
+def _verdict(check: BudgetCheck) -> str:
+    """In words whether the budget holds the whole run, and where it is used up if not."""
+    if check.reached is not None:
+        return (
+            f"The budget of ${check.budget:,.2f} does not hold this run: it would be reached {_place(check.reached)}. The "
+            "run stops there and keeps all answers; the same command goes on with a budget of its own."
+        )
+    if check.reached_most is not None:
+        return (
+            f"The budget of ${check.budget:,.2f} holds this run if answers are typical; if all were as long as they may "
+            f"be, it would be reached {_place(check.reached_most)}."
+        )
+    return f"The budget of ${check.budget:,.2f} holds this run, however long its answers are."
+
+
+def _place(reached: Reached) -> str:
+    return (
+        f"in {reached.stage}, at about call {reached.call:,} of {reached.calls:,} of {reached.operation} "
+        f"by {reached.model}"
+    )
 
 
 def _amounts(line: Line) -> list[str]:

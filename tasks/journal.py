@@ -29,7 +29,7 @@ from tasks.database import explained, open_database, transaction
 from tasks.schemas import Response
 
 _KIND = 0x746B626A
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 create table answers (
     key text not null,
@@ -54,6 +54,11 @@ create table answers (
 );
 create unique index answer_of_key on answers (key) where superseded_at is null;
 
+create table deaths (
+    key text primary key,           -- of a call that has no answer yet
+    n integer not null              -- deaths of its server at which it was in flight
+) without rowid;
+
 create table exported (
     request_id text primary key,
     key text not null,
@@ -72,6 +77,7 @@ _INSERT = (
     f"values (?, ?, ?, ?, ?, {', '.join('?' * len(_RESPONSE_COLUMNS))})"
 )
 _CURRENT = f"select {', '.join(_RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
+_ADD_DEATH = "insert into deaths (key, n) values (?, 1) on conflict (key) do update set n = n + 1"
 _CHUNK = 500  # keys per statement
 
 
@@ -241,6 +247,33 @@ class Journal:
                 for model, operation, n_calls, n_prompt, n_cached, n_output, cost_usd in rows
             ]
 
+    # --- calls that may kill their server
+
+    def deaths(self, keys: Sequence[str]) -> dict[str, int]:
+        """At how many deaths of its server each of these calls was in flight; without those that were at none.
+
+        Raises:
+            JournalError: the file cannot be read.
+        """
+        found: dict[str, int] = {}
+        if not keys or not self._is_there():
+            return found
+        with self._lock, explained(self.path):
+            for chunk in chunks(keys, _CHUNK):
+                found |= self._reading().execute(
+                    f"select key, n from deaths where key in ({placeholders(chunk)})", chunk
+                )
+        return found
+
+    async def add_deaths(self, keys: Collection[str]) -> None:
+        """Count one more death for each of these calls, until it has an answer; on disk when this returns.
+
+        Raises:
+            JournalError: it cannot be kept.
+        """
+        rows = [(key,) for key in keys]
+        await asyncio.wrap_future(self._submit(lambda database: database.executemany(_ADD_DEATH, rows)))
+
     # --- files of calls
 
     def add_exported(self, calls: Iterable[Exported]) -> None:
@@ -398,6 +431,7 @@ def _finish(waiting: _Waiting, result: Any = None, error: BaseException | None =
 def _keep(database: sqlite3.Connection, answer: Answer) -> Response:
     """Put an answer into its place, and return the one that counts."""
     now = time.time()
+    database.execute("delete from deaths where key = ?", [answer.key])
     if answer.since is not None:
         database.execute(
             "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?",

@@ -110,9 +110,8 @@ def _check_window(need: Need) -> None:
 
 
 def _check_layout(need: Need) -> None:
-    model, layout = need.model, need.model.layout
-    if layout is None:
-        return
+    model = need.model
+    layout = model.layout or Layout(tensor_parallel=1, replicas=1)  # as the engine starts it
     # vLLM does not start either where the cache is smaller than the window that it is told
     wanted = max(need.tokens, model.window or 0)
     room = cache_tokens(model, layout)

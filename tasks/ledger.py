@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from tasks.deaths import Deaths, counting_deaths
 from tasks.journal import Journal
 from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Settle, primer, primer_id
 from tasks.progress import Tally
@@ -100,11 +101,12 @@ class _Trip:
         # calls that others have claimed, with their group's primer
         self.elsewhere: list[tuple[list[Call], Call | None]] = []
         self.settled: list[str] = []  # claimed keys that have their answer
-        self.served: dict[str, str] = {}  # primer -> the work that it serves
+        self.served: dict[str, str] = {}  # primer that is not settled -> the work that it serves
+        self.deaths = Deaths(journal.add_deaths)
 
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
-            with sending():
+            with sending(), counting_deaths(self.deaths):
                 await self.ledger.engine.answer([self._opening(group) for group in groups], self._settle)
                 while self.elsewhere:
                     await self._look_again()
@@ -117,7 +119,6 @@ class _Trip:
             warm = None
             if self.ledger.primes and len(calls) > 1:
                 warm = primer(calls, self.ledger.identity or "")
-                self.served[warm.request.request_id] = group.work
             return await self._take(calls, warm)
 
         return replace(group, open=opened)
@@ -130,8 +131,8 @@ class _Trip:
         """
         wanted: dict[str, list[Call]] = {}
         for call in calls:
-            wanted.setdefault(_key(call), []).append(call)
-        warm_key = None if warm is None else _key(warm)
+            wanted.setdefault(call.key, []).append(call)
+        warm_key = None if warm is None else warm.key
         looked_for = [*wanted] if warm_key is None else [*wanted, warm_key]
         # From the look to the claim nothing is awaited: no other group of this trip comes in between.
         kept = self._kept(looked_for)
@@ -166,14 +167,17 @@ class _Trip:
             if key in kept:
                 for call in same:
                     more += await self._settle_again(call, kept[key])
-        return [*primed, *remaining, *(await self._take(more, None) if more else ())]
+        self.served |= {each.request.request_id: calls[0].work for each in primed}
+        sent = [*primed, *remaining]
+        self.deaths.recall(self.journal.deaths([call.key for call in sent]))
+        return [*sent, *(await self._take(more, None) if more else ())]
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
         """What the journal holds, and this run takes."""
         kept = self.journal.find(keys, self.ledger.fresh_since)
         if self.ledger.failures_since is None:
             return kept
-        return {key: response for key, response in kept.items() if response.status != "error"}
+        return {key: response for key, response in kept.items() if response.status == "ok"}
 
     async def _look_again(self) -> None:
         """Send what other runs have given up, and settle what they have answered."""
@@ -192,7 +196,7 @@ class _Trip:
 
     async def _settle(self, call: Call, response: Response) -> list[Call]:
         """Keep an answer and hand it over; returns what it gives rise to, as far as this run has to send that."""
-        key = _key(call)
+        key = call.key
         counts = response
         if is_kept(response):
             counts = await self.journal.add(
@@ -206,7 +210,7 @@ class _Trip:
         self._release(key, at_once=not is_kept(response))
         more = [*(await self.hand_over(call, _answering(call, counts)) or ())]
         if call.is_primer:
-            self.tallies.count_primer(self.served[call.request.request_id], response)
+            self.tallies.count_primer(self.served.pop(call.request.request_id), response)
         else:
             self.tallies.count(call, response)
         for same in waiting:
@@ -226,12 +230,6 @@ class _Trip:
         if not call.is_primer:
             self.tallies.count(call, response, reused=True)
         return more or ()
-
-
-def _key(call: Call) -> str:
-    key = call.request.key
-    assert key is not None  # requests to an engine with an identity have one
-    return key
 
 
 def _answering(call: Call, response: Response) -> Response:

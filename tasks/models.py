@@ -16,13 +16,13 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any
 from urllib.parse import urlsplit
 
 from tasks.errors import WrongUsage
 from tasks.ids import canonical_json, sha256_hex
 from tasks.prices import Price, listed_price
+from tasks.toml_tables import WrongTable, made_of
 
 
 class UnknownModel(WrongUsage):
@@ -113,10 +113,13 @@ class Model:
     server_options   further options of the server's command line, as they are; part of every ledger key
     body             further fields of each request's body, as they are; part of every ledger key
     price            what a provider asks for, where LiteLLM's cost map does not say; see `price_of`
+    batch_discount   share of `price`, 0 to 1, that the provider's batch API takes off; see `batch_price_of`
     thinks           whether it reasons in tokens of its answer before it answers; thoughts are no part of the answer
     thinking_tokens  most tokens of thoughts, beside those of the answer; part of every ledger key
     in_flight        most calls at once, per replica
     timeout_s        after how many seconds a call is given up
+    patience_s       how many seconds a server that is gone, or fails whoever asks, is waited for: the time that it
+                     takes to be started again, where somebody or something does that
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
     has_schema       whether the server holds replies to a JSON schema; part of every ledger key
     serving          how the engine `vllm` starts its servers: the same for all, from the table `[vllm]`
@@ -141,10 +144,12 @@ class Model:
     server_options: tuple[str, ...] = ()
     body: Mapping[str, Any] = field(default_factory=dict)
     price: Price | None = None
+    batch_discount: float = 0.0
     thinks: bool = False
     thinking_tokens: int = 0
     in_flight: int = 64
     timeout_s: float = 600.0
+    patience_s: float = 60.0
     prime: bool | None = None
     has_schema: bool = False
     serving: Serving = Serving()
@@ -190,7 +195,8 @@ def check_reachable(model: Model) -> None:
     """Refuse, before anything starts, a model that could not be asked.
 
     Raises:
-        UnreachableModel: its key is not in the environment, it has no address, or nobody said where vLLM is.
+        UnreachableModel: its key is not in the environment, it has no address or one that its engine does not use,
+            or nobody said where vLLM is.
     """
     if model.engine == "openai" and model.base_url is None:
         raise UnreachableModel(
@@ -200,6 +206,11 @@ def check_reachable(model: Model) -> None:
     if model.key_env is not None and not os.environ.get(model.key_env):
         raise UnreachableModel(
             f"{model.name} needs a key in the environment variable {model.key_env}, which is not set"
+        )
+    if model.engine == "vllm" and model.base_url is not None:
+        raise UnreachableModel(
+            f"{model.name} has a base_url, but its engine vllm starts servers of its own; "
+            'give engine = "openai" for a server that runs already'
         )
     serving = model.serving
     if (
@@ -225,6 +236,17 @@ def price_of(model: Model) -> Price | None:
     if model.price is not None or model.engine != "litellm":
         return model.price
     return listed_price(model.called)
+
+
+def batch_price_of(model: Model) -> Price | None:
+    """What tokens cost through the provider's batch API: the row's price less its discount, else what LiteLLM lists.
+
+    The full price where LiteLLM lists none for batches; None: nothing is paid per token.
+    """
+    price = price_of(model)
+    if price is None or model.price is not None:
+        return None if price is None else price.less(model.batch_discount)
+    return listed_price(model.called, in_batch=True) or price
 
 
 def costs_unknown(model: Model) -> bool:
@@ -255,6 +277,8 @@ _OWN_FIELDS = frozenset(
     }
 )
 _NESTED: dict[str, type[Any]] = {"price": Price, "layout": Layout, "cache": Cache}
+_HOW = "each model is a table [models.NAME] with its keys below it"
+_SHORTEST_KEY = 20  # characters
 
 
 def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
@@ -266,8 +290,12 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     if models_file is None:
         return dict(_packaged())
     content = _read(Path(models_file))
-    catalogue = _packaged() | _rows(content, models_file)
-    serving = _serving(content, models_file)
+    try:
+        if unknown := sorted(set(content) - {"models", "vllm"}):
+            raise WrongTable(f"{unknown[0]} is no part of a models file; {_HOW}, and one table [vllm]")
+        catalogue, serving = _packaged() | _rows(content), _serving(content)
+    except WrongTable as wrong:
+        raise WrongModelsFile(f"{models_file}: {wrong}") from wrong
     return {name: replace(model, serving=serving) for name, model in catalogue.items()}
 
 
@@ -319,7 +347,7 @@ def _served_at(name: str, url: str) -> Model:
 @cache
 def _packaged() -> dict[str, Model]:
     text = files("tasks").joinpath("models.toml").read_text(encoding="utf-8")
-    return _rows(tomllib.loads(text), "models.toml")
+    return _rows(tomllib.loads(text))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -331,31 +359,45 @@ def _read(path: Path) -> dict[str, Any]:
         raise WrongModelsFile(f"the models file {path} is not TOML: {error}") from error
 
 
-def _rows(content: Mapping[str, Any], file: str) -> dict[str, Model]:
-    return {name: _row(name, row, file) for name, row in content.get("models", {}).items()}
+def _rows(content: Mapping[str, Any]) -> dict[str, Model]:
+    rows = content.get("models", {})
+    if not isinstance(rows, Mapping):
+        raise WrongTable(f"models: {_HOW}")
+    return {name: _row(name, row) for name, row in rows.items()}
 
 
-def _serving(content: Mapping[str, Any], file: str) -> Serving:
+def _serving(content: Mapping[str, Any]) -> Serving:
     table = content.get("vllm", {})
-    if isinstance(table, Mapping) and isinstance(table.get("command"), list):
-        table = {**table, "command": tuple(map(str, table["command"]))}
     if isinstance(table, Mapping) and isinstance(table.get("environment"), Mapping):
         table = {**table, "environment": {name: str(value) for name, value in table["environment"].items()}}
-    return _made(Serving, table, f"{file}: vllm")
+    return made_of(Serving, table, "vllm")
 
 
-def _row(name: str, row: Mapping[str, Any], file: str) -> Model:
-    where = f"{file}: model {name}"
-    nested = {key: _made(_NESTED[key], row[key], f"{where}: {key}") for key in _NESTED if key in row}
-    options = tuple(row.get("server_options", ()))
-    model = _made(Model, {**row, **nested, "name": name, "server_options": options}, where)
+def _row(name: str, row: Any) -> Model:
+    where = f"model {name}"
+    if not isinstance(row, Mapping):
+        raise WrongTable(f"{where}: {_HOW}")
+    if apart := [key for key, value in row.items() if isinstance(value, Mapping) and "engine" in value]:
+        raise WrongTable(
+            f'{where}: a name with a dot in it goes in quotes: [models."{name}.{apart[0]}"] and below it the keys'
+        )
+    nested = {key: made_of(_NESTED[key], row[key], f"{where}: {key}") for key in _NESTED if key in row}
+    table = {key: value for key, value in row.items() if key not in nested}
+    model = made_of(Model, table, where, given={"name": name, "serving": Serving(), **nested})
     if problem := _problem_of(model):
-        raise WrongModelsFile(f"{where}: {problem}")
+        raise WrongTable(f"{where}: {problem}")
     return model
 
 
 def _problem_of(model: Model) -> str | None:
     """What would make a run with this row hang, or ask for something else than its rows say."""
+    if (
+        "@" in model.name
+        or model.name != model.name.strip()
+        or not model.name.isprintable()
+        or not model.name
+    ):
+        return "a name has no @ in it, and no blanks around it: NAME@URL names a server"
     for key in ("in_flight", "timeout_s", "token_ratio", "window", "kv_bytes"):
         value = getattr(model, key)
         if value is not None and value <= 0:
@@ -365,51 +407,37 @@ def _problem_of(model: Model) -> str | None:
         layout.tensor_parallel > 0 and layout.replicas > 0 and 0 < layout.memory_share <= 1
     ):
         return "layout needs a tensor_parallel and replicas of at least 1, and a memory_share of at most 1"
-    if model.key_env is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", model.key_env):
+    if model.batch_discount > 1:
+        return "batch_discount is a share of the price, at most 1: 0.5 is half off"
+    if model.batch_discount and model.price is None:
+        return "batch_discount is taken off the row's price, which it does not have; give price, too"
+    if model.key_env is not None and not _is_variable(model.key_env):
         return (
             "key_env is the name of an environment variable, never the key itself"  # and is not repeated here
         )
     if own := sorted(set(model.body) & _OWN_FIELDS):
         return f"body cannot hold {own[0]}, which each call sets"
-    if model.base_url is not None and _has_secret(model.base_url):
+    if model.base_url is not None:
+        return _problem_of_address(model.base_url)
+    return None
+
+
+def _is_variable(name: str) -> bool:
+    """Whether it may be a variable's name. Keys are long, have digits, and small letters or nothing between."""
+    is_name = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+    is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)
+    return is_name and not (is_mixed and len(name) >= _SHORTEST_KEY)
+
+
+def _problem_of_address(url: str) -> str | None:
+    if _has_secret(url):
         return "base_url has a user name, password or query in it; give the key in an environment variable (key_env)"
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return f"base_url must be an address such as http://host:8000/v1, not {url!r}"
     return None
 
 
 def _has_secret(url: str) -> bool:
     parts = urlsplit(url)
     return parts.username is not None or parts.password is not None or bool(parts.query)
-
-
-Made = TypeVar("Made")
-
-
-def _made(made: type[Made], content: Any, where: str) -> Made:
-    """A row or a table of it as its dataclass.
-
-    Raises:
-        WrongModelsFile: a key is missing, unknown or has a value of the wrong kind.
-    """
-    if not isinstance(content, Mapping):
-        raise WrongModelsFile(f"{where}: expected a table, not {content!r}")
-    hints = get_type_hints(made)
-    if unknown := sorted(set(content) - set(hints)):
-        raise WrongModelsFile(f"{where}: no key {unknown[0]!r}; there are {', '.join(sorted(hints))}")
-    for key, value in content.items():
-        if not _is_of(value, hints[key]):
-            raise WrongModelsFile(f"{where}: {key} cannot be {value!r}")
-    try:
-        return made(**content)
-    except TypeError as error:
-        raise WrongModelsFile(f"{where}: {error}") from error
-
-
-def _is_of(value: Any, hint: Any) -> bool:
-    kinds = tuple(
-        get_origin(arm) or arm for arm in (get_args(hint) if isinstance(hint, UnionType) else (hint,))
-    )
-    if isinstance(value, bool):
-        return bool in kinds
-    if float in kinds:
-        kinds = (*kinds, int)
-    return isinstance(value, kinds) and not (isinstance(value, int | float) and value < 0)

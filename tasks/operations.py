@@ -77,6 +77,13 @@ class Call:
         return self.prefix.text + self.request.suffix
 
     @property
+    def key(self) -> str:
+        """What the ledger knows it by; every call to an engine with an identity has one."""
+        key = self.request.key
+        assert key is not None
+        return key
+
+    @property
     def is_primer(self) -> bool:
         return self.request.operation == PRIME
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import ceil
 
 from tasks.batching import is_writing_batches
+from tasks.engines import ENGINES
 from tasks.layouts import Need, check_layouts
-from tasks.models import check_reachable, costs_unknown, find_model
+from tasks.models import Model, WrongModelsFile, check_reachable, costs_unknown, find_model
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import load_suite
 
@@ -23,6 +24,7 @@ def check_models(run: RunSettings) -> None:
 
     Raises:
         UnknownModel, UnknownSuite: one is named that there is not.
+        WrongModelsFile: a row names an engine that there is not.
         UnreachableModel: a model's key or address is missing.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
         WrongSettings: there is a budget, and a model whose price is not known.
@@ -39,8 +41,24 @@ def check_models(run: RunSettings) -> None:
             )
 
 
+def check_engine(model: Model, models_file: str | None) -> None:
+    """Refuse a row whose engine does not exist.
+
+    Raises:
+        WrongModelsFile: the message lists the engines.
+    """
+    if model.engine not in ENGINES:
+        raise WrongModelsFile(
+            f"{models_file}: model {model.name}: there is no engine {model.engine!r}; engines are {', '.join(ENGINES)}"
+        )
+
+
 def model_needs(run: RunSettings) -> list[Need]:
-    """Every model of a run with the longest prompt and answer that it can meet there."""
+    """Every model of a run with the longest prompt and answer that it can meet there.
+
+    Raises:
+        UnknownModel, UnknownSuite, WrongModelsFile: see `check_models`.
+    """
     suite = load_suite(run.suite)
     answer = suite.answer.sampling.max_tokens
     longest_answer = max(operation.sampling.max_tokens for operation in suite.operations.values())
@@ -48,7 +66,10 @@ def model_needs(run: RunSettings) -> list[Need]:
     asked = [(model, whole, answer) for model in run.model]
     asked += [(model, whole, longest_answer) for model in (run.generator, run.citer)]
     asked.append((run.judge, _JUDGED, longest_answer))
-    return [
+    needs = [
         Need(find_model(model, run.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)
     ]
+    for need in needs:
+        check_engine(need.model, run.models_file)
+    return needs

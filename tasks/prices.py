@@ -39,6 +39,20 @@ class Price:
         dollars = n_plain * self.prompt + n_cached * cached + n_written * written + n_output * self.output
         return dollars / 1_000_000
 
+    def less(self, discount: float) -> Price:
+        """The price with a share of it taken off.
+
+        Args:
+            discount: 0 to 1.
+        """
+        rest = 1.0 - discount
+        return Price(
+            prompt=self.prompt * rest,
+            output=self.output * rest,
+            cached=None if self.cached is None else self.cached * rest,
+            written=None if self.written is None else self.written * rest,
+        )
+
     def most(self, n_prompt: int, n_output: int) -> float:
         """The most US dollars that a call can cost: nothing was in the cache, all may have been put there."""
         dearest = max(self.prompt, self.written or 0.0)
@@ -46,19 +60,24 @@ class Price:
 
 
 @cache
-def listed_price(called: str) -> Price | None:
+def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
     """The price of a model in LiteLLM's cost map, by the name that LiteLLM knows it by; None where it has none.
 
     The base price: surcharges for prompts of more than 128k tokens are not in it.
+
+    Args:
+        in_batch: that of the provider's batch API, where a cached token costs what others do unless the map says otherwise.
     """
     costs = _cost_map()
-    row = costs.get(called) or costs.get(called.partition("/")[2])
-    if row is None or "input_cost_per_token" not in row or "output_cost_per_token" not in row:
+    row = costs.get(called) or costs.get(called.partition("/")[2]) or {}
+    way = "_batches" if in_batch else ""
+    prompt, output = (row.get(f"{kind}_cost_per_token{way}") for kind in ("input", "output"))
+    if prompt is None or output is None:
         return None
-    cached, written = (row.get(f"cache_{way}_input_token_cost") for way in ("read", "creation"))
+    cached, written = (row.get(f"cache_{kind}_input_token_cost{way}") for kind in ("read", "creation"))
     return Price(
-        prompt=_per_million(row["input_cost_per_token"]),
-        output=_per_million(row["output_cost_per_token"]),
+        prompt=_per_million(prompt),
+        output=_per_million(output),
         cached=None if cached is None else _per_million(cached),
         written=None if written is None else _per_million(written),
     )

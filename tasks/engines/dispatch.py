@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
+from tasks.deaths import deaths
 from tasks.engines.chat import most_tokens
 from tasks.engines.ending import Ending, GaveUp
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
@@ -105,7 +106,7 @@ class _Dispatch:
         self.n_settled = 0
         self.n_answers = 0  # settled, primers aside
         self.n_refused = 0  # calls that the server took for wrong, since its last answer
-        self.deaths: Counter[str] = Counter()
+        self.deaths = deaths()
         self.ending = Ending(self._wind_up)
         self.lanes = [
             Lane(number, each, limits, self.ending, self.deaths, self._bury)
@@ -150,20 +151,14 @@ class _Dispatch:
         group: Group | None = None
         async with asyncio.TaskGroup() as sending:
             while not self._is_ending():
-                if not (lane.has_room or lane.is_dead):
-                    await lane.change()
-                    continue
-                if group is None and not lane.is_dead:
-                    group = self.queues.next(lane.number, lane.n_open)
-                if group is None:
-                    if lane.is_dead or self.queues.is_empty:
-                        return
-                    await lane.change()  # others' groups are for when its own are worked off
-                    continue
-                if not (lane.fits(group.weight) or lane.is_dead):
-                    await lane.change()
-                    continue
+                if group is None and lane.has_room and not lane.is_dead:
+                    group = self._next_group(lane)
+                if group is None and self.queues.is_empty:
+                    return
                 # a dead lane's last group is opened, too: its calls find another
+                if group is None or not (lane.is_dead or (lane.has_room and lane.fits(group.weight))):
+                    await lane.change()
+                    continue
                 calls = await group.open()
                 if calls:
                     self.n_begun += 1
@@ -174,6 +169,14 @@ class _Dispatch:
                     sending.create_task(self._send_group(begun, calls, first))
                 group = None
                 await asyncio.sleep(0)  # its calls ask for their slots, and whatever came in is read
+
+    def _next_group(self, lane: Lane) -> Group | None:
+        """The lane's next group; others' groups are for when its own are worked off."""
+        group = self.queues.next(lane.number, lane.n_open)
+        if self.queues.is_empty:
+            for each in self.lanes:  # one whose server is gone need not wait for it
+                each.wake()
+        return group
 
     async def _send_group(self, begun: _Begun, calls: Sequence[Call], first: asyncio.Future[None]) -> None:
         try:
@@ -236,7 +239,7 @@ class _Dispatch:
     async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
         """Hand an answer over; returns the calls that it gives rise to."""
         more = await self.settle(call, response) or ()
-        self.deaths.pop(call.request.request_id, None)
+        self.deaths.forget(call.key)
         self.n_settled += 1
         self.n_answers += not call.is_primer
         self.n_opened += len(more)
@@ -287,14 +290,9 @@ class _Dispatch:
         reserved = await self._reserve(effort.call)
         if reserved is None:
             return None
-        request_id = effort.call.request.request_id
         cost = 0.0
         try:
-            async with lane.turn(request_id) as may_go:
-                if self.deaths[request_id] > 1:
-                    raise Refused(
-                        "quarantined", "in flight at two deaths of its server; it is not sent again"
-                    )
+            async with lane.turn(effort.call) as may_go:
                 if not may_go or self._is_ending():
                     return None
                 effort.attempts += 1

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from time import monotonic
 from typing import Protocol
 
+from tasks.deaths import Deaths
 from tasks.engines.ending import Breaker, Ending
 from tasks.engines.failures import Lost, Passing, Refused
 from tasks.engines.slots import Slots
 from tasks.models import Model
 from tasks.operations import Call, Group
 from tasks.schemas import Response
+
+# How often a dead server is asked whether it is back, while others do its work.
+_ASK_DEAD_S = 15.0
 
 
 class Replica(Protocol):
@@ -46,7 +50,7 @@ class Limits:
     timeout_s      after how long a call is given up
     longest_wait_s most seconds between two attempts, unless the server asks for more
     hopeless_after how many calls must have failed, with no answer between them, for the server to be what fails
-    arrival_s      how long a server is waited for that has not answered yet
+    arrival_s      how long a server is waited for that no call has reached yet
     patience_s     how long a server may fail whoever asks, and how long one that is gone is waited for
     no_progress_s  how long a replica may hold calls without answering one
     grace_s        how long calls in flight may still be answered when the run gives up
@@ -73,6 +77,7 @@ class Limits:
         return cls(
             in_flight=model.in_flight,
             timeout_s=model.timeout_s,
+            patience_s=model.patience_s,
             no_progress_s=2.5 * model.timeout_s,
             open_tokens=open_tokens,
             leads=leads,
@@ -84,10 +89,11 @@ class Lane:
 
     A lost connection makes it ask whether the server is still there. If it is not, what was in flight may be what
     killed it: that is counted in `deaths`, and nothing is sent until the server is back. One that does not come
-    back, or that fails whoever asks, is dead: its groups are for the others.
+    back in time is dead, and its groups are for the others, until it does come back. One that fails whoever asks is
+    dead for good.
 
     Args:
-        deaths: request -> at how many deaths of its server it was in flight; shared by all lanes.
+        deaths: at how many deaths of its server each call was in flight; shared by all lanes.
         died: called with a sentence when the lane is dead.
     """
 
@@ -99,7 +105,7 @@ class Lane:
         replica: Replica,
         limits: Limits,
         ending: Ending,
-        deaths: Counter[str],
+        deaths: Deaths,
         died: Callable[[str], None],
     ) -> None:
         self.number = number
@@ -118,7 +124,7 @@ class Lane:
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # that wait for their turn or are in flight
         self._in_flight: set[str] = set()
-        self._lost: set[str] = set()  # calls that lost their connection since the last answer
+        self._lost: set[str] = set()  # keys of calls that lost their connection since the last answer
         self._has_answered = False
         self._last_sign = monotonic()  # when the server last said anything, or was first asked since
         self._is_late = False  # what it was asked since has timed out
@@ -169,13 +175,22 @@ class Lane:
             self.slots.give_back()
 
     @asynccontextmanager
-    async def turn(self, request_id: str) -> AsyncIterator[bool]:
+    async def turn(self, call: Call) -> AsyncIterator[bool]:
         """Wait until a call may be sent; False when it may not, because the lane is dead or the run ends.
 
         A call that was in flight when its server died is sent alone: if the server dies again, it was this call.
+
+        Raises:
+            Refused: the call was in flight at two deaths.
         """
         await self._until(lambda: self._gone is None)
-        if not self._deaths[request_id]:
+        n_deaths = self._deaths.of(call.key)
+        if n_deaths > 1:
+            raise Refused(
+                "quarantined",
+                "in flight at two deaths of its server; it is not sent again, unless with --retry-failed",
+            )
+        if not n_deaths:
             await self._until(lambda: self._gone is None and not self._n_suspects)
             yield not self._is_over
             return
@@ -214,10 +229,10 @@ class Lane:
                 response = await self.replica.send(call)
         except TimeoutError:
             late = Passing("timeout", f"no answer in {self.limits.timeout_s:g} s", slows=True)
-            self._failed(request_id, late)
+            self._failed(call, late)
             raise late from None
         except Passing as passing:
-            self._failed(request_id, passing)
+            self._failed(call, passing)
             raise
         except Refused:
             self._answered()
@@ -241,18 +256,18 @@ class Lane:
         self._last_sign = monotonic()
         self._is_late = False
 
-    def _failed(self, request_id: str, failure: Passing) -> None:
+    def _failed(self, call: Call, failure: Passing) -> None:
         if failure.error_type == "timeout":
             self._is_late = True
         elif not isinstance(
             failure, Lost
         ):  # that is no sign of life: a death is told by each call that was in flight
             self._heard()
-        self.breaker.failed(request_id, failure)
+        self.breaker.failed(call.request.request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
         if isinstance(failure, Lost):
             if failure.was_sent:
-                self._lost.add(request_id)
+                self._lost.add(call.key)
             if self._gone is None and not self.is_dead:
                 self._gone = self.looking.create_task(self._look_after(failure))
         verdict = self.breaker.verdict()
@@ -277,18 +292,32 @@ class Lane:
         self.wake()
 
     async def _wait_for_return(self, lost: Lost) -> None:
-        patience_s = self.limits.patience_s if self._has_answered else self.limits.arrival_s
+        """Ask until it is back, or the run ends; it is dead while it takes longer than it may."""
+        was_there = self._has_answered or self._lost
+        patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
+        try:
+            is_back = await self._returns(min(1.0, patience_s / 20), patience_s)
+        finally:
+            # also when nobody waits any more: what killed the server must not be sent among others by the next run
+            await self._deaths.count(self._lost)
+        if not is_back:
+            self._die(
+                f"the server has not answered for {patience_s:g} s ({lost.detail}); start it, then run the same command "
+                "again"
+            )
+            is_back = await self._returns(_ASK_DEAD_S)
+        if is_back:
+            self.is_dead = False
+            self.breaker.answered()
+
+    async def _returns(self, every_s: float, within_s: float = inf) -> bool:
+        """Ask every so often whether it is back; False when it is not within that time, or the run ends."""
         since = monotonic()
-        while monotonic() - since < patience_s and self._ending.why is None:
-            await self._ending.within(min(1.0, patience_s / 20))
+        while monotonic() - since < within_s and self._ending.why is None:
+            await self._ending.within(every_s)
             if await self.replica.is_alive():
-                self._deaths.update(self._lost)
-                self.breaker.answered()
-                return
-        self._deaths.update(self._lost)
-        self._die(
-            f"the server has not answered for {patience_s:g} s ({lost.detail}); start it, then run the same command again"
-        )
+                return True
+        return False
 
     def _die(self, why: str) -> None:
         if not self.is_dead:

@@ -12,6 +12,9 @@ from tasks.models import Model, cost_of, price_of
 Basis = Literal["counted", "predicted"]
 Stage = Literal["build", "infer", "judge", "all"]
 
+# The engine whose answers are made by rule, cost nothing and are not kept.
+RULES = "extractive"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
@@ -25,6 +28,7 @@ class Line:
     dollars       with typical answers, and the cache's price for repeated prefixes where there is one
     most_dollars  with the longest answers and nothing from a cache; both null where nothing is paid per token
     gpu_hours     as modelled; null where the model does not run on GPUs of ours
+    is_rule       whether rules answer, which read no tokens: theirs are in no total
     """
 
     stage: Stage
@@ -40,6 +44,7 @@ class Line:
     dollars: float | None
     most_dollars: float | None
     gpu_hours: float | None
+    is_rule: bool
 
 
 @dataclass
@@ -78,12 +83,13 @@ class Calls:
             dollars=cost_of(model, prompt, n_cached, output),
             most_dollars=cost_of(model, prompt, 0, most_output),
             gpu_hours=gpu_hours(model, remaining, prompt, shared, output),
+            is_rule=model.engine == RULES,
         )
 
 
 def total(lines: Iterable[Line]) -> Line:
-    """All lines as one."""
-    found = list(lines)
+    """All lines as one, without those of rules."""
+    found = [line for line in lines if not line.is_rule]
 
     def summed(name: str) -> float | None:
         values = [value for line in found if (value := getattr(line, name)) is not None]
@@ -99,4 +105,5 @@ def total(lines: Iterable[Line]) -> Line:
         dollars=summed("dollars"),
         most_dollars=summed("most_dollars"),
         gpu_hours=summed("gpu_hours"),
+        is_rule=False,
     )

@@ -14,7 +14,8 @@ from itertools import chain
 from pathlib import Path
 
 from tasks.errors import WrongUsage
-from tasks.estimates.call_costs import Basis, Calls, Line
+from tasks.estimates.budget import BudgetCheck, check_budget
+from tasks.estimates.call_costs import RULES, Basis, Calls, Line
 from tasks.estimates.planning import SUITE_PLANS, Plan
 from tasks.estimates.preview import preview
 from tasks.estimates.rehearsal import Asked, Find, Rehearsal, stand_in
@@ -46,9 +47,13 @@ class NotPlanned(WrongUsage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """Every line of a run, in the order in which it would come, and what a reader has to know beside them."""
+    """Every line of a run, in the order in which it would come, and what a reader has to know beside them.
+
+    `budget` holds them against the run's budget, where it has one and every price is known.
+    """
 
     lines: tuple[Line, ...]
+    budget: BudgetCheck | None
     notes: tuple[str, ...]
 
 
@@ -72,8 +77,10 @@ def estimate(run: RunSettings) -> Estimate:
     if run.suite not in SUITE_PLANS:
         raise NotPlanned(f"suite {run.suite} has no planning figures; there are {', '.join(SUITE_PLANS)}")
     counting = _Estimating(run)
-    lines = [*counting.building(), *counting.answering(), *counting.judging()]
-    return Estimate(lines=tuple(lines), notes=tuple(counting.notes()))
+    lines = (*counting.building(), *counting.answering(), *counting.judging())
+    is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
+    budget = check_budget(lines, run.budget) if run.budget is not None and is_priced else None
+    return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes()))
 
 
 class _Estimating:
@@ -92,7 +99,7 @@ class _Estimating:
 
     def find(self, model: Model) -> Find:
         """Where a model's answers are looked up; rules' answers are not kept."""
-        if self.journal is None or model.engine == "extractive":
+        if self.journal is None or model.engine == RULES:
             return lambda keys: {}
         return self.journal.find
 
@@ -376,7 +383,8 @@ class _Estimating:
             except UnreachableModel as refused:
                 refusals[model.name] = refused
             if costs_unknown(model):
-                yield f"{model.name}: its price is not known and not in the totals; give it in a models file"
+                without = "" if self.run.budget is None else "; no --budget can be kept without it"
+                yield f"{model.name}: its price is not known and not in the totals{without}; give it in a models file"
         if thinking := [model.name for model in models if model.thinks]:
             yield f"these think in their answers, which are taken to be as long as they may be: {', '.join(thinking)}"
         if refusals:

@@ -383,7 +383,7 @@ def test_a_ledger_of_another_layout_is_refused(opened: Callable[[], Journal], pa
     opened().prepare()
     with sqlite3.connect(path) as direct:
         direct.execute("pragma user_version = 99")
-    with pytest.raises(JournalError, match=r"another tenkbench .layout 99, this one reads 1"):
+    with pytest.raises(JournalError, match=r"another tenkbench .layout 99, this one reads 2"):
         opened().find(["k1"])
 
 
