@@ -10,8 +10,9 @@ VLLM := .venv-vllm
 run: $(STAMP)
 	$(BIN)/tenkbench run
 
+# A file's tests stay on one worker, which starts what they share once; the flows' come first, as they take longest.
 test: $(STAMP)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only. Most run
 # in it; the engine's test runs in ours and starts servers in it.

@@ -11,8 +11,9 @@ from tasks.build import (
     build_dataset,
     build_qa_pairs,
     commit_qa_pairs,
-    n_pair_shards,
+    pair_shards,
 )
+from tasks.progress import Whole
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
@@ -28,8 +29,12 @@ def build(run: RunSettings) -> None:
             return
         build_contexts(run)
         parts = []
-        for shard in range(n_pair_shards(run)):
-            parts += build_qa_pairs(run, shard)
+        sizes = pair_shards(run)
+        # how many calls a context takes depends on the answers; how many contexts there are does not
+        whole = Whole("contexts with their pairs written", sizes, in_calls=False)
+        for shard in range(len(sizes)):
+            with whole.part(shard):
+                parts += build_qa_pairs(run, shard)
         commit_qa_pairs(run, parts)
         for perturbation in ("baseline", *load_suite(run.suite).perturbations):
             build_cases(run, perturbation)

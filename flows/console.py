@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tasks.models import find_model
-from tasks.progress import Progress, listening
+from tasks.progress import Progress, hearing, listening
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.steps import failures
@@ -27,8 +27,13 @@ def progress_shown() -> Iterator[None]:
         with _bars():
             yield
     else:
-        with listening(_PlainLines()):
+        _print_line("starting Prefect ...")
+        with listening(_PlainLines()), hearing(_print_line):
             yield
+
+
+def _print_line(line: object) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 class _PlainLines:
@@ -42,10 +47,10 @@ class _PlainLines:
         now = monotonic()
         if done == total:
             self.told_at.pop(what, None)
-            print(progress, file=sys.stderr, flush=True)
+            _print_line(progress)
         elif now - self.told_at.setdefault(what, now) >= 10:
             self.told_at[what] = now
-            print(f"{progress} ...", file=sys.stderr, flush=True)
+            _print_line(f"{progress} ...")
 
 
 @contextmanager
@@ -68,10 +73,13 @@ def _bars() -> Iterator[None]:
             bar.update(waiting, visible=False)
             if now.what not in bars:
                 bars[now.what] = bar.add_task(now.what, total=now.total, remarks="")
-            remarks = ", ".join(now.remarks)
+            remarks = ", ".join([*now.remarks, *now.outlook])
             bar.update(bars[now.what], completed=now.done, total=now.total, remarks=remarks)
 
-        with listening(show):
+        with (
+            listening(show),
+            hearing(lambda sentence: console.print(sentence, markup=False, highlight=False)),
+        ):
             yield
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from flows.calls_made import calls_made, counting_calls
 from tasks.progress import Progress, listening
 from tasks.stopping import is_sending, request_stop, stop_requested
 
@@ -32,9 +33,13 @@ def ending_cleanly() -> Iterator[None]:
     def hear(progress: Progress) -> None:
         last[:] = [progress]
 
+    def end(what: str) -> None:
+        calls = calls_made(made)
+        _end(what if calls is None else f"{calls}\n{what}")
+
     def stop(number: int, frame: FrameType | None) -> None:
         if stop_requested() or not is_sending():
-            _end("stopped; finished steps and answers are kept, run the same command to go on")
+            end("stopped; finished steps and answers are kept, run the same command to go on")
         _say("stopping: waiting for the calls in flight, whose answers are kept; Ctrl-C again ends at once")
         request_stop()
         threading.Thread(target=end_when_settled, daemon=True).start()
@@ -42,17 +47,19 @@ def ending_cleanly() -> Iterator[None]:
     def end_when_settled() -> None:
         while is_sending():
             time.sleep(_LOOK_S)
-        _end(f"stopped ({', '.join(map(str, last))}); all answers are kept, run the same command to go on")
+        end(
+            f"stopped ({', '.join(progress.so_far for progress in last)}); all answers are kept, run the same command to go on"
+        )
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with listening(hear):
+    with counting_calls() as made, listening(hear):
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
             yield
-    finally:
-        if stop_requested():  # the thread says goodbye
-            threading.Event().wait()
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        finally:
+            if stop_requested():  # the thread says goodbye
+                threading.Event().wait()
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _say(message: str) -> None:

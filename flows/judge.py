@@ -6,7 +6,9 @@ from prefect import flow
 
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
-from tasks.judge import commit_judgements, judge_answers, shards_by_wave, unjudged_models
+from tasks.judge import commit_judgements, judge_answers, unjudged_models, waves_of
+from tasks.models import name_of
+from tasks.progress import Whole
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
@@ -20,9 +22,13 @@ def judge(run: RunSettings) -> None:
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
         awaiting: list[AwaitingBatch] = []
-        for wave in range(len(shards_by_wave(run, models))):
+        waves = waves_of(run, models)
+        sizes = [wave.n_answers for wave in waves]
+        whole = Whole(f"all judging by {name_of(run.judge)}", sizes, in_calls=True)
+        for number, wave in enumerate(waves):
             try:
-                judged = judge_answers(run, models, wave)
+                with whole.part(number):
+                    judged = judge_answers(run, models, wave)
             except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
                 awaiting.append(written)
                 continue

@@ -78,12 +78,13 @@ def build_contexts(run: RunSettings) -> Commit:
     return planned.commit(lake, parts)
 
 
-def n_pair_shards(run: RunSettings) -> int:
-    """How many shards `build_qa_pairs` has; 0 when the step is finished."""
+def pair_shards(run: RunSettings) -> list[int]:
+    """The shards that `build_qa_pairs` has: how many contexts each holds. None when the step is finished."""
     lake = Lake(run.lake)
     if is_finished(lake, plan_qa_pairs(lake, run), run):
-        return 0
-    return len(committed(lake, run.release, f"{run.suite}.build.contexts").parts_of("contexts"))
+        return []
+    contexts = committed(lake, run.release, f"{run.suite}.build.contexts")
+    return [part.n_rows for part in contexts.parts_of("contexts")]
 
 
 @task(name="build qa pairs", task_run_name="build qa pairs, shard {shard}", cache_policy=NO_CACHE)
@@ -98,7 +99,7 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         document.document_id: document.text
         for document in lake.read(planned.input("ingest"), Document, only=("document_id", wanted))
     }
-    n_shards = n_pair_shards(run)
+    n_shards = len(pair_shards(run))
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     generator = open_recorded(run, run.generator, suite.operations, part)
     citer = generator if run.citer == run.generator else open_recorded(run, run.citer, suite.operations, part)

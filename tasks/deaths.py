@@ -15,7 +15,8 @@ class Deaths:
     """At how many deaths of its server each call was in flight, by the ledger's key of the call.
 
     Args:
-        keep: makes one more death of each key durable; nothing outlives the process when not given.
+        keep: makes one more death of each key durable, also where nobody waits for it to the end; nothing outlives
+            the process when not given.
     """
 
     def __init__(self, keep: Callable[[Collection[str]], Awaitable[None]] | None = None) -> None:

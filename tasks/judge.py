@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from prefect import task
@@ -18,7 +19,7 @@ from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 
 # Answers that are judged together: some 100 MB of rows.
-WAVE = 16_384
+ANSWERS_TOGETHER = 16_384
 
 
 def unjudged_models(run: RunSettings) -> list[str]:
@@ -27,8 +28,17 @@ def unjudged_models(run: RunSettings) -> list[str]:
     return [model for model in run.model if not is_finished(lake, plan_judgements(lake, run, model), run)]
 
 
-def shards_by_wave(run: RunSettings, models: Sequence[str]) -> list[range]:
-    """The shards of the models' answers that are judged together: as many as stand in memory.
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """Shards of the models' answers that are judged together, and how many answers they hold."""
+
+    number: int
+    shards: range
+    n_answers: int
+
+
+def waves_of(run: RunSettings, models: Sequence[str]) -> list[Wave]:
+    """The waves of a judging: each takes as many shards as stand in memory.
 
     A wave ends with its slowest call, and the judge's replicas wait for that: the fewer the better.
     """
@@ -36,21 +46,20 @@ def shards_by_wave(run: RunSettings, models: Sequence[str]) -> list[range]:
     operation = load_suite(run.suite).answer.name
     commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
     parts = [commit.parts_of("responses", operation=operation) for commit in commits]
-    waves: list[range] = []
-    n_answers = 0
-    for shard, of_models in enumerate(zip_longest(*parts)):
-        n_new = sum(part.n_rows for part in of_models if part is not None)
-        if waves and n_answers + n_new <= WAVE:
-            waves[-1] = range(waves[-1].start, shard + 1)
+    waves: list[Wave] = []
+    for shard, same in enumerate(zip_longest(*parts)):
+        n_answers = sum(part.n_rows for part in same if part is not None)
+        if waves and waves[-1].n_answers + n_answers <= ANSWERS_TOGETHER:
+            last = waves.pop()
+            shards, n_answers = range(last.shards.start, shard + 1), last.n_answers + n_answers
         else:
-            waves.append(range(shard, shard + 1))
-            n_answers = 0
-        n_answers += n_new
+            shards = range(shard, shard + 1)
+        waves.append(Wave(len(waves), shards, n_answers))
     return waves
 
 
-@task(name="judge answers", task_run_name="judge answers, wave {wave}", cache_policy=NO_CACHE)
-def judge_answers(run: RunSettings, models: Sequence[str], wave: int) -> dict[str, list[Part]]:
+@task(name="judge answers", task_run_name="judge answers, wave {wave.number}", cache_policy=NO_CACHE)
+def judge_answers(run: RunSettings, models: Sequence[str], wave: Wave) -> dict[str, list[Part]]:
     """One wave of every model's answers -> judgements; parts by model.
 
     In (context, pair, variant, model) order: answers to one question share their prompt's prefix
@@ -59,13 +68,10 @@ def judge_answers(run: RunSettings, models: Sequence[str], wave: int) -> dict[st
     lake = Lake(run.lake)
     suite = load_suite(run.suite)
     plans = {model: plan_judgements(lake, run, model) for model in models}
-    waves = shards_by_wave(run, models)
-    together = _in_order(
-        suite,
-        list(plans),
-        [each for shard in waves[wave] for each in _answered(lake, run, suite, plans, shard)],
-    )
-    part = f"wave {wave + 1} of {len(waves)}" if len(waves) > 1 else ""
+    answered = [each for shard in wave.shards for each in _answered(lake, run, suite, plans, shard)]
+    together = _in_order(suite, list(plans), answered)
+    n_waves = len(waves_of(run, models))
+    part = f"wave {wave.number + 1} of {n_waves}" if n_waves > 1 else ""
     engine = open_recorded(run, run.judge, suite.operations, part)
     judgements = list(suite.judge([answered for _, answered in together], engine))
     candidate_of = {answered.request.request_id: model for model, answered in together}
@@ -76,11 +82,11 @@ def judge_answers(run: RunSettings, models: Sequence[str], wave: int) -> dict[st
         candidate = name_of(model)
         parts[model] = [
             planned.write(
-                lake, "judgements", rows, wave, suite=run.suite, judge=engine.model, model=candidate
+                lake, "judgements", rows, wave.number, suite=run.suite, judge=engine.model, model=candidate
             )
         ]
         parts[model] += write_calls(
-            lake, planned, run, engine.model, records.get(model, {}), wave, candidate=candidate
+            lake, planned, run, engine.model, records.get(model, {}), wave.number, candidate=candidate
         )
     return parts
 

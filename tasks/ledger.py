@@ -269,7 +269,7 @@ class _Tallies:
         if work not in self.by_work:
             of_part = f" ({self.ledger.part})" if self.ledger.part else ""
             what = f"{work} by {self.ledger.model}{of_part}"
-            self.by_work[work] = Tally(what, 0, is_model=self.ledger.identity is not None)
+            self.by_work[work] = Tally(what, 0, self.ledger.model if self.ledger.identity else None)
         return self.by_work[work]
 
 

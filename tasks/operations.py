@@ -14,7 +14,7 @@ import dataclasses
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 from tasks import prompts
 from tasks.ids import canonical_json, sha256_hex, stable_id
@@ -120,6 +120,28 @@ class Group:
     weight: int
     n_calls: int
     open: Callable[[], Awaitable[Sequence[Call]]]
+
+
+class Reopened(Sequence[Group]):
+    """Groups that are opened in another way. Each is made when it is looked at: thousands may wait for their turn."""
+
+    def __init__(self, groups: Sequence[Group], changed: Callable[[Group], Group]) -> None:
+        self._groups = groups
+        self._changed = changed
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, place: int) -> Group: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Group]: ...
+
+    def __getitem__(self, place: int | slice) -> Group | Sequence[Group]:
+        if isinstance(place, slice):
+            return Reopened(self._groups[place], self._changed)
+        return self._changed(self._groups[place])
 
 
 # What a call's answer is handed to. It may give rise to more calls on the same prefix (one that repairs it): they are

@@ -6,7 +6,7 @@ rooms that announce know neither.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,14 +19,16 @@ from tasks.schemas import Response
 class Progress:
     """Where a piece of work stands; what calls to a model took, where it is made of them.
 
+    `model` is the one that was called; None where rules answered or where nothing is called.
     `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
-    done and cost nothing. Tokens,
-    dollars and seconds are of the others.
+    done and cost nothing. Tokens, dollars and seconds are of the others. `began` is a reading of the
+    program's clock: it tells two pieces of one name apart.
     """
 
     what: str
     done: int
     total: int
+    model: str | None = None
     failed: int = 0
     reused: int = 0
     prompt_tokens: int = 0
@@ -34,6 +36,12 @@ class Progress:
     output_tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
+    began: float = 0.0
+
+    @property
+    def sent(self) -> int:
+        """How many calls were sent and have come back."""
+        return self.done - self.reused
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -49,12 +57,13 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """What is left at the pace so far; None before the first answer."""
-        sent = self.done - self.reused
-        return self.seconds / sent * (self.total - self.done) if sent > 0 and self.seconds > 0 else None
+        if self.sent <= 0 or self.seconds <= 0:
+            return None
+        return self.seconds / self.sent * (self.total - self.done)
 
     @property
     def remarks(self) -> list[str]:
-        """What there is to say besides the counts: failures, pace, cache, dollars, time left, where known."""
+        """What there is to say besides the counts: failures, pace, cache, dollars, where known."""
         remarks = []
         if self.failed:
             remarks.append(f"{self.failed:,} failed")
@@ -66,12 +75,22 @@ class Progress:
             remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
         if self.dollars:
             remarks.append(f"${self.dollars:,.2f}")
-        if self.seconds_left is not None and self.done < self.total:
-            remarks.append(f"{timedelta(seconds=round(self.seconds_left))} left")
         return remarks
 
-    def __str__(self) -> str:
+    @property
+    def outlook(self) -> list[str]:
+        """How long it will still take, where it is under way and that can be told."""
+        if self.seconds_left is None or self.done >= self.total:
+            return []
+        return [f"{timedelta(seconds=round(self.seconds_left))} left"]
+
+    @property
+    def so_far(self) -> str:
+        """What has been done, in a line; nothing of what is still to do."""
         return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
+
+    def __str__(self) -> str:
+        return ", ".join([self.so_far, *self.outlook])
 
 
 Listener = Callable[[Progress], None]
@@ -95,16 +114,35 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+_hearers: list[Callable[[str], None]] = []
+
+
+def tell(sentence: str) -> None:
+    """Tell whoever watches what holds the work up, or no longer does."""
+    for hearer in list(_hearers):
+        hearer(sentence)
+
+
+@contextmanager
+def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
+    """Have a hearer called with every sentence that is told in the block."""
+    _hearers.append(hearer)
+    try:
+        yield
+    finally:
+        _hearers.remove(hearer)
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts the calls of one piece of work, and announces each.
 
-    `is_model` is False for rules, whose tokens nobody computed.
+    `model` is None for rules, whose tokens nobody computed.
     """
 
     what: str
     total: int
-    is_model: bool = True
+    model: str | None
     done: int = 0
     failed: int = 0
     reused: int = 0
@@ -120,7 +158,7 @@ class Tally:
             self.done += 1
             self.reused += reused
             self.failed += response.status != "ok"
-        if self.is_model and not reused:
+        if self.model is not None and not reused:
             self.prompt_tokens += response.n_prompt or 0
             self.cached_tokens += response.n_cached or 0
             self.output_tokens += response.n_output or 0
@@ -134,6 +172,7 @@ class Tally:
                 what=self.what,
                 done=self.done,
                 total=self.total,
+                model=self.model,
                 failed=self.failed,
                 reused=self.reused,
                 prompt_tokens=self.prompt_tokens,
@@ -141,5 +180,86 @@ class Tally:
                 output_tokens=self.output_tokens,
                 dollars=self.dollars,
                 seconds=monotonic() - self.started,
+                began=self.started,
             )
         )
+
+
+# --- pieces taken together -----------------------------------------------------------------
+
+
+class Pieces:
+    """The last that was announced of each piece of work."""
+
+    def __init__(self) -> None:
+        self.latest: dict[tuple[str, float], Progress] = {}
+
+    def hear(self, progress: Progress) -> None:
+        """Take in an announcement."""
+        self.latest[progress.what, progress.began] = progress
+
+    def sum_of(self, count: str) -> float:
+        """A count over all pieces, such as `done` or `dollars`."""
+        return sum(getattr(progress, count) for progress in self.latest.values())
+
+
+class Whole:
+    """Work that is done part by part, each of which announces pieces of its own: announced as one piece.
+
+    Args:
+        what: names it.
+        sizes: of each part, in whatever it is counted in.
+        in_calls: whether that is calls to a model, so that each answer is progress; else only a finished part is.
+    """
+
+    def __init__(self, what: str, sizes: Sequence[int], *, in_calls: bool) -> None:
+        self.what = what
+        self.sizes = sizes
+        self.in_calls = in_calls
+        self.began = monotonic()
+        self.done = self.reused = 0
+        self.sums = dict.fromkeys(_SUMMED, 0.0)
+
+    @contextmanager
+    def part(self, number: int) -> Iterator[None]:
+        """Count what is announced in the block as one part; it is done when the block ends well."""
+        if len(self.sizes) == 1:  # its pieces say all that there is to say
+            yield
+            return
+        pieces, size = Pieces(), self.sizes[number]
+
+        def hear(progress: Progress) -> None:
+            if progress.what != self.what:
+                pieces.hear(progress)
+                if self.in_calls:
+                    self._announce(pieces, *(min(size, int(pieces.sum_of(n))) for n in ("done", "reused")))
+
+        with listening(hear):
+            yield
+        reused = int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
+        self._announce(pieces, size, min(size, reused))
+        self.done += size
+        self.reused += min(size, reused)
+        for count in _SUMMED:
+            self.sums[count] += pieces.sum_of(count)
+
+    def _announce(self, pieces: Pieces, done: int, reused: int) -> None:
+        sums = {count: self.sums[count] + pieces.sum_of(count) for count in _SUMMED}
+        announce(
+            Progress(
+                what=self.what,
+                done=self.done + done,
+                total=sum(self.sizes),
+                reused=self.reused + reused,
+                failed=int(sums["failed"]),
+                prompt_tokens=int(sums["prompt_tokens"]),
+                cached_tokens=int(sums["cached_tokens"]),
+                output_tokens=int(sums["output_tokens"]),
+                dollars=sums["dollars"],
+                seconds=monotonic() - self.began,
+                began=self.began,
+            )
+        )
+
+
+_SUMMED = ("failed", "prompt_tokens", "cached_tokens", "output_tokens", "dollars")

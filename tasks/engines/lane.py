@@ -16,6 +16,7 @@ from tasks.engines.failures import Lost, Passing, Refused
 from tasks.engines.slots import Slots
 from tasks.models import Model
 from tasks.operations import Call, Group
+from tasks.progress import tell
 from tasks.schemas import Response
 
 # How often a dead server is asked whether it is back, while others do its work.
@@ -295,18 +296,23 @@ class Lane:
         """Ask until it is back, or the run ends; it is dead while it takes longer than it may."""
         was_there = self._has_answered or self._lost
         patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
+        tell(
+            f"{self.replica.name} does not answer ({lost.detail}); waiting up to {patience_s:g} s for it to come back"
+        )
         try:
             is_back = await self._returns(min(1.0, patience_s / 20), patience_s)
         finally:
             # also when nobody waits any more: what killed the server must not be sent among others by the next run
             await self._deaths.count(self._lost)
         if not is_back:
+            remedy = "start it" if was_there else "start it, or mend its address"
             self._die(
-                f"the server has not answered for {patience_s:g} s ({lost.detail}); start it, then run the same command "
+                f"the server has not answered for {patience_s:g} s ({lost.detail}); {remedy}, then run the same command "
                 "again"
             )
             is_back = await self._returns(_ASK_DEAD_S)
         if is_back:
+            tell(f"{self.replica.name} answers again")
             self.is_dead = False
             self.breaker.answered()
 

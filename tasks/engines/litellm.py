@@ -27,7 +27,7 @@ from tasks.engines.dispatch import Limits, dispatch
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.openai import key_of
 from tasks.models import Model, UnreachableModel, check_reachable
-from tasks.operations import Call, Group, Settle
+from tasks.operations import Call, Group, Reopened, Settle
 from tasks.schemas import Response
 
 # Anthropic caches no shorter prefix, where LiteLLM's map gives no other figure.
@@ -71,7 +71,7 @@ class LiteLLM:
         """
         check_reachable(self.row)
         provider = Provider(self.row)
-        opening = [provider.noting_shared(group) for group in groups]
+        opening = Reopened(groups, provider.noting_shared)
         try:
             await dispatch(opening, [provider], Limits.of(self.row, leads=True), settle, self.row)
         finally:

@@ -85,8 +85,7 @@ class HttpReplica:
             raise Lost("cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)) from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
             was_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
-            said = scrubbed(f"{type(error).__name__}: {error}", self.key)
-            raise Lost("connection", said, was_sent=was_sent) from error
+            raise Lost("connection", scrubbed(_plainly(error), self.key), was_sent=was_sent) from error
         except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
             raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
         except aiohttp.ClientError as error:
@@ -100,6 +99,16 @@ class HttpReplica:
                 return reply.status < 500
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
+
+
+def _plainly(error: Exception) -> str:
+    """What is wrong with a connection; where none came about, at which address and why."""
+    if not isinstance(error, aiohttp.ClientConnectorError):
+        return f"{type(error).__name__}: {error}"
+    cause, errno = error.os_error, error.os_error.errno or 0
+    # asyncio writes the address into the words of a refusal
+    why = os.strerror(errno) if errno > 0 else cause.strerror or str(cause)
+    return f"no connection to {error.host}:{error.port}: {why}"
 
 
 def key_of(model: Model) -> str | None:

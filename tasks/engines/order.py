@@ -7,7 +7,7 @@ dealing, of stealing and of trying again (DESIGN.md, section 3).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tasks.operations import Group
 
@@ -17,20 +17,21 @@ _TOKENS_OF_CALL = 200
 _WORKED_OFF = 4
 
 
-def deal(groups: Sequence[Group], n_replicas: int) -> list[list[Group]]:
-    """Groups by replica: longest processing time first, on what each group costs (`load_of`).
+def deal(groups: Sequence[Group], n_replicas: int) -> list[list[int]]:
+    """Places in `groups`, by replica: longest processing time first, on what each group costs (`load_of`).
 
     The heaviest group goes to the replica with the least so far, and so on: no replica gets more than
     4/3 - 1/(3 n) of what the best deal would give it (Graham 1969). Ties go by the plan's order and the
     replica's number; within a replica groups stand in the plan's order, so that rows are finished in it.
     """
+    costs = [load_of(group) for group in groups]
     loads = [0] * n_replicas
     dealt: list[list[int]] = [[] for _ in range(n_replicas)]
-    for place in sorted(range(len(groups)), key=lambda place: (-load_of(groups[place]), place)):
+    for place in sorted(range(len(groups)), key=lambda place: (-costs[place], place)):
         replica = min(range(n_replicas), key=lambda number: (loads[number], number))
         dealt[replica].append(place)
-        loads[replica] += load_of(groups[place])
-    return [[groups[place] for place in sorted(places)] for places in dealt]
+        loads[replica] += costs[place]
+    return [sorted(places) for places in dealt]
 
 
 def load_of(group: Group) -> int:
@@ -46,8 +47,11 @@ class Queues:
     """
 
     def __init__(self, groups: Sequence[Group], n_replicas: int) -> None:
-        self.queues = [deque(dealt) for dealt in deal(groups, n_replicas)]
-        self.loads = [sum(load_of(group) for group in queue) for queue in self.queues]
+        self.groups = groups
+        self.queues = [
+            deque(places) for places in deal(groups, n_replicas)
+        ]  # places: groups are looked up in turn
+        self.loads = [sum(load_of(groups[place]) for place in queue) for queue in self.queues]
 
     @property
     def is_empty(self) -> bool:
@@ -61,16 +65,14 @@ class Queues:
             n_open: how many groups the replica has begun and not finished.
         """
         if self.queues[replica]:
-            group = self.queues[replica].popleft()
-            self.loads[replica] -= load_of(group)
-            return group
+            return self._taken(replica, self.queues[replica].popleft())
         waiting = [number for number, queue in enumerate(self.queues) if queue]
         if not waiting or n_open > _WORKED_OFF:
             return None
         busiest = max(waiting, key=lambda number: (self.loads[number], len(self.queues[number]), -number))
-        group = self.queues[busiest].pop()
-        self.loads[busiest] -= load_of(group)
-        return group
+        return self._taken(busiest, self.queues[busiest].pop())
 
-    def __iter__(self) -> Iterator[Group]:
-        return (group for queue in self.queues for group in queue)
+    def _taken(self, replica: int, place: int) -> Group:
+        group = self.groups[place]
+        self.loads[replica] -= load_of(group)
+        return group

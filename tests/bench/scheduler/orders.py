@@ -77,7 +77,7 @@ def shuffled(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Har
 def dealt_to(groups: Sequence[PromptGroup], n_replicas: int) -> list[list[PromptGroup]]:
     """Groups by replica, as the dispatcher deals them."""
     dealt = deal(cast("Sequence[Group]", groups), n_replicas)
-    return cast("list[list[PromptGroup]]", dealt)
+    return [[groups[place] for place in places] for places in dealt]
 
 
 def _lists(lists: Sequence[Sequence[Call]], calls: Sequence[Call], hardware: Hardware) -> Result:

@@ -215,7 +215,10 @@ def test_a_server_that_is_not_there_is_named_in_one_sentence(monkeypatch: pytest
     with serving() as gone:
         url = gone.url
     row = row_of(url)
-    with pytest.raises(RunFailed, match="start it, then run the same command again") as failed:
+    refused = (
+        r"\(no connection to 127.0.0.1:\d+: Connection refused\); start it, or mend its address, then run"
+    )
+    with pytest.raises(RunFailed, match=refused) as failed:
         answers(load_engine(row, {}), [call_of("Nobody.", " What?", row)])
     assert url in str(failed.value)
     assert "\n" not in str(failed.value)

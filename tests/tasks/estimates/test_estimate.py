@@ -44,10 +44,10 @@ thinks = true
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     """A finished run of the baseline on the samples, made without Prefect's engine, but for its metrics."""
-    from tasks.build import build_cases, build_contexts, build_qa_pairs, commit_qa_pairs, n_pair_shards
+    from tasks.build import build_cases, build_contexts, build_qa_pairs, commit_qa_pairs, pair_shards
     from tasks.infer import infer_prefixes, infer_responses
     from tasks.ingest import ingest_filings
-    from tasks.judge import commit_judgements, judge_answers
+    from tasks.judge import commit_judgements, judge_answers, waves_of
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "models.toml").write_text(MODELS, encoding="utf-8")
@@ -55,13 +55,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     ingest_filings.fn(run)
     build_contexts.fn(run)
     commit_qa_pairs.fn(
-        run, [part for shard in range(n_pair_shards(run)) for part in build_qa_pairs.fn(run, shard)]
+        run, [part for shard in range(len(pair_shards(run))) for part in build_qa_pairs.fn(run, shard)]
     )
     for perturbation in ("baseline", *load_suite(run.suite).perturbations):
         build_cases.fn(run, perturbation)
     infer_prefixes.fn(run)
     infer_responses.fn(run, "extractive")
-    commit_judgements.fn(run, "extractive", judge_answers.fn(run, ["extractive"], 0)["extractive"])
+    commit_judgements.fn(
+        run,
+        "extractive",
+        judge_answers.fn(run, ["extractive"], waves_of(run, ["extractive"])[0])["extractive"],
+    )
     return run
 
 
