@@ -111,7 +111,9 @@ class _Shown:
 def publish_reports(run: RunSettings) -> Sequence[str]:
     """Every report of the suite as a table artifact; returns their keys."""
     keys = []
-    with open_warehouse(Lake(run.lake).files(run.release), parameters={"beta": run.beta}) as warehouse:
+    lake = Lake(run.lake)
+    files, beta = lake.files(run.release), {"beta": run.beta}
+    with open_warehouse(files, journal=lake.journal, parameters=beta) as warehouse:
         for report in load_suite(run.suite).reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
             names = [column[0] for column in found.description]

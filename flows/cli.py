@@ -228,7 +228,7 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
     if not found.commits(release):
         what = "no lake" if release is None else f"no release {release}"
         raise LakeError(f"{what} in {found.root}; `tenkbench run` makes one")
-    with open_warehouse(found.files(release), parameters={"beta": beta}) as connection:
+    with open_warehouse(found.files(release), journal=found.journal, parameters={"beta": beta}) as connection:
         yield connection
 
 

@@ -8,6 +8,7 @@ Replies come in any order, from OpenAI (output and error files) or from vLLM.
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections import Counter
@@ -19,13 +20,13 @@ from typing import Any
 
 import orjson
 
-from tasks.engines.chat import body_of, read_completion
-from tasks.engines.failures import Failure, Passing
+from tasks.engines.chat import body_of, check_window, failed, most_tokens, read_completion
+from tasks.engines.failures import Failure, Passing, Refused
 from tasks.errors import RunFailed
 from tasks.ids import canonical_json
 from tasks.journal import Answer, Exported, Journal
 from tasks.ledger import is_kept
-from tasks.models import Model, price_of
+from tasks.models import Model, batch_price_of
 from tasks.operations import Call, Group, Settle
 from tasks.prices import Price
 from tasks.schemas import Prefix, Request, Response, Sampling
@@ -64,9 +65,12 @@ class BatchWriter:
 
     def __init__(self, model: Model, journal: Journal, file: Path) -> None:
         self.row = model
+        self.price = batch_price_of(model)
         self.journal = journal
         self.file = file
         self.n_files = 0
+        self.n_too_long = 0  # calls that do not fit the model's window
+        self.most_usd = 0.0  # that the calls can cost
         _refuse_existing(file)
 
     @property
@@ -78,7 +82,7 @@ class BatchWriter:
         return self.row.identity
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        """Write every call; answers none.
+        """Write every call; answers none, but for those that are too long: these fail as they would if they were sent.
 
         Raises:
             AwaitingBatch: there were calls to write.
@@ -89,7 +93,7 @@ class BatchWriter:
         files: list[_File] = []
         try:
             for group in groups:
-                calls = [call for call in await group.open() if not call.is_primer]
+                calls = [call for call in await group.open() if await self._fits(call, settle)]
                 operations.update(call.request.operation for call in calls)
                 elsewhere.update(self._awaited(calls))
                 exported = []
@@ -98,6 +102,7 @@ class BatchWriter:
                     if not files or not files[-1].has_room(line):
                         files.append(self._next_file())
                     files[-1].write(line)
+                    self.most_usd += self._most_usd(call)
                     exported.append(_exported(call, self.row, files[-1].path))
                 self.journal.add_exported(exported)
             for file in files:
@@ -108,11 +113,30 @@ class BatchWriter:
         if files:
             raise AwaitingBatch(self._sentence(operations, elsewhere, [file.path for file in files]))
 
+    async def _fits(self, call: Call, settle: Settle) -> bool:
+        """Whether a call belongs into a file; one that is too long for the model is settled with that failure."""
+        if call.is_primer:
+            return False
+        try:
+            check_window(call, self.row)
+        except Refused as refused:
+            self.n_too_long += 1
+            request_id = call.request.request_id
+            await settle(call, failed(request_id, refused, engine=self.row.engine, attempts=0, cost_usd=None))
+            return False
+        return True
+
     def _awaited(self, calls: Sequence[Call]) -> Iterator[str]:
         """Files of earlier exports that hold calls whose replies have not been imported."""
         for earlier in self.journal.find_exported([call.request.request_id for call in calls]).values():
             if earlier.imported_at is None and Path(earlier.file).exists():
                 yield earlier.file
+
+    def _most_usd(self, call: Call) -> float:
+        """The most that a call can cost in a batch."""
+        if self.price is None:
+            return 0.0
+        return self.price.most(_prompt_tokens(call, self.row), most_tokens(call, self.row))
 
     def _next_file(self) -> _File:
         self.n_files += 1
@@ -123,9 +147,16 @@ class BatchWriter:
         counted = " and ".join(f"{n:,} of {operation}" for operation, n in operations.items())
         sentence = (
             f"{operations.total():,} requests to {self.model} ({counted}) are written to "
-            f"{', '.join(map(str, files))}; have them answered, `tenkbench import openai-batch REPLIES`, then run the "
-            "same command again"
+            f"{', '.join(map(str, files))}; have them answered, take the replies in with `tenkbench import "
+            "openai-batch FILES` (and the same --lake), then run this same export again: it writes the calls that come next"
         )
+        if self.price is not None:
+            sentence += f". They cost at most ${self.most_usd:,.2f} at the provider's price for batches"
+        if self.n_too_long:
+            sentence += (
+                f". {self.n_too_long:,} more do not fit the window of {self.row.window:,} tokens: they are not "
+                "written, and fail in that run"
+            )
         if elsewhere:
             sentence += (
                 f". {elsewhere.total():,} of them are also in {', '.join(elsewhere)}, whose replies have not been "
@@ -199,18 +230,23 @@ def line_of(call: Call, model: Model) -> bytes:
 
 def _exported(call: Call, model: Model, file: Path) -> Exported:
     request = call.request
-    price = price_of(model)
+    price = batch_price_of(model)
     assert request.key is not None  # a model has an identity
     return Exported(
         request_id=request.request_id,
         key=request.key,
         model=request.model,
         operation=request.operation,
-        n_prompt_tokens=round(request.n_prompt_tokens * model.token_ratio),
+        n_prompt_tokens=_prompt_tokens(call, model),
         price=None if price is None else canonical_json(asdict(price)),
         file=str(file.resolve()),
         exported_at=time.time(),
     )
+
+
+def _prompt_tokens(call: Call, model: Model) -> int:
+    """As estimated for the model."""
+    return math.ceil(call.request.n_prompt_tokens * model.token_ratio)
 
 
 def _refuse_existing(file: Path) -> None:
@@ -260,16 +296,21 @@ class BatchImport:
 def import_batch(journal: Journal, file: Path) -> BatchImport:
     """Put a file's replies into the journal: all, or none where one cannot be used.
 
-    What they cost is counted at the price that the model's row had when the calls were written.
+    What they cost is counted at the price for batches that the model had when the calls were written.
 
     Raises:
-        BatchFileError: a line cannot be read, is not a reply to a call of this lake, or comes twice.
+        BatchFileError: there is none, a line cannot be read, is not a reply to a call of this lake, or comes twice.
     """
     replies = list(read_batch(file))
+    if not replies:
+        raise BatchFileError(
+            f"{file} has no replies in it; expected the output file of a batch, whole: fetch it again"
+        )
     exported = journal.find_exported([reply.custom_id for reply in replies])
     answers: list[Answer] = []
+    charged: list[Answer] = []
     imported: list[str] = []
-    failed: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
     n_before = 0
     for reply in replies:
         call = exported.get(reply.custom_id)
@@ -282,15 +323,17 @@ def import_batch(journal: Journal, file: Path) -> BatchImport:
             n_before += 1
             continue
         response = _response_of(call, reply)
+        answer = Answer(key=call.key, model=call.model, operation=call.operation, response=response)
         if is_kept(response):
-            imported.append(call.request_id)
-            answers.append(
-                Answer(key=call.key, model=call.model, operation=call.operation, response=response)
-            )
+            answers.append(answer)
         else:
-            failed[str(response.error_type)] += 1
-    journal.add_all(answers, imported)
-    return BatchImport(n_kept=len(answers), n_before=n_before, failed=dict(failed))
+            failures[str(response.error_type)] += 1
+            if response.cost_usd is None:
+                continue  # what was free may be imported again
+            charged.append(answer)
+        imported.append(call.request_id)
+    journal.add_all(answers, charged, imported)
+    return BatchImport(n_kept=len(answers), n_before=n_before, failed=dict(failures))
 
 
 def read_batch(file: Path) -> Iterator[BatchReply]:
@@ -322,6 +365,8 @@ def read_batch(file: Path) -> Iterator[BatchReply]:
                     )
                 seen[reply.custom_id] = number
                 yield reply
+    except IsADirectoryError as error:
+        raise BatchFileError(f"{file} is a folder; name the files of replies in it") from error
     except OSError as error:
         raise BatchFileError(f"cannot read {file}: {error.strerror}") from error
 
@@ -359,22 +404,7 @@ def _response_of(call: Exported, reply: BatchReply) -> Response:
             raise Passing(code, said)
         return read_completion(_call_of(call), model, reply.status, {}, reply.body)
     except Failure as failure:
-        return Response(
-            request_id=call.request_id,
-            status="error",
-            text=None,
-            finish_reason=None,
-            n_prompt=None,
-            n_cached=None,
-            n_output=None,
-            latency_ms=None,
-            attempts=1,
-            error_type=failure.error_type,
-            error=failure.detail,
-            engine=ENGINE,
-            engine_version="",
-            cost_usd=failure.cost_usd,
-        )
+        return failed(call.request_id, failure, engine=ENGINE, attempts=1, cost_usd=failure.cost_usd)
 
 
 def _reason(reply: BatchReply) -> tuple[str, str]:

@@ -46,6 +46,18 @@ def open_database(path: Path, schema: str, kind: int, version: int, synchronous:
 
 
 @contextmanager
+def reading(path: Path, kind: int, version: int) -> Iterator[sqlite3.Connection]:
+    """A connection to a database of ours that is only read, also by someone who may write nothing there.
+
+    Raises:
+        JournalError: it cannot be read, or is something else.
+    """
+    with explained(path), closing(_connect_to_read(path)) as database:
+        _check(path, database, kind, version)
+        yield database
+
+
+@contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Tell SQLite's and the system's failures within the block in a sentence.
 
@@ -80,6 +92,20 @@ def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
 
 
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return _connect(path)
+    # Beside a file with a log SQLite wants to write, unless it is told that nobody does: so it is where no log is.
+    how = "mode=ro" if _log_of(path).exists() else "immutable=1"
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S, isolation_level=None
+    )
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
 def _make(path: Path, schema: str, kind: int, version: int) -> None:
     """Make the file under another name and move it into place, so that nobody meets half of it."""
     from filelock import FileLock
@@ -102,7 +128,7 @@ def _make(path: Path, schema: str, kind: int, version: int) -> None:
 
 def _refuse_orphan(path: Path) -> None:
     """SQLite would play the log of a lost file into a new one."""
-    log = path.with_name(path.name + "-wal")
+    log = _log_of(path)
     if log.exists():
         raise JournalError(
             f"the ledger {path} is gone, but {log.name}, which holds its latest answers, is still there; put the file "

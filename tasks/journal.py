@@ -3,8 +3,9 @@
 An answer is durable when `add` returns: a writer thread commits what is waiting in one
 transaction, so many answers share one disk flush and none waits longer than the flush before it.
 The first answer of a key is its answer for good; one that was bought a second time stands beside
-it, for the accounts. Running processes claim the keys that they are about to send; a claim ends
-with its process, however that ends (`tasks.claims`).
+it, for the accounts, and so does a failure that was charged for and will be asked again. Running
+processes claim the keys that they are about to send; a claim ends with its process, however that
+ends (`tasks.claims`).
 
 The file belongs to processes of one machine: SQLite's log cannot be shared over a network drive.
 """
@@ -17,7 +18,7 @@ import dataclasses
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from tasks.claims import Claims, chunks, placeholders
-from tasks.database import explained, open_database, transaction
+from tasks.database import explained, open_database, reading, transaction
 from tasks.schemas import Response
 
 _KIND = 0x746B626A
@@ -79,6 +80,7 @@ _INSERT = (
 _CURRENT = f"select {', '.join(_RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
 _ADD_DEATH = "insert into deaths (key, n) values (?, 1) on conflict (key) do update set n = n + 1"
 _CHUNK = 500  # keys per statement
+_PORTION = 10_000  # purchases at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,18 +113,23 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What a lake's calls of one operation to one model took, those for answers that were replaced included."""
+class Purchase:
+    """What one answer has taken, or one failure that was charged for: an answer without its text."""
 
+    key: str
     model: str
     operation: str
-    n_calls: int
-    n_prompt: int
-    n_cached: int
-    n_output: int
-    cost_usd: float
+    superseded_at: float | None  # seconds since 1970; None: it is its key's answer
+    status: str
+    attempts: int
+    n_prompt: int | None
+    n_cached: int | None
+    n_output: int | None
+    latency_ms: float | None
+    cost_usd: float | None
 
 
+_PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
 _EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
 _EXPORT = (
     f"insert or replace into exported ({', '.join(_EXPORTED_COLUMNS)}) "
@@ -195,57 +202,40 @@ class Journal:
         (kept,) = await asyncio.wrap_future(self._submit(lambda database: [_keep(database, answer)]))
         return kept
 
-    def add_all(self, answers: Iterable[Answer], imported: Iterable[str] = ()) -> list[Response]:
+    async def add_charge(self, key: str, failure: Response, *, model: str, operation: str) -> None:
+        """Put what a failure has cost that will be asked again into the accounts; it answers nobody.
+
+        Raises:
+            JournalError: it cannot be kept.
+        """
+        charged = Answer(key=key, model=model, operation=operation, response=failure)
+        await asyncio.wrap_future(self._submit(lambda database: _charge(database, charged)))
+
+    def add_all(
+        self, answers: Iterable[Answer], charged: Iterable[Answer] = (), imported: Iterable[str] = ()
+    ) -> list[Response]:
         """Keep all of these answers or, if one cannot be kept, none; else as `add`.
 
         Args:
-            imported: exported requests whose replies these are.
+            charged: failures that will be asked again and have been charged for; else as `add_charge`.
+            imported: exported requests whose replies all these are.
 
         Raises:
             JournalError: they cannot be kept.
         """
-        bought, request_ids = list(answers), list(imported)
+        bought, failed, request_ids = list(answers), list(charged), list(imported)
 
         def work(database: sqlite3.Connection) -> list[Response]:
             database.executemany(
                 "update exported set imported_at = ? where request_id = ?",
                 [(time.time(), request_id) for request_id in request_ids],
             )
+            for failure in failed:
+                _charge(database, failure)
             return [_keep(database, answer) for answer in bought]
 
         kept: list[Response] = self._submit(work).result()
         return kept
-
-    def spent(self) -> list[Spent]:
-        """What the lake's calls took, by model and operation.
-
-        Raises:
-            JournalError: the file cannot be read.
-        """
-        if not self._is_there():
-            return []
-        with self._lock, explained(self.path):
-            rows = self._reading().execute(
-                """
-                select model, operation, count(*), coalesce(sum(n_prompt), 0), coalesce(sum(n_cached), 0),
-                    coalesce(sum(n_output), 0), coalesce(sum(cost_usd), 0.0)
-                from answers
-                group by model, operation
-                order by model, operation
-                """
-            )
-            return [
-                Spent(
-                    model=model,
-                    operation=operation,
-                    n_calls=n_calls,
-                    n_prompt=n_prompt,
-                    n_cached=n_cached,
-                    n_output=n_output,
-                    cost_usd=cost_usd,
-                )
-                for model, operation, n_calls, n_prompt, n_cached, n_output, cost_usd in rows
-            ]
 
     # --- calls that may kill their server
 
@@ -406,6 +396,22 @@ class Journal:
             _finish(waiting, result)
 
 
+def purchases(path: Path) -> Iterator[list[tuple[Any, ...]]]:
+    """Every purchase of a journal, portion by portion, each as its values in `Purchase`'s order.
+
+    Nothing where there is no journal. The lake may be one that cannot be written.
+
+    Raises:
+        JournalError: the file cannot be read.
+    """
+    if not path.exists():
+        return
+    with reading(path, _KIND, _VERSION) as database:
+        cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
+        while portion := cursor.fetchmany(_PORTION):
+            yield portion
+
+
 def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bool]:
     """All that is waiting, once anything is, and whether more may come."""
     batch: list[_Waiting] = []
@@ -438,18 +444,29 @@ def _keep(database: sqlite3.Connection, answer: Answer) -> Response:
             [now, answer.key, answer.since],
         )
     earlier = database.execute(_CURRENT, [answer.key]).fetchone()
+    _insert(database, answer, now, None if earlier is None else now)
+    return answer.response if earlier is None else _response(earlier)
+
+
+def _charge(database: sqlite3.Connection, failure: Answer) -> None:
+    now = time.time()
+    _insert(database, failure, now, now)
+
+
+def _insert(
+    database: sqlite3.Connection, answer: Answer, added_at: float, superseded_at: float | None
+) -> None:
     database.execute(
         _INSERT,
         [
             answer.key,
             answer.model,
             answer.operation,
-            now,
-            None if earlier is None else now,
+            added_at,
+            superseded_at,
             *(getattr(answer.response, column) for column in _RESPONSE_COLUMNS),
         ],
     )
-    return answer.response if earlier is None else _response(earlier)
 
 
 def _response(values: Sequence[Any]) -> Response:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from tasks.deaths import Deaths, counting_deaths
 from tasks.journal import Journal
-from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Settle, primer, primer_id
+from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Reopened, Settle, primer, primer_id
 from tasks.progress import Tally
 from tasks.schemas import Prefix, Request, Response
 from tasks.stopping import Stopped, sending, stop_requested
@@ -107,7 +107,7 @@ class _Trip:
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
             with sending(), counting_deaths(self.deaths):
-                await self.ledger.engine.answer([self._opening(group) for group in groups], self._settle)
+                await self.ledger.engine.answer(Reopened(groups, self._opening), self._settle)
                 while self.elsewhere:
                     await self._look_again()
         finally:
@@ -205,6 +205,10 @@ class _Trip:
                 model=call.request.model,
                 operation=call.request.operation,
                 since=self.ledger.fresh_since or self.ledger.failures_since,
+            )
+        elif response.cost_usd is not None:
+            await self.journal.add_charge(
+                key, response, model=call.request.model, operation=call.request.operation
             )
         waiting = self.asked.pop(key, [])
         self._release(key, at_once=not is_kept(response))
@@ -358,7 +362,7 @@ class Recorded:
 
             return replace(group, open=opened)
 
-        await self.engine.answer([opening(group) for group in groups], remembered)
+        await self.engine.answer(Reopened(groups, opening), remembered)
 
     def divided(self, key_of: Callable[[Request], str]) -> dict[str, dict[str, OperationRecord]]:
         """What was asked, divided by a key of its requests; a primer goes with the first call that it served."""

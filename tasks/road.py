@@ -86,7 +86,7 @@ _fresh_blocks = 0
 
 
 def _fresh_file(run: RunSettings) -> Path:
-    return Lake(run.lake).root / "_ledger" / f"fresh-{run.release}-{run.suite}"
+    return Lake(run.lake).journal.with_name(f"fresh-{run.release}-{run.suite}")
 
 
 def _fresh_since(run: RunSettings) -> float:
@@ -105,7 +105,7 @@ def _fresh_since(run: RunSettings) -> float:
 
 def journal_of(lake: str) -> Journal:
     """The lake's journal; one per lake and program."""
-    path = Lake(lake).root / "_ledger" / "journal.sqlite"
+    path = Lake(lake).journal
     if path not in _journals:
         _journals[path] = Journal(path)
     return _journals[path]
@@ -113,4 +113,4 @@ def journal_of(lake: str) -> Journal:
 
 def kept_journal(lake: str) -> Journal | None:
     """The lake's journal where it has one; a look at it makes none."""
-    return journal_of(lake) if (Lake(lake).root / "_ledger" / "journal.sqlite").exists() else None
+    return journal_of(lake) if Lake(lake).journal.exists() else None

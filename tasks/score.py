@@ -83,7 +83,8 @@ def _checked_metrics(
     lake: Lake, run: RunSettings
 ) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
     """The rows of checks that fail, and the suite's metrics when none does."""
-    with open_warehouse(lake.files(run.release), parameters={"beta": run.beta}) as warehouse:
+    files, beta = lake.files(run.release), {"beta": run.beta}
+    with open_warehouse(files, journal=lake.journal, parameters=beta) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         if failures:
             return failures, []

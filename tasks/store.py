@@ -114,6 +114,11 @@ class Lake:
     def __init__(self, root: str | Path) -> None:
         self.root = Path(root).expanduser().resolve()
 
+    @property
+    def journal(self) -> Path:
+        """Where answers of models are kept (`tasks.journal`); no file where none was asked."""
+        return self.root / "_ledger" / "journal.sqlite"
+
     def make(self) -> None:
         """Make the lake's folder, where it is missing.
 

@@ -1,4 +1,4 @@
-"""The warehouse: the lake's Parquet as DuckDB relations, and the SQL files over it.
+"""The warehouse: the lake's Parquet and its journal as DuckDB relations, and the SQL files over them.
 
 `sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a
 comment, states the grain and becomes the relation's comment. `sql/macros/<name>.sql` is one
@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from tasks.arrow import without_pandas
+from tasks.journal import Purchase, purchases
 from tasks.schemas import TABLES, arrow_schema
 
 if TYPE_CHECKING:
@@ -76,6 +79,7 @@ class SqlFile:
 def open_warehouse(
     parts: Mapping[str, Sequence[str]],
     *,
+    journal: Path | None = None,
     parameters: Mapping[str, str | int | float] | None = None,
     folders: Sequence[str] = FOLDERS,
     as_tables: bool = False,
@@ -85,6 +89,8 @@ def open_warehouse(
     Args:
         parts: table -> its Parquet files, whose paths carry `key=value` folders. A table
             without files is an empty relation with its full schema.
+        journal: the lake's, whose purchases are `raw.journal`: all that were there on opening, of whatever
+            release. No rows where there is no such file.
         parameters: what `getvariable(name)` gives in SQL, for instance `beta`.
         folders: which folders of `sql/`; each may mention those before it.
         as_tables: whether metrics and reports are computed now and kept. Otherwise they are
@@ -92,6 +98,7 @@ def open_warehouse(
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
+        JournalError: the journal cannot be read.
     """
     import duckdb
 
@@ -104,6 +111,7 @@ def open_warehouse(
         connection.execute("create schema raw")
         for table in TABLES:
             _create_raw(connection, table, parts.get(table, ()))
+        _create_journal(connection, journal)
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
         for file in in_order(sql_files(folders)):
@@ -196,9 +204,7 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
         if key not in schema.names and not (key == "suite" and table in _UNPARTITIONED_BY_SUITE)
     ]
     if not paths:
-        typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
-        typed += [f"{key} varchar" for key in keys]
-        connection.execute(f"create table raw.{table} ({', '.join(typed)})")
+        _create_table(connection, table, schema, keys)
         return
     # Not DuckDB's hive_partitioning: it refuses files of different keys in one scan (a judge's
     # requests have one more), and lets a folder's name overrule a column of the file.
@@ -216,6 +222,37 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
         listed = ", ".join(_literal(path) for path in group)
         selects.append(f"select {columns} from read_parquet([{listed}], hive_partitioning = false)")
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+
+
+def _create_journal(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
+    """`raw.journal`: DuckDB would have to download an extension to read SQLite's file itself."""
+    schema = arrow_schema(Purchase)
+    _create_table(connection, "journal", schema)
+    if path is not None and path.exists():
+        import pyarrow as pa
+
+        without_pandas()
+        bought = [_arrow_batch(portion, schema) for portion in purchases(path)]
+        connection.register("bought", pa.Table.from_batches(bought, schema))
+        connection.execute("insert into raw.journal from bought")
+        connection.unregister("bought")
+
+
+def _arrow_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.record_batch(arrays, schema=schema)
+
+
+def _create_table(
+    connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, keys: Sequence[str] = ()
+) -> None:
+    """An empty table of `raw`, of a schema's columns and partition keys."""
+    typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
+    typed += [f"{key} varchar" for key in keys]
+    connection.execute(f"create table raw.{table} ({', '.join(typed)})")
 
 
 def _sql_type(arrow_type: pa.DataType) -> str:

@@ -1,14 +1,10 @@
 -- One row per release, suite, operation and model: what was asked, what came back, and what it took.
 --
--- The operation `prime` is the calls that warmed a prefix up for its group. Tokens and dollars are those of the
--- answers, however often one was used; reports.spending counts what was paid.
-with calls as (
-
-    select * from staging.calls
-
-),
-
-operations as (
+-- The operation `prime` is the calls that warmed a prefix up for its group. A request is a row of the tables; n_calls,
+-- tokens, latency and dollars count an answer once, in the first of the requests that it stands for, so that they add up
+-- to what reports.spending says is in the release. Calls are those that were sent: a prompt that does not fit its model
+-- is a failure, and no call. Tokens are those that servers report.
+with requests as (
 
     select
         release,
@@ -20,14 +16,42 @@ operations as (
         count(*) filter (where status = 'error') as n_error,
         count(*) filter (where status = 'quarantined') as n_quarantined,
         count(*) filter (where finish_reason = 'length' and operation != 'prime') as n_cut_off,
-        count(repairs) as n_repairs,
-        sum(coalesce(n_prompt, n_prompt_tokens)) as n_prompt_tokens,
+        count(repairs) as n_repairs
+    from staging.calls
+    group by all
+
+),
+
+answers as (
+
+    select
+        release,
+        suite,
+        operation,
+        model,
+        count(*) filter (where attempts > 0) as n_calls,
+        sum(n_prompt) as n_prompt_tokens,
         sum(n_cached) as n_cached_tokens,
         sum(n_output) as n_output_tokens,
         avg(latency_ms) as mean_latency_ms,
         sum(cost_usd) as cost_usd
-    from calls
+    from staging.distinct_answers
     group by all
+
+),
+
+operations as (
+
+    select
+        requests.*,
+        coalesce(answers.n_calls, 0) as n_calls,
+        answers.n_prompt_tokens,
+        answers.n_cached_tokens,
+        answers.n_output_tokens,
+        answers.mean_latency_ms,
+        answers.cost_usd
+    from requests
+    left join answers using (release, suite, operation, model)
 
 )
 

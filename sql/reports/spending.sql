@@ -1,12 +1,37 @@
--- One row per release, suite, operation and model: the calls that were paid for, and what they took.
+-- One row per model, operation and standing: the calls that were sent, and what they took.
 --
--- An answer is bought once and kept by its key. Where several requests use it, it counts as paid in the first of
--- them (by release, suite, operation, model), so that rows add up to what the answers have cost together. Rules are
--- no calls to a model and do not appear; cost_usd is null where nothing is paid per token.
-with calls as (
+-- standing says what has become of the answers:
+--   in the release  they stand in rows of the tables, each counted once however many requests it answers
+--   kept            the lake's ledger keeps them, for a step that is not finished, or for another release
+--   superseded      another answer has taken their place (--fresh, --retry-failed), or they are failures that were
+--                   charged for and are asked again
+-- Together they are all that models have answered for this lake, in whatever release, and all dollars that are known to
+-- have been charged for it. Rules are no calls to a model and do not appear; tokens are those that servers report;
+-- cost_usd is null where nothing is paid per token.
+with in_release as (
 
-    select * from staging.calls
-    where key is not null
+    select
+        model,
+        operation,
+        key,
+        answer_hash,
+        'in the release' as standing,
+        n_prompt,
+        n_cached,
+        n_output,
+        cost_usd
+    from staging.distinct_answers
+    where key is not null and attempts > 0
+
+),
+
+journal as (
+
+    select
+        *,
+        macros.answer_hash(status, attempts, n_prompt, n_cached, n_output, latency_ms, cost_usd) as answer_hash
+    from raw.journal
+    where attempts > 0
 
 ),
 
@@ -14,49 +39,57 @@ numbered as (
 
     select
         *,
-        row_number() over (
-            partition by key
-            order by status = 'ok' desc, cost_usd is null, release, suite, operation, model, request_id
-        ) as place
-    from calls
+        -- a batch's answers have no latency: two of one key can be alike, and only one of them is in the release
+        row_number() over (partition by key, answer_hash order by superseded_at nulls first) as place
+    from journal
 
 ),
 
-counted as (
+outside as (
 
     select
-        release,
-        suite,
-        operation,
-        model,
-        place = 1 as is_paid,
-        coalesce(n_prompt, n_prompt_tokens) as n_prompt,
-        n_cached,
-        n_output,
-        cost_usd
+        numbered.model,
+        numbered.operation,
+        numbered.key,
+        numbered.answer_hash,
+        case when numbered.superseded_at is null then 'kept' else 'superseded' end as standing,
+        numbered.n_prompt,
+        numbered.n_cached,
+        numbered.n_output,
+        numbered.cost_usd
     from numbered
+    left join in_release
+        on numbered.key = in_release.key
+        and numbered.answer_hash = in_release.answer_hash
+        and numbered.place = 1
+    where in_release.key is null
+
+),
+
+calls as (
+
+    select * from in_release
+    union all
+    select * from outside
 
 ),
 
 spending as (
 
     select
-        release,
-        suite,
-        operation,
         model,
+        operation,
+        standing,
         count(*) as n_calls,
-        count(*) filter (where is_paid) as n_paid,
-        coalesce(sum(n_prompt) filter (where is_paid), 0) as n_prompt_tokens,
-        sum(n_cached) filter (where is_paid) as n_cached_tokens,
-        coalesce(sum(n_output) filter (where is_paid), 0) as n_output_tokens,
-        sum(n_cached) filter (where is_paid)
-        / sum(n_prompt) filter (where is_paid and n_cached is not null) as cached_share,
-        sum(cost_usd) filter (where is_paid) as cost_usd
-    from counted
+        sum(n_prompt) as n_prompt_tokens,
+        sum(n_cached) as n_cached_tokens,
+        sum(n_output) as n_output_tokens,
+        sum(n_cached) / sum(n_prompt) filter (where n_cached is not null) as cached_share,
+        sum(cost_usd) as cost_usd
+    from calls
     group by all
 
 )
 
 select * from spending
-order by release, suite, operation, model
+order by model, operation, standing

@@ -45,6 +45,49 @@ def most_tokens(call: Call, model: Model) -> int:
     return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
 
 
+def check_window(call: Call, model: Model) -> None:
+    """Refuse a prompt that is longer than the model's window: some servers would cut it silently.
+
+    Raises:
+        Refused: prompt and answer do not fit.
+    """
+    n_prompt = call.request.n_prompt_tokens * model.token_ratio
+    n_output = most_tokens(call, model)
+    if model.window is not None and n_prompt + n_output > model.window:
+        raise Refused(
+            "context_overflow",
+            f"about {n_prompt:,.0f} tokens of prompt and {n_output:,} of answer do not fit the "
+            f"window of {model.window:,}; it was not sent",
+        )
+
+
+def failed(
+    request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
+) -> Response:
+    """A failure as the response to a call.
+
+    Args:
+        attempts: how often it was sent.
+        cost_usd: of all attempts.
+    """
+    return Response(
+        request_id=request_id,
+        status="quarantined" if failure.error_type == "quarantined" else "error",
+        text=None,
+        finish_reason=None,
+        n_prompt=None,
+        n_cached=None,
+        n_output=None,
+        latency_ms=None,
+        attempts=attempts,
+        error_type=failure.error_type,
+        error=failure.detail,
+        engine=engine,
+        engine_version="",
+        cost_usd=cost_usd,
+    )
+
+
 def body_of(call: Call, model: Model) -> bytes:
     """A call as the body of a chat completions request: the whole prompt is one user message."""
     body: dict[str, Any] = {

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from tasks.deaths import deaths
-from tasks.engines.chat import most_tokens
+from tasks.engines.chat import check_window, failed, most_tokens
 from tasks.engines.ending import Ending, GaveUp
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.engines.lane import Lane, Limits, Replica
@@ -233,6 +233,9 @@ class _Dispatch:
                 lane.n_paused -= 1
                 lane.wake()
             if self._is_ending():
+                if effort.cost_usd is not None:  # for the accounts; it is asked again in the next run
+                    unanswered = Passing("unanswered", "the run ended before another attempt")
+                    await self.settle(call, self._failed(effort, effort.refused or unanswered))
                 return
             lane = self._lane_of(begun)
 
@@ -252,7 +255,7 @@ class _Dispatch:
         if effort.refused is not None:
             return self._failed(effort, effort.refused)
         try:
-            self._check_window(effort.call)
+            check_window(effort.call, self.model)
             return await self._attempt(lane, effort)
         except Refused as refused:
             if not effort.attempts or refused.error_type in ("content_filter", "quarantined"):
@@ -268,18 +271,6 @@ class _Dispatch:
                 return self._failed(effort, passing)
             effort.wait_s = self._wait_s(effort, passing)
             return None
-
-    def _check_window(self, call: Call) -> None:
-        """Refuse a prompt that is longer than the model's window: some servers would cut it silently."""
-        request, window = call.request, self.model.window
-        n_prompt = request.n_prompt_tokens * self.model.token_ratio
-        n_output = most_tokens(call, self.model)
-        if window is not None and n_prompt + n_output > window:
-            raise Refused(
-                "context_overflow",
-                f"about {n_prompt:,.0f} tokens of prompt and {n_output:,} of answer do not fit the "
-                f"window of {window:,}; it was not sent",
-            )
 
     async def _attempt(self, lane: Lane, effort: _Effort) -> Response | None:
         """Reserve, send, pay; None when it may not be sent: the budget is reached, the lane dead, or the run ends.
@@ -339,20 +330,11 @@ class _Dispatch:
         return worst
 
     def _failed(self, effort: _Effort, failure: Failure) -> Response:
-        return Response(
-            request_id=effort.call.request.request_id,
-            status="quarantined" if failure.error_type == "quarantined" else "error",
-            text=None,
-            finish_reason=None,
-            n_prompt=None,
-            n_cached=None,
-            n_output=None,
-            latency_ms=None,
-            attempts=effort.attempts,
-            error_type=failure.error_type,
-            error=failure.detail,
+        return failed(
+            effort.call.request.request_id,
+            failure,
             engine=self.model.engine,
-            engine_version="",
+            attempts=effort.attempts,
             cost_usd=effort.cost_usd,
         )
 

@@ -25,6 +25,7 @@ from typing import Any
 from tasks.engines.chat import read_completion
 from tasks.engines.dispatch import Limits, dispatch
 from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.engines.of_row import EngineOfRow
 from tasks.engines.openai import key_of
 from tasks.models import Model, UnreachableModel, check_reachable
 from tasks.operations import Call, Group, Reopened, Settle
@@ -45,23 +46,12 @@ _TALKERS = ("LiteLLM", "LiteLLM Router", "openai", "httpx", "httpcore", "botocor
 _NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
 
 
-class LiteLLM:
+class LiteLLM(EngineOfRow):
     """A model of a provider that LiteLLM reaches.
 
     Args:
-        model: its row; `served_as` is LiteLLM's name for it, provider first: `anthropic/claude-sonnet-4-5`.
+        row: the model's; `served_as` is LiteLLM's name for it, provider first: `anthropic/claude-sonnet-4-5`.
     """
-
-    def __init__(self, model: Model) -> None:
-        self.row = model
-
-    @property
-    def model(self) -> str:
-        return self.row.name
-
-    @property
-    def identity(self) -> str:
-        return self.row.identity
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Send each call, the first of each group before its others; see `dispatch`.

@@ -13,6 +13,7 @@ import aiohttp
 from tasks.engines.chat import body_of, read_completion
 from tasks.engines.dispatch import Limits, dispatch
 from tasks.engines.failures import Lost, Passing, scrubbed
+from tasks.engines.of_row import EngineOfRow
 from tasks.models import Model, UnreachableModel, check_reachable
 from tasks.operations import Call, Group, Settle
 from tasks.schemas import Response
@@ -23,19 +24,8 @@ _CONNECT_TIMEOUT_S = 10.0
 _KEEP_S = 4.0
 
 
-class OpenAI:
+class OpenAI(EngineOfRow):
     """A model behind one OpenAI-compatible address."""
-
-    def __init__(self, model: Model) -> None:
-        self.row = model
-
-    @property
-    def model(self) -> str:
-        return self.row.name
-
-    @property
-    def identity(self) -> str:
-        return self.row.identity
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Send every call to the server; see `dispatch`.

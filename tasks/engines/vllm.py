@@ -14,6 +14,7 @@ import aiohttp
 
 from tasks.engines.dispatch import GaveUp, Limits, dispatch
 from tasks.engines.fleet import end_fleet, fleet_of
+from tasks.engines.of_row import EngineOfRow
 from tasks.engines.openai import HttpReplica, open_session
 from tasks.engines.server import Server, ServersFailed
 from tasks.engines.vllm_command import layout_of
@@ -27,23 +28,12 @@ from tasks.schemas import Response
 OPEN_SHARE = 0.8
 
 
-class Vllm:
+class Vllm(EngineOfRow):
     """A model on vLLM servers that this program starts.
 
     Args:
         row: the model's, with its layout and where vLLM lives.
     """
-
-    def __init__(self, row: Model) -> None:
-        self.row = row
-
-    @property
-    def model(self) -> str:
-        return self.row.name
-
-    @property
-    def identity(self) -> str:
-        return self.row.identity
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Answer every call once; servers are started when there is a call to send, and stay for the next step.

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks import schemas
+from tasks.journal import Answer, Journal
 from tasks.schemas import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.warehouse import open_warehouse
 
@@ -33,6 +34,7 @@ class HandmadeLake:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.journal = root / "_ledger" / "journal.sqlite"
         self.rows: dict[tuple[str, str, str | None], list[Any]] = {}
 
     def add(self, *rows: Any, release: str = "dev", suite: str | None = "failsafeqa") -> None:
@@ -140,9 +142,28 @@ class HandmadeLake:
                 release=release,
             )
 
+    def buy(self, *calls: tuple[Request, Response], since: float | None = None) -> None:
+        """Have the lake's ledger keep answers; with `since` (seconds since 1970) in place of those from before."""
+        journal = Journal(self.journal)
+        journal.add_all(_answer(request, response, since) for request, response in calls)
+        journal.close()
+
+    def charge(self, request: Request, failure: Response) -> None:
+        """Have the lake's ledger count a failure that was charged for."""
+        journal = Journal(self.journal)
+        journal.add_all([], charged=[_answer(request, failure)])
+        journal.close()
+
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
         """The warehouse over what was added."""
-        return open_warehouse(self.write(), **options)
+        return open_warehouse(self.write(), journal=self.journal, **options)
+
+
+def _answer(request: Request, response: Response, since: float | None = None) -> Answer:
+    assert request.key is not None
+    return Answer(
+        key=request.key, model=request.model, operation=request.operation, response=response, since=since
+    )
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from decimal import Decimal
-from random import Random
 
 import pytest
 
@@ -152,94 +151,6 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
         lake.judge(name, {"baseline": 5, "ocr": None})
     rows = asked("select perturbation, unscored_reason, n, example_case_id from reports.unscored_reasons")
     assert rows == [("ocr", "no verdict", 2, "a.ocr")]
-
-
-def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answered) -> None:
-    lake.add_pair("a", perturbations=("baseline", "ocr", "missing_context"))
-    exchanges = [answered(case) for case in lake.rows[("cases", "dev", "failsafeqa")]]
-    (_, ok), (_, failed), (_, cut) = exchanges
-    lake.add(*(request for request, _ in exchanges), ok)
-    lake.add(dataclasses.replace(cut, finish_reason="length", cost_usd=0.5, latency_ms=20.0))
-    lake.add(
-        dataclasses.replace(
-            failed,
-            status="error",
-            text=None,
-            finish_reason=None,
-            n_prompt=None,
-            n_output=None,
-            error_type="Timeout",
-        )
-    )
-    columns = (
-        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_prompt_tokens, n_output_tokens, "
-        "mean_latency_ms, cost_usd"
-    )
-    assert asked(f"select {columns} from reports.operations") == [
-        ("answer", "m", 3, 2, 1, 1, 300, 8, 20.0, 0.5)
-    ]
-
-
-def test_primers_and_repairs_are_counted_apart(lake, asked, bought) -> None:
-    lake.add(*bought("primer", operation="prime", finish_reason="length"))
-    lake.add(*bought("first"), *bought("second"), *bought("repair", repairs="first"))
-    rows = asked("select operation, n_requests, n_repairs, n_cut_off from reports.operations")
-    assert rows == [("prime", 1, 0, 0), ("rating", 3, 1, 0)]
-
-
-def test_spending_counts_an_answer_once_however_often_it_is_used(lake, asked, bought) -> None:
-    lake.add(*bought("first", key="same", n_cached=60, n_prompt=80))
-    lake.add(*bought("again", key="same", n_cached=60, n_prompt=80))
-    lake.add(*bought("other", n_prompt=None, n_cached=None, n_output=None, cost_usd=0.5))
-    lake.add(*bought("judged", operation="judging", key="same", n_cached=60, n_prompt=80))
-    lake.add(*bought("served", operation="judging", model="served", cost_usd=None, n_cached=20))
-    columns = "operation, model, n_calls, n_paid, n_prompt_tokens, n_cached_tokens, n_output_tokens, cached_share, cost_usd"
-    assert asked(f"select {columns} from reports.spending") == [
-        ("judging", "paid", 1, 1, 80, 60, 4, 0.75, 0.25),
-        ("judging", "served", 1, 1, 100, 20, 4, 0.2, None),
-        ("rating", "paid", 3, 1, 100, None, 0, None, 0.5),
-    ]
-
-
-def test_a_failure_does_not_stand_for_the_answer_that_was_paid(lake, asked, bought) -> None:
-    failed = {"status": "error", "text": None, "cost_usd": None, "n_output": None}
-    lake.add(
-        *bought("failed", key="same", operation="a", **failed), *bought("paid", key="same", operation="b")
-    )
-    assert asked("select operation, n_calls, n_paid, cost_usd from reports.spending") == [
-        ("a", 1, 0, None),
-        ("b", 1, 1, 0.25),
-    ]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_spending_adds_up_to_the_dollars_of_distinct_keys(lake, asked, bought, seed) -> None:
-    """Answers shared within and across operations, models, suites and releases."""
-    random = Random(seed)
-    price_of: dict[str, float] = {}
-    for number in range(60):
-        key = f"key {random.randrange(25)}"
-        cost = price_of.setdefault(key, random.randrange(1, 1000) / 1000)
-        calls = bought(
-            f"call {number}",
-            key=key,
-            cost_usd=cost,
-            operation=random.choice(["rating", "judging", "prime"]),
-            model=random.choice(["m", "n"]),
-        )
-        lake.add(
-            *calls, release=random.choice(["dev", "2026.11"]), suite=random.choice(["failsafeqa", "faith"])
-        )
-    ((n_calls, n_paid, dollars),) = asked(
-        "select sum(n_calls), sum(n_paid), sum(cost_usd) from reports.spending"
-    )
-    assert (n_calls, n_paid, dollars) == (60, len(price_of), pytest.approx(sum(price_of.values())))
-
-
-def test_rules_spend_nothing(lake, asked, answered) -> None:
-    lake.add_pair("a", perturbations=("baseline",))
-    lake.add(*answered(lake.rows[("cases", "dev", "failsafeqa")][0]))
-    assert asked("from reports.spending") == []
 
 
 def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked) -> None:

@@ -1,8 +1,8 @@
-"""A journal of a test's own."""
+"""Journals of a test's own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from tasks.journal import Journal
 
 @pytest.fixture
 def journal_path(tmp_path: Path) -> Path:
-    return tmp_path / "_ledger" / "journal.sqlite"
+    return tmp_path / "lake" / "_ledger" / "journal.sqlite"
 
 
 @pytest.fixture
@@ -20,3 +20,17 @@ def journal(journal_path: Path) -> Iterator[Journal]:
     opened = Journal(journal_path)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def opened(journal_path: Path) -> Iterator[Callable[[], Journal]]:
+    """Opens the journal, as often as processes would."""
+    made: list[Journal] = []
+
+    def open_one() -> Journal:
+        made.append(Journal(journal_path))
+        return made[-1]
+
+    yield open_one
+    for one in made:
+        one.close()

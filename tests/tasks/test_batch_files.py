@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from tasks.batch_files import (
     line_of,
     read_batch,
 )
-from tasks.journal import Journal
+from tasks.journal import Journal, Purchase, purchases
 from tasks.ledger import Ledger
 from tasks.models import Model, find_model
-from tasks.operations import Call, Question, collect, render
+from tasks.operations import Call, Question, collect, grouped, render
 from tasks.prices import Price
 from tasks.schemas import Response
 from tests.calls import call_of
+from tests.played import Played, dispatched
 from tests.scripted import Scripted
 
 MODEL = Model(
@@ -55,12 +57,13 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     opened.close()
 
 
-def export(journal: Journal, file: Path, calls: Sequence[Call] | None = None) -> str:
+def export(
+    journal: Journal, file: Path, model: Model = MODEL, questions: Sequence[Question[Inputs]] = QUESTIONS
+) -> str:
     """Write calls; the sentence that says so."""
+    writer = BatchWriter(model, journal, file)
     with pytest.raises(AwaitingBatch) as awaiting:
-        asyncio.run(
-            collect(Ledger(BatchWriter(MODEL, journal, file), journal, primes=True), calls or calls_of())
-        )
+        asyncio.run(collect(Ledger(writer, journal, primes=True), calls_of(questions)))
     return str(awaiting.value)
 
 
@@ -93,6 +96,12 @@ def answered(line: Line, text: str = "Yes.", **changes: Any) -> Line:
 def refused(line: Line, status: int, message: str) -> Line:
     reply = {"status_code": status, "request_id": "req_1", "body": {"error": {"message": message}}}
     return answered(line, response=reply)
+
+
+def dollars(journal: Journal) -> list[float | None]:
+    """What each purchase of the journal has cost."""
+    place = [field.name for field in fields(Purchase)].index("cost_usd")
+    return [values[place] for portion in purchases(journal.path) for values in portion]
 
 
 def write(file: Path, lines: Sequence[Line]) -> Path:
@@ -180,6 +189,50 @@ def test_a_second_export_warns_of_paying_twice(journal: Journal, tmp_path: Path)
     assert "first.jsonl" in said
 
 
+def test_what_a_batch_can_cost_is_said_at_its_price(journal: Journal, tmp_path: Path) -> None:
+    said = export(journal, tmp_path / "calls.jsonl")
+    n_prompt = sum(call.request.n_prompt_tokens for call in calls_of())
+    most = (n_prompt * 2.0 + 6 * OPERATION.sampling.max_tokens * 10.0) / 1e6
+    assert most > 0.1
+    assert f"They cost at most ${most:,.2f} at the provider's price for batches" in said
+    half = export(journal, tmp_path / "half.jsonl", replace(MODEL, batch_discount=0.5))
+    assert f"at most ${most / 2:,.2f} at" in half
+    free = export(journal, tmp_path / "free.jsonl", replace(MODEL, price=None))
+    assert "They cost" not in free
+
+
+def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """The same row that the dispatcher makes of it; the others are written."""
+    long = Question("C", Inputs(context="Report C. " * 3_000, query="Why?"))
+    model = replace(MODEL, window=8_000)
+    calls = calls_of([*QUESTIONS, long])
+    settled: dict[str, Response] = {}
+
+    async def settle(call: Call, response: Response) -> None:
+        settled[call.request.request_id] = response
+
+    writer = BatchWriter(model, journal, tmp_path / "calls.jsonl")
+    with pytest.raises(AwaitingBatch, match=r"6 requests .* 1 more do not fit the window of 8,000 tokens"):
+        asyncio.run(Ledger(writer, journal).answer(grouped(calls), settle))
+    *written, too_long = calls
+    assert [line["custom_id"] for line in lines_of(tmp_path / "calls.jsonl")] == [
+        call.request.request_id for call in written
+    ]
+    sent = dispatched(grouped([too_long]), [Played()], model=model)
+    assert settled == {too_long.request.request_id: sent.responses[too_long.prompt]}
+    (failure,) = settled.values()
+    assert (failure.status, failure.error_type, failure.attempts) == ("error", "context_overflow", 0)
+
+
+def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: Journal, tmp_path: Path) -> None:
+    writer = BatchWriter(replace(MODEL, window=10), journal, tmp_path / "calls.jsonl")
+    found = asyncio.run(collect(Ledger(writer, journal), calls_of()))
+    assert {response.error_type for response in found.values()} == {"context_overflow"}
+    assert not (tmp_path / "calls.jsonl").exists()
+
+
 # --- and back ------------------------------------------------------------------------------
 
 
@@ -198,8 +251,28 @@ def test_replies_in_any_order_answer_the_run(journal: Journal, tmp_path: Path) -
     assert (response.n_prompt, response.n_cached, response.n_output) == (1000, 400, 100)
     assert response.cost_usd == pytest.approx((600 * 2.0 + 400 * 0.5 + 100 * 10.0) / 1e6)
     assert (response.status, response.engine, response.finish_reason) == ("ok", "batch", "stop")
-    (spent,) = journal.spent()
-    assert (spent.model, spent.operation, spent.n_calls) == ("writer", OPERATION.name, 6)
+    assert dollars(journal) == [response.cost_usd] * 6
+
+
+def test_what_is_answered_in_a_batch_costs_what_batches_cost(journal: Journal, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl", replace(MODEL, batch_discount=0.5))
+    lines = lines_of(tmp_path / "calls.jsonl")
+    import_batch(journal, write(tmp_path / "replies.jsonl", [answered(line) for line in lines]))
+    assert dollars(journal) == [pytest.approx((600 * 1.0 + 400 * 0.25 + 100 * 5.0) / 1e6)] * 6
+
+
+def test_a_failure_that_was_charged_for_is_in_the_accounts_once_and_asked_again(
+    journal: Journal, tmp_path: Path
+) -> None:
+    long = [Question("A", Inputs(context="Report A. " * 300, query="Why?"))]
+    export(journal, tmp_path / "calls.jsonl", questions=long)
+    truncated = answered(*lines_of(tmp_path / "calls.jsonl"))
+    truncated["response"]["body"]["usage"] = {"prompt_tokens": 100, "completion_tokens": 100}
+    replies = write(tmp_path / "replies.jsonl", [truncated])
+    assert import_batch(journal, replies).failed == {"prompt_truncated": 1}
+    assert import_batch(journal, replies).n_before == 1
+    assert dollars(journal) == [pytest.approx((100 * 2.0 + 100 * 10.0) / 1e6)]
+    assert "1 requests" in export(journal, tmp_path / "again.jsonl", questions=long)
 
 
 def test_a_file_imported_twice_counts_once(journal: Journal, tmp_path: Path) -> None:
@@ -210,7 +283,7 @@ def test_a_file_imported_twice_counts_once(journal: Journal, tmp_path: Path) -> 
     import_batch(journal, replies)
     again = import_batch(journal, replies)
     assert (again.n_kept, again.n_before) == (0, 6)
-    assert journal.spent()[0].n_calls == 6
+    assert len(dollars(journal)) == 6
 
 
 def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(journal: Journal, tmp_path: Path) -> None:

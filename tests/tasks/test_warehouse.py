@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+from ast import literal_eval
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tasks import schemas
+from tasks.database import JournalError
+from tasks.journal import Journal
 from tasks.schemas import TABLES, Prefix, Request, Sampling
 from tasks.warehouse import (
     FOLDERS,
@@ -24,6 +28,7 @@ from tasks.warehouse import (
     partition_keys,
     sql_files,
 )
+from tests.journals import FAILURE, add, python
 
 FILES = sql_files()
 
@@ -130,6 +135,43 @@ def test_no_extension_is_fetched(empty) -> None:
         ("autoinstall_known_extensions", "false"),
         ("autoload_known_extensions", "false"),
     ]
+
+
+def test_the_journal_is_a_table_of_purchases_without_pandas(journal: Journal) -> None:
+    """In a program of its own, as `tenkbench sql` is: pandas takes half a second."""
+    add(journal, "k1")
+    asyncio.run(journal.add_charge("k2", FAILURE, model="m2", operation="judge"))
+    code = """
+import sys
+from pathlib import Path
+from tasks.warehouse import open_warehouse
+connection = open_warehouse({}, journal=Path(sys.argv[1]))
+print(connection.execute("select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal").fetchall())
+assert "pandas" not in sys.modules
+"""
+    said, problem = python(code, journal.path).communicate(timeout=60)
+    assert literal_eval(said) == [
+        ("k1", "m1", "ok", True, 25_001, 0.00125),
+        ("k2", "m2", "error", False, None, None),
+    ], problem
+
+
+def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: Journal) -> None:
+    columns = "describe raw.journal"
+    with open_warehouse({}, journal=journal.path, folders=()) as connection:
+        assert connection.execute("from raw.journal").fetchall() == []
+        without = connection.execute(columns).fetchall()
+    assert not journal.path.parent.exists()
+    add(journal, "k1")
+    with open_warehouse({}, journal=journal.path, folders=()) as connection:
+        assert connection.execute(columns).fetchall() == without
+
+
+def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: Journal) -> None:
+    journal.path.parent.mkdir(parents=True)
+    journal.path.write_bytes(b"not a database" * 1000)
+    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged"):
+        open_warehouse({}, journal=journal.path, folders=())
 
 
 # --- files ------------------------------------------------------------------------------

@@ -1,0 +1,66 @@
+"""A journal's answers made by hand, and programs that have it open."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tasks.journal import Journal
+from tasks.schemas import Response
+
+RESPONSE = Response(
+    request_id="req-1",
+    status="ok",
+    text="Net sales were $ 5.1 million; “up” 3 %.\x00\n",
+    finish_reason="stop",
+    n_prompt=25_001,
+    n_cached=24_992,
+    n_output=17,
+    latency_ms=812.25,
+    attempts=2,
+    error_type=None,
+    error=None,
+    engine="openai",
+    engine_version="vllm 0.33",
+    cost_usd=0.00125,
+)
+FAILURE = dataclasses.replace(
+    RESPONSE,
+    status="error",
+    text=None,
+    finish_reason=None,
+    n_prompt=None,
+    n_cached=None,
+    n_output=None,
+    latency_ms=None,
+    error_type="content_filter",
+    error="the prompt was filtered",
+    cost_usd=None,
+)
+
+
+def saying(text: str) -> Response:
+    return dataclasses.replace(RESPONSE, text=text)
+
+
+def add(kept: Journal, key: str, response: Response = RESPONSE, since: float | None = None) -> Response:
+    return asyncio.run(kept.add(key, response, model="m1", operation="answer", since=since))
+
+
+def python(script: str, path: Path, **options: object) -> subprocess.Popen[str]:
+    """A program that is told the journal's path."""
+    command = [sys.executable, "-c", script, str(path)]
+    root = str(Path(__file__).parents[1])
+    return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": root},
+        **options,
+    )

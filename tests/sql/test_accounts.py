@@ -1,0 +1,213 @@
+"""What calls have cost: counted once each, whoever uses the answer, and wherever it stands."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from random import Random
+
+import pytest
+
+from tasks.warehouse import run_checks
+
+FAILED = {"status": "error", "text": None, "n_prompt": None, "n_output": None, "latency_ms": None}
+
+
+def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answered) -> None:
+    lake.add_pair("a", perturbations=("baseline", "ocr", "missing_context"))
+    exchanges = [answered(case) for case in lake.rows[("cases", "dev", "failsafeqa")]]
+    (_, ok), (_, failed), (_, cut) = exchanges
+    lake.add(*(request for request, _ in exchanges), ok)
+    lake.add(dataclasses.replace(cut, finish_reason="length", cost_usd=0.5, latency_ms=20.0))
+    lake.add(
+        dataclasses.replace(
+            failed,
+            status="error",
+            text=None,
+            finish_reason=None,
+            n_prompt=None,
+            n_output=None,
+            error_type="Timeout",
+        )
+    )
+    columns = (
+        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_calls, n_prompt_tokens, n_output_tokens, "
+        "mean_latency_ms, cost_usd"
+    )
+    assert asked(f"select {columns} from reports.operations") == [
+        ("answer", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)
+    ]
+
+
+def test_primers_and_repairs_are_counted_apart(lake, asked, bought) -> None:
+    lake.add(*bought("primer", operation="prime", finish_reason="length"))
+    lake.add(*bought("first"), *bought("second"), *bought("repair", repairs="first"))
+    rows = asked("select operation, n_requests, n_repairs, n_cut_off from reports.operations")
+    assert rows == [("prime", 1, 0, 0), ("rating", 3, 1, 0)]
+
+
+def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought) -> None:
+    lake.add(*bought("first", key="same", n_cached=60, n_prompt=80))
+    lake.add(*bought("again", key="same", n_cached=60, n_prompt=80))
+    lake.add(*bought("other", n_prompt=None, n_cached=None, n_output=None, cost_usd=0.5))
+    lake.add(*bought("judged", operation="judging", key="same", n_cached=60, n_prompt=80))
+    lake.add(*bought("served", operation="judging", model="served", cost_usd=None, n_cached=20))
+    columns = "n_calls, n_prompt_tokens, n_cached_tokens, n_output_tokens, cost_usd"
+    assert asked(f"select operation, model, n_requests, {columns} from reports.operations") == [
+        ("judging", "paid", 1, 1, 80, 60, 4, 0.25),
+        ("judging", "served", 1, 1, 100, 20, 4, None),
+        ("rating", "paid", 3, 1, None, None, None, 0.5),
+    ]
+    assert asked(f"select model, operation, standing, cached_share, {columns} from reports.spending") == [
+        ("paid", "judging", "in the release", 0.75, 1, 80, 60, 4, 0.25),
+        ("paid", "rating", "in the release", None, 1, None, None, None, 0.5),
+        ("served", "judging", "in the release", 0.2, 1, 100, 20, 4, None),
+    ]
+
+
+SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"
+
+
+def test_what_the_ledger_keeps_for_a_step_that_is_not_finished_is_spent_too(lake, asked, bought) -> None:
+    finished, unfinished = bought("finished"), bought("unfinished", operation="judging", cost_usd=0.5)
+    lake.buy(finished, unfinished)
+    lake.add(*finished)
+    assert asked(SPENDING) == [
+        ("judging", "kept", 1, 100, 0.5),
+        ("rating", "in the release", 1, 100, 0.25),
+    ]
+
+
+def test_an_answer_that_another_replaced_is_spent_too(lake, asked, bought) -> None:
+    """`--fresh`: the release has the newer answer, or still the older one."""
+    old, new = bought("old", key="same"), bought("new", key="same", cost_usd=0.5)
+    lake.buy(old)
+    lake.buy(new, since=time.time() + 60)
+    lake.add(*new)
+    assert asked(SPENDING) == [
+        ("rating", "in the release", 1, 100, 0.5),
+        ("rating", "superseded", 1, 100, 0.25),
+    ]
+    lake.drop(new[0])
+    lake.drop(new[1])
+    lake.add(*old)
+    assert asked(SPENDING) == [
+        ("rating", "in the release", 1, 100, 0.25),
+        ("rating", "kept", 1, 100, 0.5),
+    ]
+
+
+def test_two_answers_that_are_alike_were_both_paid(lake, asked, bought) -> None:
+    """A batch's answers have no latency: nothing tells two of one key apart."""
+    one = bought("one", latency_ms=None)
+    lake.buy(one, one)
+    lake.add(*one)
+    assert asked(SPENDING) == [
+        ("rating", "in the release", 1, 100, 0.25),
+        ("rating", "superseded", 1, 100, 0.25),
+    ]
+
+
+def test_a_failure_that_was_charged_for_and_asked_again_is_spent_too(lake, asked, bought) -> None:
+    answered = bought("answered", key="same")
+    lake.charge(*bought("failed", key="same", cost_usd=0.5, **FAILED))
+    lake.buy(answered)
+    lake.add(*answered)
+    assert asked(SPENDING) == [
+        ("rating", "in the release", 1, 100, 0.25),
+        ("rating", "superseded", 1, None, 0.5),
+    ]
+
+
+def test_a_failure_stands_beside_the_answer_of_its_key(lake, asked, bought) -> None:
+    lake.add(*bought("failed", key="same", operation="a", cost_usd=None, **FAILED))
+    lake.add(*bought("paid", key="same", operation="b"))
+    assert asked(SPENDING) == [
+        ("a", "in the release", 1, None, None),
+        ("b", "in the release", 1, 100, 0.25),
+    ]
+
+
+def test_a_call_that_was_never_sent_is_no_call(lake, asked, bought) -> None:
+    lake.add(*bought("too long", attempts=0, cost_usd=None, **FAILED))
+    assert asked("select n_requests, n_error, n_calls from reports.operations") == [(1, 1, 0)]
+    assert asked(SPENDING) == []
+
+
+def test_what_another_release_uses_is_kept(lake, asked, bought) -> None:
+    here, there = bought("here"), bought("there", cost_usd=0.5)
+    lake.buy(here, there)
+    lake.add(*here, release="2026.11")
+    assert asked(SPENDING) == [
+        ("rating", "in the release", 1, 100, 0.25),
+        ("rating", "kept", 1, 100, 0.5),
+    ]
+
+
+def test_a_lake_without_its_ledger_knows_what_its_rows_have_cost(lake, asked, bought) -> None:
+    lake.add(*bought("first"), *bought("again", key="key of first"))
+    assert not lake.journal.exists()
+    assert asked(SPENDING) == [("rating", "in the release", 1, 100, 0.25)]
+
+
+def test_rules_spend_nothing(lake, asked, answered) -> None:
+    lake.add_pair("a", perturbations=("baseline",))
+    lake.add(*answered(lake.rows[("cases", "dev", "failsafeqa")][0]))
+    assert asked("from reports.spending") == []
+
+
+def fill(lake, bought, random: Random) -> None:
+    """Answers bought once or twice, and used by any number of rows of operations, models, suites and releases."""
+    for number in range(40):
+        key = f"key {number}"
+        model, operation = random.choice(["m", "n"]), random.choice(["rating", "judging", "prime"])
+        versions = [
+            bought(
+                f"call {number}.{version}",
+                key=key,
+                model=model,
+                operation=operation,
+                cost_usd=random.choice([None, random.randrange(1, 1000) / 1000]),
+                latency_ms=random.choice([None, 20.0, 30.0]),
+            )
+            for version in range(random.choice([1, 1, 2]))
+        ]
+        if random.random() < 0.8:  # else the ledger was left behind
+            for version in versions:
+                lake.buy(version, since=random.choice([None, time.time() + 60]))
+        for use in range(random.randrange(4)):
+            request, response = random.choice(versions)
+            request_id = f"{request.request_id} used {use}"
+            lake.add(
+                dataclasses.replace(request, request_id=request_id),
+                dataclasses.replace(response, request_id=request_id),
+                release=random.choice(["dev", "2026.11"]),
+                suite=random.choice(["failsafeqa", "faith"]),
+            )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_reports_add_up_whatever_was_bought_and_used(lake, bought, seed) -> None:
+    fill(lake, bought, Random(seed))
+    with lake.open() as connection:
+        assert run_checks(connection)["dollars_add_up"] == []
+        ((n_ledger, n_spent),) = connection.execute(
+            "select (select count(*) from raw.journal), (select sum(n_calls) from reports.spending)"
+        ).fetchall()
+    assert 0 < n_ledger <= n_spent
+
+
+@pytest.mark.parametrize(
+    ("report", "change", "found"),
+    [
+        ("operations", "cost_usd * 2 as cost_usd", {"reports.operations"}),
+        ("spending", "cost_usd * 2 as cost_usd", {"reports.spending", "reports.spending, in the release"}),
+        ("spending", "'kept' as standing", {"reports.spending, in the release"}),
+    ],
+)
+def test_a_report_that_counts_wrongly_is_found(lake, bought, report, change, found) -> None:
+    fill(lake, bought, Random(0))
+    with lake.open() as connection:
+        connection.execute(f"create table wrong as select * replace ({change}) from reports.{report}")
+        connection.execute(f"create or replace view reports.{report} as from wrong")
+        assert {name for name, *_ in run_checks(connection)["dollars_add_up"]} == found
