@@ -235,7 +235,7 @@ class _Dispatch:
             if self._is_ending():
                 if effort.cost_usd is not None:  # for the accounts; it is asked again in the next run
                     unanswered = Passing("unanswered", "the run ended before another attempt")
-                    await self.settle(call, self._failed(effort, effort.refused or unanswered))
+                    await self.settle(effort.call, self._failed(effort, effort.refused or unanswered))
                 return
             lane = self._lane_of(begun)
 
