@@ -6,7 +6,7 @@ from prefect import flow
 
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
-from tasks.judge import answer_shards, commit_judgements, judge_answers, unjudged_models
+from tasks.judge import commit_judgements, judge_answers, unjudged_models, waves_of
 from tasks.models import name_of
 from tasks.progress import Whole
 from tasks.road import freshness
@@ -22,13 +22,14 @@ def judge(run: RunSettings) -> None:
         models = unjudged_models(run)
         parts: dict[str, list[Part]] = {model: [] for model in models}
         awaiting: list[AwaitingBatch] = []
-        sizes = answer_shards(run, models)
+        waves = waves_of(run, models)
+        sizes = [wave.n_answers for wave in waves]
         whole = Whole(f"all judging by {name_of(run.judge)}", sizes, in_calls=True)
-        for shard in range(len(sizes)):
+        for number, wave in enumerate(waves):
             try:
-                with whole.part(shard):
-                    judged = judge_answers(run, models, shard)
-            except AwaitingBatch as written:  # the other shards' calls can be written meanwhile
+                with whole.part(number):
+                    judged = judge_answers(run, models, wave)
+            except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
                 awaiting.append(written)
                 continue
             for model, of_model in judged.items():

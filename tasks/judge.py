@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from prefect import task
@@ -17,6 +18,9 @@ from tasks.steps import Planned, answers_step, committed, is_finished, plan_judg
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 
+# Answers that are judged together: some 100 MB of rows.
+ANSWERS_TOGETHER = 16_384
+
 
 def unjudged_models(run: RunSettings) -> list[str]:
     """The models whose judgements are not finished: one wave judges them together."""
@@ -24,18 +28,39 @@ def unjudged_models(run: RunSettings) -> list[str]:
     return [model for model in run.model if not is_finished(lake, plan_judgements(lake, run, model), run)]
 
 
-def answer_shards(run: RunSettings, models: Sequence[str]) -> list[int]:
-    """The shards that `judge_answers` has for these models: how many answers each holds."""
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """Shards of the models' answers that are judged together, and how many answers they hold."""
+
+    number: int
+    shards: range
+    n_answers: int
+
+
+def waves_of(run: RunSettings, models: Sequence[str]) -> list[Wave]:
+    """The waves of a judging: each takes as many shards as stand in memory.
+
+    A wave ends with its slowest call, and the judge's replicas wait for that: the fewer the better.
+    """
     lake = Lake(run.lake)
     operation = load_suite(run.suite).answer.name
     commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
-    shards = [commit.parts_of("responses", operation=operation) for commit in commits]
-    return [sum(part.n_rows for part in same if part) for same in zip_longest(*shards)]
+    parts = [commit.parts_of("responses", operation=operation) for commit in commits]
+    waves: list[Wave] = []
+    for shard, same in enumerate(zip_longest(*parts)):
+        n_answers = sum(part.n_rows for part in same if part is not None)
+        if waves and waves[-1].n_answers + n_answers <= ANSWERS_TOGETHER:
+            last = waves.pop()
+            shards, n_answers = range(last.shards.start, shard + 1), last.n_answers + n_answers
+        else:
+            shards = range(shard, shard + 1)
+        waves.append(Wave(len(waves), shards, n_answers))
+    return waves
 
 
-@task(name="judge answers", task_run_name="judge answers, shard {shard}", cache_policy=NO_CACHE)
-def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[str, list[Part]]:
-    """One shard of every model's answers -> judgements; parts by model.
+@task(name="judge answers", task_run_name="judge answers, wave {wave.number}", cache_policy=NO_CACHE)
+def judge_answers(run: RunSettings, models: Sequence[str], wave: Wave) -> dict[str, list[Part]]:
+    """One wave of every model's answers -> judgements; parts by model.
 
     In (context, pair, variant, model) order: answers to one question share their prompt's prefix
     over all models, so judging model by model would pay for each prefix once a model.
@@ -43,12 +68,13 @@ def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[s
     lake = Lake(run.lake)
     suite = load_suite(run.suite)
     plans = {model: plan_judgements(lake, run, model) for model in models}
-    wave = _wave(lake, run, suite, plans, shard)
-    n_shards = len(answer_shards(run, models))
-    part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
+    answered = [each for shard in wave.shards for each in _answered(lake, run, suite, plans, shard)]
+    together = _in_order(suite, list(plans), answered)
+    n_waves = len(waves_of(run, models))
+    part = f"wave {wave.number + 1} of {n_waves}" if n_waves > 1 else ""
     engine = open_recorded(run, run.judge, suite.operations, part)
-    judgements = list(suite.judge([answered for _, answered in wave], engine))
-    candidate_of = {answered.request.request_id: model for model, answered in wave}
+    judgements = list(suite.judge([answered for _, answered in together], engine))
+    candidate_of = {answered.request.request_id: model for model, answered in together}
     records = engine.divided(lambda request: candidate_of[request.subject_id])
     parts: dict[str, list[Part]] = {}
     for model, planned in plans.items():
@@ -56,26 +82,26 @@ def judge_answers(run: RunSettings, models: Sequence[str], shard: int) -> dict[s
         candidate = name_of(model)
         parts[model] = [
             planned.write(
-                lake, "judgements", rows, shard, suite=run.suite, judge=engine.model, model=candidate
+                lake, "judgements", rows, wave.number, suite=run.suite, judge=engine.model, model=candidate
             )
         ]
         parts[model] += write_calls(
-            lake, planned, run, engine.model, records.get(model, {}), shard, candidate=candidate
+            lake, planned, run, engine.model, records.get(model, {}), wave.number, candidate=candidate
         )
     return parts
 
 
 @task(name="commit judgements", task_run_name="commit judgements of {model}", cache_policy=NO_CACHE)
 def commit_judgements(run: RunSettings, model: str, parts: list[Part]) -> Commit:
-    """Make the shards' judgements what the metrics see."""
+    """Make the waves' judgements what the metrics see."""
     lake = Lake(run.lake)
     return plan_judgements(lake, run, model).commit(lake, parts)
 
 
-def _wave(
+def _answered(
     lake: Lake, run: RunSettings, suite: Suite, plans: Mapping[str, Planned], shard: int
-) -> list[tuple[str, Answered]]:
-    """(model, answered case) of one shard over all models, in the order in which they are judged."""
+) -> Iterator[tuple[str, Answered]]:
+    """(model, answered case) of one shard over all models."""
     answers: list[tuple[str, Request, Response]] = []
     for model, planned in plans.items():
         commit = planned.input(answers_step(run, model))
@@ -96,15 +122,19 @@ def _wave(
         for commit in built
         for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
     }
-    wave = []
     for model, request, response in answers:
         case = cases[request.case_id or ""]
-        answered = Answered(case=case, pair=pairs[case.qa_pair_id], request=request, response=response)
-        wave.append((model, answered))
+        yield model, Answered(case=case, pair=pairs[case.qa_pair_id], request=request, response=response)
+
+
+def _in_order(
+    suite: Suite, models: Sequence[str], answered: Sequence[tuple[str, Answered]]
+) -> list[tuple[str, Answered]]:
+    """In the order in which they are judged."""
     variant = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
-    place = {model: number for number, model in enumerate(plans)}
+    place = {model: number for number, model in enumerate(models)}
     return sorted(
-        wave,
+        answered,
         key=lambda found: (
             found[1].pair.context_id,
             found[1].pair.qa_pair_id,

@@ -10,6 +10,7 @@ remembers the rows that a step writes.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -66,12 +67,13 @@ class Ledger:
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Answer every call of every group once: from the journal where it holds the answer."""
-        tallies = _tallies(groups, self)
+        tallies = _Tallies(self, groups)
         if self.journal is None:
 
-            async def counted(call: Call, response: Response) -> None:
-                await settle(call, response)
-                tallies[call.work].add(response)
+            async def counted(call: Call, response: Response) -> Sequence[Call] | None:
+                more = await settle(call, response)
+                tallies.count(call, response)
+                return more
 
             await self.engine.answer(groups, counted)
             return
@@ -90,7 +92,7 @@ def is_kept(response: Response) -> bool:
 class _Trip:
     """One `Ledger.answer`: what has been asked twice, and what other runs are asking."""
 
-    def __init__(self, ledger: Ledger, journal: Journal, settle: Settle, tallies: dict[str, Tally]) -> None:
+    def __init__(self, ledger: Ledger, journal: Journal, settle: Settle, tallies: _Tallies) -> None:
         self.ledger = ledger
         self.journal = journal
         self.hand_over = settle
@@ -160,14 +162,15 @@ class _Trip:
             self.elsewhere.append((elsewhere, warm if unprimed else None))
         if warm is not None and warm_key in kept and not primed:
             await self._settle_again(warm, kept[warm_key])
+        more: list[Call] = []
         for key, same in wanted.items():
             if key in kept:
                 for call in same:
-                    await self._settle_again(call, kept[key])
+                    more += await self._settle_again(call, kept[key])
         self.served |= {each.request.request_id: calls[0].work for each in primed}
         sent = [*primed, *remaining]
         self.deaths.recall(self.journal.deaths([call.key for call in sent]))
-        return sent
+        return [*sent, *(await self._take(more, None) if more else ())]
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
         """What the journal holds, and this run takes."""
@@ -191,7 +194,8 @@ class _Trip:
                 )
             await asyncio.sleep(_LOOK_AGAIN_S)
 
-    async def _settle(self, call: Call, response: Response) -> None:
+    async def _settle(self, call: Call, response: Response) -> list[Call]:
+        """Keep an answer and hand it over; returns what it gives rise to, as far as this run has to send that."""
         key = call.key
         counts = response
         if is_kept(response):
@@ -208,13 +212,14 @@ class _Trip:
             )
         waiting = self.asked.pop(key, [])
         self._release(key, at_once=not is_kept(response))
-        await self.hand_over(call, _answering(call, counts))
+        more = [*(await self.hand_over(call, _answering(call, counts)) or ())]
         if call.is_primer:
-            self.tallies[self.served.pop(call.request.request_id)].add(response, counts=False)
+            self.tallies.count_primer(self.served.pop(call.request.request_id), response)
         else:
-            self.tallies[call.work].add(response)
+            self.tallies.count(call, response)
         for same in waiting:
-            await self._settle_again(same, counts)
+            more += await self._settle_again(same, counts)
+        return await self._take(more, None) if more else []
 
     def _release(self, key: str, *, at_once: bool) -> None:
         """Give a claim up. One on a kept answer keeps nobody from it, so those go many at a time."""
@@ -223,11 +228,12 @@ class _Trip:
             self.journal.release(self.settled)
             self.settled = []
 
-    async def _settle_again(self, call: Call, response: Response) -> None:
-        """Settle a call with an answer that was bought before."""
-        await self.hand_over(call, _answering(call, response))
+    async def _settle_again(self, call: Call, response: Response) -> Sequence[Call]:
+        """Settle a call with an answer that was bought before; returns the calls that it gives rise to."""
+        more = await self.hand_over(call, _answering(call, response))
         if not call.is_primer:
-            self.tallies[call.work].add(response, reused=True)
+            self.tallies.count(call, response, reused=True)
+        return more or ()
 
 
 def _answering(call: Call, response: Response) -> Response:
@@ -243,15 +249,32 @@ def _as_group(calls: list[Call]) -> Group:
     return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
-def _tallies(groups: Sequence[Group], ledger: Ledger) -> dict[str, Tally]:
-    totals: dict[str, int] = {}
-    for group in groups:
-        totals[group.work] = totals.get(group.work, 0) + group.n_calls
-    of_part = f" ({ledger.part})" if ledger.part else ""
-    return {
-        work: Tally(f"{work} by {ledger.model}{of_part}", total, ledger.model if ledger.identity else None)
-        for work, total in totals.items()
-    }
+class _Tallies:
+    """Counts the calls of one trip, by piece of work."""
+
+    def __init__(self, ledger: Ledger, groups: Sequence[Group]) -> None:
+        self.ledger = ledger
+        self.by_work: dict[str, Tally] = {}
+        for group in groups:
+            self._of(group.work).total += group.n_calls
+
+    def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
+        """Count a call; those that answers give rise to are not known before, so each adds to the total."""
+        tally = self._of(call.work)
+        if call.request.repairs is not None:
+            tally.total += 1
+        tally.add(response, reused=reused)
+
+    def count_primer(self, work: str, response: Response) -> None:
+        """Count what a primer took for the piece of work that it served."""
+        self._of(work).add(response, counts=False)
+
+    def _of(self, work: str) -> Tally:
+        if work not in self.by_work:
+            of_part = f" ({self.ledger.part})" if self.ledger.part else ""
+            what = f"{work} by {self.ledger.model}{of_part}"
+            self.by_work[work] = Tally(what, 0, self.ledger.model if self.ledger.identity else None)
+        return self.by_work[work]
 
 
 # --- what a step remembers -----------------------------------------------------------------
@@ -316,21 +339,26 @@ class Recorded:
         self.breaths += 1
         breath = self.breaths
 
-        async def remembered(call: Call, response: Response) -> None:
+        async def unheard(calls: Sequence[Call]) -> list[Call]:
+            """The calls that were not asked before; the others, and what they give rise to, are settled."""
+            new, waiting = [], deque(calls)
+            while waiting:
+                call = waiting.popleft()
+                earlier = self._earlier(call)
+                if earlier is None:
+                    new.append(call)
+                else:
+                    waiting += await settle(call, earlier) or ()
+            return new
+
+        async def remembered(call: Call, response: Response) -> list[Call]:
             record = self.operations.setdefault(call.request.operation, OperationRecord())
             record.add(call, response, breath)
-            await settle(call, response)
+            return await unheard(await settle(call, response) or ())
 
         def opening(group: Group) -> Group:
             async def opened() -> list[Call]:
-                new = []
-                for call in await group.open():
-                    earlier = self._earlier(call)
-                    if earlier is None:
-                        new.append(call)
-                    else:
-                        await settle(call, earlier)
-                return new
+                return await unheard(await group.open())
 
             return replace(group, open=opened)
 

@@ -144,7 +144,9 @@ class Reopened(Sequence[Group]):
         return self._changed(self._groups[place])
 
 
-Settle = Callable[[Call, Response], Awaitable[None]]
+# What a call's answer is handed to. It may give rise to more calls on the same prefix (one that repairs it): they are
+# answered in the same trip, by the same replica, which has the prefix in its cache.
+Settle = Callable[[Call, Response], Awaitable[Sequence[Call] | None]]
 
 
 class Engine(Protocol):
@@ -165,7 +167,7 @@ class Engine(Protocol):
         """Answer every call of every group once, in any order.
 
         Each answer or final failure is handed to `settle`, which is awaited while the call still
-        holds its slot: when it returns, the answer is kept.
+        holds its slot: when it returns, the answer is kept. The calls that it returns are answered, too.
         """
         ...
 
@@ -356,25 +358,27 @@ def ask_each(
         (operation, render(operation, engine.model, questions, engine.identity))
         for operation, questions in asked
     ]
-    responses = _answers(engine, [call for _, calls in rendered for call in calls])
-    replies = [
-        [read_reply(operation, call.request, responses[call.request.request_id]) for call in calls]
-        for operation, calls in rendered
-    ]
-    if engine.identity is None:  # a rule would say the same again
-        return replies
-    broken = [
-        (index, place, operation, repair(call, reply))
-        for index, (operation, calls) in enumerate(rendered)
-        for place, (call, reply) in enumerate(zip(calls, replies[index], strict=True))
-        if reply.value is None and reply.response.status == "ok"
-    ]
-    responses = _answers(engine, [call for *_, call in broken])
-    for index, place, operation, call in broken:
-        repaired = read_reply(operation, call.request, responses[call.request.request_id])
-        if repaired.value is not None:
-            replies[index][place] = repaired
-    return replies
+    # the same question of the same subject, asked twice in one breath, is one call
+    unique = {call.request.request_id: (operation, call) for operation, calls in rendered for call in calls}
+    if not unique:
+        return [[] for _ in rendered]
+    replies: dict[str, Reply[Any]] = {}  # by the request_id of the question, repaired or not
+
+    def heard(call: Call, response: Response) -> list[Call]:
+        asked_first = call.request.repairs or call.request.request_id
+        operation, _ = unique[asked_first]
+        reply = read_reply(operation, call.request, response)
+        if call.request.repairs is None:
+            replies[asked_first] = reply
+            # a rule would say the same again
+            is_broken = reply.value is None and response.status == "ok" and engine.identity is not None
+            return [repair(call, reply)] if is_broken else []
+        if reply.value is not None:
+            replies[asked_first] = reply
+        return []
+
+    asyncio.run(collect(engine, [call for _, call in unique.values()], heard))
+    return [[replies[call.request.request_id] for call in calls] for _, calls in rendered]
 
 
 def repair(call: Call, reply: Reply[Any]) -> Call:
@@ -412,33 +416,37 @@ def read_reply(operation: Operation[Any, Value], request: Request, response: Res
     return Reply(request.subject_id, request, response, value, error)
 
 
-def _answers(engine: Engine, calls: Sequence[Call]) -> dict[str, Response]:
-    if not calls:
-        return {}
-    # the same question of the same subject, asked twice in one breath, is one call
-    unique = list({call.request.request_id: call for call in calls}.values())
-    return asyncio.run(collect(engine, unique))
-
-
-async def collect(engine: Engine, calls: Sequence[Call]) -> dict[str, Response]:
+async def collect(
+    engine: Engine,
+    calls: Sequence[Call],
+    heard: Callable[[Call, Response], Sequence[Call]] = lambda call, response: (),
+) -> dict[str, Response]:
     """All responses by request_id; primers aside.
+
+    Args:
+        heard: called with each; the calls that it returns are answered, too.
 
     Raises:
         RuntimeError: the engine lost a call or answered one twice.
     """
     responses: dict[str, Response] = {}
+    waiting = {call.request.request_id for call in calls}
 
-    async def settle(call: Call, response: Response) -> None:
+    async def settle(call: Call, response: Response) -> Sequence[Call]:
         if call.is_primer:
-            return
-        if call.request.request_id in responses:
-            raise RuntimeError(f"engine {engine.model} answered request {call.request.request_id} twice")
-        responses[call.request.request_id] = response
+            return ()
+        request_id = call.request.request_id
+        if request_id in responses:
+            raise RuntimeError(f"engine {engine.model} answered request {request_id} twice")
+        responses[request_id] = response
+        waiting.discard(request_id)
+        more = heard(call, response)
+        waiting.update(each.request.request_id for each in more)
+        return more
 
     await engine.answer(grouped(calls), settle)
-    lost = [call.request.request_id for call in calls if call.request.request_id not in responses]
-    if lost:
+    if waiting:
         raise RuntimeError(
-            f"engine {engine.model} lost {len(lost)} of {len(calls)} requests, first {lost[0]}"
+            f"engine {engine.model} lost {len(waiting)} of {len(responses) + len(waiting)} requests, first {min(waiting)}"
         )
     return responses

@@ -61,13 +61,16 @@ class Scripted:
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         calls = [call for group in groups for call in await group.open()]
-        self.asked.append(calls)
-        for call in reversed(calls):
-            text = self.reply(call)
-            # rows of a model have a key, rows of rules none: without an identity it passes for rules
-            passes_for = "extractive" if self.identity is None else "scripted"
-            changes = {"engine": passes_for} | ({} if text is None else self.changes)
-            await settle(call, response_to(call, text, **changes))
+        while calls:
+            self.asked.append(calls)
+            more: list[Call] = []
+            for call in reversed(calls):
+                text = self.reply(call)
+                # rows of a model have a key, rows of rules none: without an identity it passes for rules
+                passes_for = "extractive" if self.identity is None else "scripted"
+                changes = {"engine": passes_for} | ({} if text is None else self.changes)
+                more = [*(await settle(call, response_to(call, text, **changes)) or ()), *more]
+            calls = more
 
 
 def by_operation(reply: Callable[[str, dict[str, str]], str]) -> Callable[[Call], str]:

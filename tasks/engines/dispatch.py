@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -207,21 +208,24 @@ class _Dispatch:
     async def _answer(
         self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
     ) -> None:
-        """Settle one call with its answer or its failure, however many attempts that takes.
+        """Settle one call with its answer or its failure, however many attempts that takes, and then in the same
+        slot those that its answer gives rise to.
 
         Args:
             asked: its place in the lane's queue for a slot.
         """
-        effort = _Effort(call)
+        efforts = deque([_Effort(call)])
         while True:
             async with lane.slot(begun.place, asked):
-                response = await self._try(lane, effort)
-                if response is not None:
-                    await self.settle(call, response)
-                    self.deaths.forget(call.key)
-                    self.n_settled += 1
-                    self.n_answers += not call.is_primer
-                    return
+                while efforts:
+                    effort = efforts[0]
+                    response = await self._try(lane, effort)
+                    if response is None:
+                        break
+                    efforts.popleft()
+                    efforts += map(_Effort, await self._settle(effort.call, response))
+            if not efforts:
+                return
             asked = None
             if not self._is_ending() and effort.wait_s:
                 lane.n_paused += 1
@@ -231,9 +235,19 @@ class _Dispatch:
             if self._is_ending():
                 if effort.cost_usd is not None:  # for the accounts; it is asked again in the next run
                     unanswered = Passing("unanswered", "the run ended before another attempt")
-                    await self.settle(call, self._failed(effort, effort.refused or unanswered))
+                    await self.settle(effort.call, self._failed(effort, effort.refused or unanswered))
                 return
             lane = self._lane_of(begun)
+
+    async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
+        """Hand an answer over; returns the calls that it gives rise to."""
+        more = await self.settle(call, response) or ()
+        self.deaths.forget(call.key)
+        self.n_settled += 1
+        self.n_answers += not call.is_primer
+        self.n_opened += len(more)
+        self.total += len(more)
+        return more
 
     async def _try(self, lane: Lane, effort: _Effort) -> Response | None:
         """Send a call once. None: it has no answer yet; whether there is another attempt is for the caller to see."""

@@ -50,7 +50,8 @@ class Extractive:
         if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:
             for group in groups:
                 calls = await group.open()
-                await _settle_all(calls, answer_group(self._work(calls)), settle)
+                while calls:
+                    calls = await _settle_all(calls, answer_group(self._work(calls)), settle)
             return
         pool = process_pool(self.workers)
         loop = asyncio.get_running_loop()
@@ -59,8 +60,9 @@ class Extractive:
         async def answer_some() -> None:
             for group in waiting:
                 calls = await group.open()
-                responses = await loop.run_in_executor(pool, answer_group, self._work(calls))
-                await _settle_all(calls, responses, settle)
+                while calls:
+                    responses = await loop.run_in_executor(pool, answer_group, self._work(calls))
+                    calls = await _settle_all(calls, responses, settle)
 
         # two a process, so that none waits for the next group's rendering
         lanes = [asyncio.create_task(answer_some()) for _ in range(2 * self.workers)]
@@ -92,9 +94,12 @@ class Extractive:
         return work
 
 
-async def _settle_all(calls: Sequence[Call], responses: Sequence[Response], settle: Settle) -> None:
+async def _settle_all(calls: Sequence[Call], responses: Sequence[Response], settle: Settle) -> Sequence[Call]:
+    """Hand all answers over; returns the calls that they give rise to."""
+    more: list[Call] = []
     for call, response in zip(calls, responses, strict=True):
-        await settle(call, response)
+        more += await settle(call, response) or ()
+    return more
 
 
 def answer_group(work: Work) -> list[Response]:

@@ -63,11 +63,14 @@ class Rehearsal:
         """Settle each call with the journal's answer, or as one that nobody has asked."""
         for group in groups:
             calls = await group.open()
-            found = self.find([call.request.key or "" for call in calls])
-            for call in calls:
-                kept = found.get(call.request.key or "")
-                self.asked.setdefault(call.request.operation, Asked()).add(call, kept is not None)
-                await settle(call, kept or stand_in(call, None))
+            while calls:
+                found = self.find([call.request.key or "" for call in calls])
+                more: list[Call] = []
+                for call in calls:
+                    kept = found.get(call.request.key or "")
+                    self.asked.setdefault(call.request.operation, Asked()).add(call, kept is not None)
+                    more += await settle(call, kept or stand_in(call, None)) or ()
+                calls = more
 
 
 def stand_in(call: Call, text: str | None) -> Response:

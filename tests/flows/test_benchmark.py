@@ -24,6 +24,7 @@ from flows.score import score
 from tasks import engines, models, workers
 from tasks import infer as infer_module
 from tasks import ingest as ingest_module
+from tasks import judge as judge_module
 from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.models import Model
@@ -251,15 +252,22 @@ def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> Non
     assert not {call.request.request_id for call in first} & {call.request.request_id for call in second}
 
 
-def test_the_size_of_a_shard_changes_no_row(
+def test_the_size_of_shards_and_waves_changes_no_row(
     finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 10)
+    monkeypatch.setattr(judge_module, "ANSWERS_TOGETHER", 30)
     other = replace(finished, lake=str(tmp_path / "lake"))
     benchmark(other)
-    commit = Lake(other.lake).commit_of(Step("dev", "failsafeqa.infer.extractive"))
-    assert commit is not None
-    assert len(commit.parts_of("responses")) > 1
+    answers, judged = (
+        Lake(other.lake).commit_of(Step("dev", f"failsafeqa.{name}"))
+        for name in ("infer.extractive", "judge.extractive.extractive")
+    )
+    assert answers is not None
+    assert judged is not None
+    n_shards, n_waves = len(answers.parts_of("responses")), len(judged.parts_of("judgements"))
+    assert 1 < n_waves < n_shards
+    assert all(part.n_rows <= 30 for part in judged.parts_of("judgements"))
     for row_type in (Response, Judgement, Metric):
         assert set(rows_of(other, row_type)) == set(rows_of(finished, row_type))
 

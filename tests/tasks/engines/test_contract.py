@@ -107,6 +107,7 @@ class Asked:
     groups: list[Group]
     opened: Counter[str] = field(default_factory=Counter)
     settled: list[tuple[Call, Response]] = field(default_factory=list)
+    more: dict[str, list[Call]] = field(default_factory=dict)  # request_id -> what its answer gives rise to
 
     @classmethod
     def of(cls, groups: Sequence[Sequence[Call]]) -> Asked:
@@ -123,9 +124,10 @@ class Asked:
         weight = calls[0].prefix.n_tokens if calls else 10
         return Group(name, OPERATION.name, weight, len(calls) or 3, opened)
 
-    async def settle(self, call: Call, response: Response) -> None:
+    async def settle(self, call: Call, response: Response) -> Sequence[Call]:
         await asyncio.sleep(0)
         self.settled.append((call, response))
+        return self.more.pop(call.request.request_id, ())
 
     def texts(self) -> dict[str, str | None]:
         return {call.request.subject_id: response.text for call, response in self.settled}
@@ -163,6 +165,23 @@ def test_no_group_is_opened_twice(row: Model) -> None:
     asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(12)] + [[]] * 3)
     asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
     assert asked.opened == {f"group-{number}": 1 for number in range(15)}
+
+
+def test_calls_that_answers_give_rise_to_are_answered_too(row: Model) -> None:
+    *groups, late = [calls_of(row, f"Report {number}", 3) for number in range(4)]
+    asked = Asked.of(groups)
+    first, second = groups[0][0], groups[1][2]
+    asked.more = {
+        first.request.request_id: late[:2],
+        late[0].request.request_id: late[2:],
+        second.request.request_id: [],
+    }
+    asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
+    order = [call.request.request_id for call, _ in asked.settled]
+    assert Counter(order) == Counter(call.request.request_id for calls in (*groups, late) for call in calls)
+    cause, *effects = (order.index(call.request.request_id) for call in (first, *late))
+    assert all(cause < effect for effect in effects)
+    assert {response.status for _, response in asked.settled} == {"ok"}
 
 
 def test_equal_calls_have_equal_answers(row: Model) -> None:

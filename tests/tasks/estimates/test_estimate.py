@@ -47,7 +47,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     from tasks.build import build_cases, build_contexts, build_qa_pairs, commit_qa_pairs, pair_shards
     from tasks.infer import infer_prefixes, infer_responses
     from tasks.ingest import ingest_filings
-    from tasks.judge import commit_judgements, judge_answers
+    from tasks.judge import commit_judgements, judge_answers, waves_of
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "models.toml").write_text(MODELS, encoding="utf-8")
@@ -61,7 +61,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
         build_cases.fn(run, perturbation)
     infer_prefixes.fn(run)
     infer_responses.fn(run, "extractive")
-    commit_judgements.fn(run, "extractive", judge_answers.fn(run, ["extractive"], 0)["extractive"])
+    commit_judgements.fn(
+        run,
+        "extractive",
+        judge_answers.fn(run, ["extractive"], waves_of(run, ["extractive"])[0])["extractive"],
+    )
     return run
 
 
