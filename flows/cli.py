@@ -108,15 +108,22 @@ def _start(verb: str, settings: RunSettings) -> None:
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
     # the console has our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    from flows.calls_made import calls_made, counting_calls
     from flows.console import progress_shown, summary
     from flows.interrupts import ending_cleanly
 
-    with ending_cleanly(), progress_shown():
-        from flows.artifacts import tagged  # brings Prefect, which takes seconds: the bar is up by now
+    with counting_calls() as made:
+        try:
+            with ending_cleanly(), progress_shown():
+                # brings Prefect, which takes seconds: the bar is up by now
+                from flows.artifacts import tagged
 
-        flow = getattr(import_module(f"flows.{verb}"), verb)
-        with tagged(settings):
-            flow(settings)
+                flow = getattr(import_module(f"flows.{verb}"), verb)
+                with tagged(settings):
+                    flow(settings)
+        finally:  # also of a run that fails: what it has asked is paid for
+            if calls := calls_made(made):
+                print(calls, file=sys.stderr)
     for line in summary(settings):
         print(line, file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: what is in flight is finished and kept, then the program ends with a sentence.
+"""Ctrl-C and SIGTERM: what is in flight is finished and kept, then the program ends with a sentence.
 
 Where no call is in flight the end comes at once, and so it does on the second Ctrl-C. Prefect would
 try for minutes to tell a server that the same Ctrl-C has ended. Nothing is lost by not waiting for
@@ -21,7 +21,6 @@ from flows.calls_made import calls_made, counting_calls
 from tasks.progress import Progress, listening
 from tasks.stopping import is_sending, request_stop, stop_requested
 
-STATUS = 130  # what a shell reports for a command that Ctrl-C ended
 _LOOK_S = 0.05
 
 
@@ -33,23 +32,22 @@ def ending_cleanly() -> Iterator[None]:
     def hear(progress: Progress) -> None:
         last[:] = [progress]
 
-    def end(what: str) -> None:
+    def end(what: str, number: int) -> None:
         calls = calls_made(made)
-        _end(what if calls is None else f"{calls}\n{what}")
+        _end(what if calls is None else f"{calls}\n{what}", number)
 
     def stop(number: int, frame: FrameType | None) -> None:
         if stop_requested() or not is_sending():
-            end("stopped; finished steps and answers are kept, run the same command to go on")
+            end("stopped; finished steps and answers are kept, run the same command to go on", number)
         _say("stopping: waiting for the calls in flight, whose answers are kept; Ctrl-C again ends at once")
         request_stop()
-        threading.Thread(target=end_when_settled, daemon=True).start()
+        threading.Thread(target=end_when_settled, args=(number,), daemon=True).start()
 
-    def end_when_settled() -> None:
+    def end_when_settled(number: int) -> None:
         while is_sending():
             time.sleep(_LOOK_S)
-        end(
-            f"stopped ({', '.join(progress.so_far for progress in last)}); all answers are kept, run the same command to go on"
-        )
+        reached = ", ".join(progress.so_far for progress in last)
+        end(f"stopped ({reached}); all answers are kept, run the same command to go on", number)
 
     with counting_calls() as made, listening(hear):
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -66,12 +64,12 @@ def _say(message: str) -> None:
     os.write(sys.stderr.fileno(), f"\n{message}\n".encode())
 
 
-def _end(message: str) -> None:
+def _end(message: str, number: int) -> None:
     _say(message)
     for worker in multiprocessing.active_children():
         worker.terminate()
     _end_temporary_server()
-    os._exit(STATUS)
+    os._exit(128 + number)  # what a shell reports for a command that this signal ended
 
 
 def _end_temporary_server() -> None:

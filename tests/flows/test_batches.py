@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main
+from tasks.road import journal_of
 from tasks.schemas import Judgement, Response
 from tasks.settings import RunSettings
 from tasks.store import Lake
@@ -79,6 +80,22 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     paid = [row.cost_usd for row in responses if row.engine == "batch"]
     assert paid
     assert all(cost is not None and cost > 0 for cost in paid)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("empty.jsonl", "has no replies in it"), ("folder", "is a folder"), ("none.jsonl", "No such file")],
+)
+def test_importing_nothing_fails_and_says_so(
+    name: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.jsonl").write_text("\n")
+    (tmp_path / "folder").mkdir()
+    journal_of(str(tmp_path / "lake")).claim(["a key"])
+    with pytest.raises(SystemExit) as ended:
+        main(["import", "openai-batch", str(tmp_path / name), "--lake", str(tmp_path / "lake")])
+    assert ended.value.code == 1
+    assert says in capsys.readouterr().err
 
 
 def test_importing_into_a_lake_that_never_exported_is_refused(

@@ -217,6 +217,8 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(copied: RunSetting
         assert re.search(
             r"stopped \(answer by slow: \d+ of 42.*\); all answers are kept, run the same command", said
         )
+        assert re.search(r"This run's calls: slow \d+ sent\.", said)
+        assert " left)" not in said
         assert "Traceback" not in said
         assert stopped["gone"] == 0
         assert stopped["received"] == stopped["answered"] < 42
@@ -228,13 +230,44 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(copied: RunSetting
         assert set(prompts.values()) == {1}
 
 
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving() as server:
+        file = tmp_path / "models.toml"
+        # a dollar for a million tokens of prompt: a call of some 5,000 costs half a cent
+        file.write_text(
+            f'[models.paid]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 1\n'
+            "price = { prompt = 1, output = 0 }\n"
+        )
+        options = ["--lake", copied.lake, "--pairs", "2", "--model", "paid", "--models-file", str(file)]
+        assert run("infer", *options, "--budget", "0.05") == 1
+        stopped = capsys.readouterr().err
+        assert run("infer", *options) == 0
+        finished = capsys.readouterr().err
+        n_answered = server.stats()["answered"]
+    first = re.search(r"This run's calls: paid (\d+) sent for \$0\.0[45]\.", stopped)
+    assert first, stopped
+    assert "the budget of $0.05 does not allow another call" in stopped
+    second = re.search(
+        r"paid (\d+) sent for \$0\.\d\d, (\d+) answered before or alike at no cost\.", finished
+    )
+    assert second, finished
+    assert int(first[1]) + int(second[1]) == n_answered
+    assert int(second[1]) + int(second[2]) == 42  # equal prompts are sent once
+
+
 def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "flows.cli", "run", "--lake", str(tmp_path / "lake"), "--workers", "2"]
     started = subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
     )
     assert started.stderr is not None
-    first = started.stderr.readline()  # the first step is under way
+    first = ""
+    while "ingest" not in first:  # the first step is under way
+        assert started.poll() is None
+        first += started.stderr.readline()
     os.killpg(started.pid, signal.SIGINT)
     _, rest = started.communicate(timeout=20)
     assert started.returncode == 130
