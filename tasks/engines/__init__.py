@@ -1,7 +1,7 @@
 """Engines: groups of calls in, one answer each out. One file each.
 
-An engine is a class with `model`, `identity` and `answer` (see `tasks.operations.Engine`). What
-reaches a server brings one thing only, how one call is sent (`tasks.engines.lane.Replica`): slots,
+An engine is a class with `model`, `identity` and `answer` (see `tasks.operations.Engine`); one that
+asks a model has the first two from `tasks.engines.of_row`. What reaches a server brings one thing only, how one call is sent (`tasks.engines.lane.Replica`): slots,
 retries, order and stopping are the same for all. A module is imported when its engine is used, so
 that a laptop without Ray, vLLM or LiteLLM starts fast.
 """
