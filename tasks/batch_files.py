@@ -22,6 +22,7 @@ import orjson
 
 from tasks.engines.chat import body_of, check_window, failed, most_tokens, read_completion
 from tasks.engines.failures import Failure, Passing, Refused
+from tasks.engines.of_row import EngineOfRow
 from tasks.errors import RunFailed
 from tasks.ids import canonical_json
 from tasks.journal import Answer, Exported, Journal
@@ -49,13 +50,13 @@ class BatchFileError(RunFailed):
 # --- calls -> files ------------------------------------------------------------------------
 
 
-class BatchWriter:
+class BatchWriter(EngineOfRow):
     """An engine that writes its calls to files in place of sending them.
 
     Primers are left out: nobody can say in which order a file is answered.
 
     Args:
-        model: as the catalogue has it: its name at the provider, its settings and its price.
+        row: the model as the catalogue has it: its name at the provider, its settings and its price.
         journal: the lake's.
         file: where to; further files, where one cannot hold all calls, are numbered.
 
@@ -63,23 +64,15 @@ class BatchWriter:
         BatchFileError: the file exists.
     """
 
-    def __init__(self, model: Model, journal: Journal, file: Path) -> None:
-        self.row = model
-        self.price = batch_price_of(model)
+    def __init__(self, row: Model, journal: Journal, file: Path) -> None:
+        super().__init__(row)
+        self.price = batch_price_of(row)
         self.journal = journal
         self.file = file
         self.n_files = 0
         self.n_too_long = 0  # calls that do not fit the model's window
         self.most_usd = 0.0  # that the calls can cost
         _refuse_existing(file)
-
-    @property
-    def model(self) -> str:
-        return self.row.name
-
-    @property
-    def identity(self) -> str:
-        return self.row.identity
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Write every call; answers none, but for those that are too long: these fail as they would if they were sent.
