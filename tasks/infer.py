@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
 
@@ -14,18 +15,17 @@ from tasks.layouts import Need, check_layouts
 from tasks.ledger import OperationRecord
 from tasks.models import find_model
 from tasks.operations import Call, Engine, Group, Question, portions, render
+from tasks.prompts import fill
 from tasks.road import open_ledger
 from tasks.schemas import Case, Context, Response
 from tasks.settings import RunSettings
 from tasks.steps import Planned, is_finished, plan_prefixes, plan_responses, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
+from tasks.text.tokens import count_tokens
 
 # Requests of one part, give or take the size of a prefix group: what stands in memory at once.
 REQUEST_SHARD = 512
-
-# Tokens of a prompt besides its context: instructions and query take some 200.
-_AROUND_CONTEXT = 500
 
 # Shards whose contexts stand in memory: replicas go through the plan side by side, not in step.
 _SHARDS_AT_HAND = 3
@@ -75,10 +75,11 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     suite = load_suite(run.suite)
     engine = open_ledger(run, model, suite.operations)
     shards = case_shards(lake, planned, suite)
-    groups = list(_groups(lake, planned, suite, engine, shards))
-    # the longest prompt is known now: its context, the instructions and the query around it
-    longest = max((group.weight for group in groups), default=0) + _AROUND_CONTEXT
+    prefix_tokens = _prefix_tokens(lake, planned)
+    # the longest head and the longest query may be different prompts': a few tokens too many at most
+    longest = max(prefix_tokens.values(), default=0) + _longest_suffix(suite, shards)
     check_layouts([Need(find_model(model, run.models_file), longest, suite.answer.sampling.max_tokens)])
+    groups = list(_groups(lake, planned, suite, engine, shards, prefix_tokens))
     writing = _Writing(lake, planned, run, engine.model, [len(cases) for cases in shards])
     asyncio.run(engine.answer(groups, writing.settle))
     return planned.commit(lake, writing.finished())
@@ -147,15 +148,30 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     return [shard for shard in shards if shard]
 
 
+def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
+    """prefix_id -> tokens of every prompt head that the step before has made."""
+    prefixes = next(commit for commit in planned.inputs if commit.n_rows("prefixes"))
+    return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
+
+
+def _longest_suffix(suite: Suite, shards: Sequence[Sequence[Case]]) -> int:
+    """Tokens of the longest of what varies between prompts on one context."""
+    inputs = (asdict(suite.answer_inputs(case, "")) for cases in shards for case in cases)
+    return max((count_tokens(fill(suite.answer.template, each).suffix) for each in inputs), default=0)
+
+
 def _groups(
-    lake: Lake, planned: Planned, suite: Suite, engine: Engine, shards: Sequence[Sequence[Case]]
+    lake: Lake,
+    planned: Planned,
+    suite: Suite,
+    engine: Engine,
+    shards: Sequence[Sequence[Case]],
+    prefix_tokens: Mapping[str, int],
 ) -> Iterator[Group]:
     contexts = [commit for commit in planned.inputs if commit.n_rows("contexts")]
     n_tokens: dict[str, int] = {}
     for commit in contexts:
         n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
-    prefixes = next(commit for commit in planned.inputs if commit.n_rows("prefixes"))
-    prefix_tokens: dict[str, int] = lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0

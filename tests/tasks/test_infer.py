@@ -1,0 +1,66 @@
+"""The step that has cases answered: what does not fit a model is refused before anything is sent, as it is counted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks import models
+from tasks.build import build_dataset
+from tasks.infer import infer_prefixes, infer_responses
+from tasks.ingest import ingest_filings
+from tasks.layouts import DoesNotFit
+from tasks.models import find_model
+from tasks.schemas import Request
+from tasks.settings import RunSettings
+from tasks.store import Lake
+from tasks.suites import load_suite
+
+LONG_QUERY = "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunSettings:
+    """One pair with a query that is far longer than its context, built and with its prompts' heads."""
+    text = "ACME FICTION CORP\n\nNet sales were $1.5 million in 1998.\n"
+    row = {
+        "idx": 0,
+        "query": "What were net sales in 1998?",
+        "answer": "$1.5 million.",
+        "citations": text,
+        "context": text,
+        "ocr_context": text.replace("l", "1"),
+        "tokens": 20,
+        "citations_tokens": 20,
+        "error_query": "What wer net salse in 1998?",
+        "incomplete_query": "net sales 1998",
+        "out-of-domain_query": "How much money did they take in?",
+        "out-of-scope_query": LONG_QUERY,
+    }
+    released = tmp_path / "released.jsonl"
+    released.write_text(json.dumps([row]))
+    run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(released))
+    for step in (ingest_filings, build_dataset, infer_prefixes):
+        step.fn(run)
+    return run
+
+
+def test_the_longest_prompt_is_counted_query_and_all(
+    run: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(run.lake)
+    commit = infer_responses.fn(run, "extractive")
+    longest = max(request.n_prompt_tokens for request in lake.each(commit, Request))
+    assert longest > 1_000
+    needed = longest + load_suite(run.suite).answer.sampling.max_tokens
+    extractive = find_model("extractive")
+    for window, fits in ((needed - 1, False), (needed + 10, True))  # the scanned context is a little longer:
+        monkeypatch.setitem(models._packaged(), "extractive", replace(extractive, window=window))
+        if fits:
+            infer_responses.fn(replace(run, force=True), "extractive")
+        else:
+            with pytest.raises(DoesNotFit, match="the longest prompt"):
+                infer_responses.fn(replace(run, force=True), "extractive")
