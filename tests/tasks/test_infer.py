@@ -57,7 +57,10 @@ def test_the_longest_prompt_is_counted_query_and_all(
     assert longest > 1_000
     needed = longest + load_suite(run.suite).answer.sampling.max_tokens
     extractive = find_model("extractive")
-    for window, fits in ((needed - 1, False), (needed + 10, True))  # the scanned context is a little longer:
+    for window, fits in (
+        (needed - 1, False),
+        (needed + 10, True),
+    ):  # its context is a little shorter than the longest
         monkeypatch.setitem(models._packaged(), "extractive", replace(extractive, window=window))
         if fits:
             infer_responses.fn(replace(run, force=True), "extractive")
