@@ -11,13 +11,13 @@ from contextvars import copy_context
 from uuid import UUID
 
 import httpx
-from prefect import tags
+from prefect import get_run_logger, tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
 from prefect.exceptions import PrefectException
 
 from flows.interrupts import ending_cleanly
 from tasks.models import name_of
-from tasks.progress import Progress, listening
+from tasks.progress import Progress, hearing, listening
 from tasks.settings import RunSettings
 from tasks.store import Lake
 from tasks.suites import load_suite
@@ -47,7 +47,8 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
 
     A piece of work is what is announced (`tasks.progress`): the calls of one operation to one model,
     for instance, with what failed, came from the ledger or a server's cache, was spent, and is left.
-    Artifacts are updated in place, by a thread of their own: calls never wait for them.
+    Artifacts are updated in place, by a thread of their own: calls never wait for them. What holds the
+    work up goes to the run's log.
     """
     with tagged(run), ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -57,7 +58,8 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
         ended = threading.Event()
         # artifacts find their flow run in the context
         thread = threading.Thread(target=copy_context().run, args=(shown.keep_true, ended), daemon=True)
-        with listening(shown.hear):
+        logger = get_run_logger()
+        with listening(shown.hear), hearing(logger.warning):
             thread.start()
             try:
                 yield

@@ -232,7 +232,9 @@ class Whole:
             if progress.what != self.what:
                 pieces.hear(progress)
                 if self.in_calls:
-                    self._announce(pieces, *(min(size, int(pieces.sum_of(n))) for n in ("done", "reused")))
+                    # replies that are asked for once more make a part longer, never more than whole
+                    share = size / max(size, pieces.sum_of("total"))
+                    self._announce(pieces, *(int(share * pieces.sum_of(n)) for n in ("done", "reused")))
 
         with listening(hear):
             yield

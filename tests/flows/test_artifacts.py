@@ -11,7 +11,7 @@ from prefect.artifacts import Artifact
 
 from flows import artifacts
 from flows.artifacts import artifact_key, followed
-from tasks.progress import Progress, announce
+from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
@@ -82,6 +82,18 @@ def test_a_failed_flow_leaves_its_last_state_shown() -> None:
     artifact = Artifact.get(key=artifact_key("judge", RUN.release, RUN.suite, "judge by m"))
     assert artifact is not None
     assert artifact.description == "judge by m: 7 of 9"
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_what_holds_the_work_up_is_in_the_runs_log(caplog: pytest.LogCaptureFixture) -> None:
+    @flow
+    def waiting() -> None:
+        with followed(RUN, "infer"):
+            tell("http://host/v1 does not answer; waiting up to 60 s")
+
+    waiting()
+    (line,) = [record for record in caplog.records if "http://host/v1" in record.getMessage()]
+    assert (line.name, line.levelname) == ("prefect.flow_runs", "WARNING")
 
 
 @pytest.mark.usefixtures("prefect_harness")

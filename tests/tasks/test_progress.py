@@ -81,6 +81,15 @@ def test_pieces_of_one_name_in_one_part_are_added(heard: list[Progress]) -> None
         assert (of_whole(heard)[-1].done, of_whole(heard)[-1].dollars) == (2, 2.0)
 
 
+def test_what_is_asked_once_more_makes_no_part_more_than_whole(heard: list[Progress]) -> None:
+    with Whole("all judging", [40, 60], in_calls=True).part(0):
+        announce(piece(40, 40))
+        announce(piece(0, 10, began=1.0))
+        assert of_whole(heard)[-1].done == 32
+        announce(piece(10, 10, began=1.0))
+        assert of_whole(heard)[-1].done == 40
+
+
 def test_parts_that_were_answered_before_say_nothing_about_the_pace(
     heard: list[Progress], clock: list[float]
 ) -> None:
