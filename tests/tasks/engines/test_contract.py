@@ -209,10 +209,10 @@ def test_only_rules_have_no_identity(row: Model) -> None:
     assert keys == {None} if row.engine in RULES else None not in keys
 
 
+@pytest.mark.parametrize("row", sorted(ENGINES.keys() - RULES), indirect=True)
 def test_a_group_with_a_primer_is_answered_primer_and_all(row: Model) -> None:
     engine = engine_of(row)
-    if engine.identity is None:
-        pytest.skip("rules are not primed")
+    assert engine.identity is not None
     calls = calls_of(row, "Primed", 3)
     asked = Asked.of([[primer(calls, engine.identity), *calls]])
     asyncio.run(engine.answer(asked.groups, asked.settle))

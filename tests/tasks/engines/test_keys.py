@@ -6,8 +6,8 @@ import asyncio
 import logging
 import sqlite3
 import traceback
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -23,6 +23,7 @@ from tasks.settings import RunSettings
 from tasks.steps import Planned, write_calls
 from tasks.store import Lake, Step
 from tests.calls import call_of, group_of
+from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 
 KEY_ENV = "TENKBENCH_PLANTED_KEY"
@@ -156,29 +157,16 @@ def test_an_expired_key_that_the_server_echoes_is_nowhere(
     assert MARK not in everything
 
 
-@asynccontextmanager
-async def careless() -> AsyncIterator[str]:
-    """A server that refuses everything, with the status that the prompt names, and quotes the key as it came."""
-
-    async def refuse(request: web.Request) -> web.Response:
-        body = await request.json()
-        key = request.headers["Authorization"]
-        status = int(body["messages"][0]["content"].rpartition("#")[2])
-        text = f"what is this? {key} or {key.removeprefix('Bearer ')}? " * 3
-        headers = {"X-Key": key, "Server": f"careless/{key}"}
-        if status == 200:
-            return web.Response(text=text, headers=headers)
-        return web.json_response({"error": {"message": text, "code": "odd"}}, status=status, headers=headers)
-
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", refuse)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
+async def careless(request: web.Request) -> web.Response:
+    """Refuses everything, with the status that the prompt names, and quotes the key as it came."""
+    body = await request.json()
+    key = request.headers["Authorization"]
+    status = int(body["messages"][0]["content"].partition("#")[2].split()[0])
+    text = f"what is this? {key} or {key.removeprefix('Bearer ')}? " * 3
+    headers = {"X-Key": key, "Server": f"careless/{key}"}
+    if status == 200:
+        return web.Response(text=text, headers=headers)
+    return web.json_response({"error": {"message": text, "code": "odd"}}, status=status, headers=headers)
 
 
 @pytest.mark.parametrize("status", [400, 422, 413])
@@ -186,10 +174,10 @@ def test_a_server_that_quotes_the_key_is_quoted_without(
     engine: str, status: int, tmp_path: Path, heard: Heard
 ) -> None:
     async def ask() -> dict[str, Response]:
-        async with careless() as url:
+        async with answering(careless) as url:
             run = settings(tmp_path, engine, url)
             row = find_model("guarded", run.models_file)
-            return await asked(run, [call_of("Odd.", f"{number}#{status}", row) for number in range(3)])
+            return await asked(run, group_of(f"Odd #{status}", 3, row))
 
     responses = asyncio.run(ask())
     for response in responses.values():
@@ -204,7 +192,7 @@ def test_what_stops_the_run_does_not_quote_the_key(
     engine: str, status: int, tmp_path: Path, heard: Heard
 ) -> None:
     async def ask() -> None:
-        async with careless() as url:
+        async with answering(careless) as url:
             run = settings(tmp_path, engine, url)
             await asked(run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))])
 
@@ -225,7 +213,7 @@ def test_what_may_pass_is_given_up_without_the_key(
     monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: limits))
 
     async def ask() -> dict[str, Response]:
-        async with careless() as url:
+        async with answering(careless) as url:
             run = settings(tmp_path, engine, url)
             return await asked(run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))])
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import subprocess
 import sys
-import warnings
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -24,7 +22,8 @@ from tasks.operations import Call, collect, primer
 from tasks.prices import Price
 from tasks.schemas import Response
 from tasks.spending import Purse, spending
-from tests.calls import LONG, answers, call_of, group_of
+from tests.calls import LONG, answers, call_of, group_of, unclosed_after
+from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 
 KEY_ENV = "TENKBENCH_TEST_KEY"
@@ -111,20 +110,9 @@ def test_an_answer_cut_at_its_limit_says_so(server: Server) -> None:
     assert (response.status, response.text, response.finish_reason) == ("ok", "The ", "length")
 
 
-def test_each_step_has_an_event_loop_of_its_own(server: Server) -> None:
+def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
     row = gpt(server)
-    engine = load_engine(row, {})
-    for number in range(3):
-        assert answers(engine, [call_of("Loop.", f" {number}?", row)])[0].status == "ok"
-
-
-def test_connections_are_closed_with_the_step(server: Server) -> None:
-    row = gpt(server)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        answers(load_engine(row, {}), [call_of("Closed.", " What?", row)])
-        gc.collect()
-    assert [str(warning.message) for warning in told if "nclosed" in str(warning.message)] == []
+    assert unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)]) == []
 
 
 # --- what is asked ---------------------------------------------------------------------------
@@ -256,15 +244,8 @@ async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
             }
         )
 
-    app = web.Application(client_max_size=2**24)
-    app.router.add_post("/v1/messages", messages)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with answering(messages, "/v1/messages") as url:
+        yield url.removesuffix("/v1")
 
 
 def of_claude(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import warnings
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +19,8 @@ from tasks.models import Model, UnreachableModel
 from tasks.operations import Call, collect, grouped
 from tasks.prices import Price
 from tasks.schemas import Response
-from tests.calls import LONG, answers, call_of, group_of
+from tests.calls import LONG, answers, call_of, group_of, unclosed_after
+from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 
 KEY_ENV = "TENKBENCH_TEST_KEY"
@@ -44,20 +42,6 @@ def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
 def row_of(url: str | None, **changes: Any) -> Model:
     row = Model(name="local", engine="openai", description="", base_url=url, key_env=KEY_ENV, timeout_s=20.0)
     return replace(row, **changes)
-
-
-@asynccontextmanager
-async def app_of(handler: Any, path: str = "/v1/chat/completions") -> AsyncIterator[str]:
-    """A server in this process whose only address is answered by a function."""
-    app = web.Application(client_max_size=2**26)
-    app.router.add_route("*", path, handler)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
 
 
 def good(request: web.Request) -> web.Response:
@@ -83,13 +67,7 @@ def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache(server: Serv
 
 def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
     row = row_of(server.url)
-    engine = load_engine(row, {})
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        for number in range(3):
-            assert answers(engine, [call_of("Loop.", f" {number}?", row)])[0].status == "ok"
-        gc.collect()
-    assert [str(warning.message) for warning in told if "nclosed" in str(warning.message)] == []
+    assert unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)]) == []
 
 
 def test_connections_are_used_again_and_are_no_more_than_slots() -> None:
@@ -102,7 +80,7 @@ def test_connections_are_used_again_and_are_no_more_than_slots() -> None:
         return good(request)
 
     async def ask() -> None:
-        async with app_of(handler) as url:
+        async with answering(handler) as url:
             row = row_of(url, in_flight=4)
             calls = [call_of("Connections.", f" {number}?", row) for number in range(60)]
             found = await collect(load_engine(row, {}), calls)
@@ -121,7 +99,7 @@ def test_a_prompt_of_megabytes_is_sent_whole_and_without_a_warning() -> None:
         return good(request)
 
     async def ask() -> None:
-        async with app_of(handler) as url:
+        async with answering(handler) as url:
             row = row_of(url)
             (response,) = (
                 await collect(load_engine(row, {}), [call_of("x " * 2_000_000, "?", row)])
@@ -155,7 +133,7 @@ def test_a_key_from_a_file_may_have_its_lines_end(written: str, monkeypatch: pyt
         return good(request)
 
     async def ask() -> None:
-        async with app_of(handler) as url:
+        async with answering(handler) as url:
             await collect(load_engine(row_of(url), {}), [call_of("Key.", " What?", row_of(url))])
 
     asyncio.run(ask())
@@ -197,12 +175,12 @@ def test_a_key_does_not_follow_a_redirect() -> None:
         return good(request)
 
     async def ask() -> None:
-        async with app_of(stranger) as elsewhere:
+        async with answering(stranger) as elsewhere:
 
             async def redirect(request: web.Request) -> web.Response:
                 raise web.HTTPTemporaryRedirect(f"{elsewhere}/chat/completions")
 
-            async with app_of(redirect) as url:
+            async with answering(redirect) as url:
                 await collect(load_engine(row_of(url), {}), [call_of("Redirect.", " What?", row_of(url))])
 
     with pytest.raises(RunFailed, match=r"redirects to .* as base_url"):
@@ -250,7 +228,7 @@ def test_calls_go_through_the_proxy(server: Server, monkeypatch: pytest.MonkeyPa
         return good(request)
 
     async def ask() -> Response:
-        async with app_of(handler, "/{anything:.*}") as proxy:
+        async with answering(handler, "/{anything:.*}") as proxy:
             monkeypatch.setenv("http_proxy", proxy.removesuffix("/v1"))
             row = row_of("http://model.invalid/v1")
             (response,) = (await collect(load_engine(row, {}), [call_of("Proxy.", " What?", row)])).values()
@@ -316,7 +294,7 @@ def test_a_server_behind_a_gateway_that_fails_is_not_there() -> None:
         raise web.HTTPBadGateway
 
     async def main() -> bool:
-        async with app_of(broken, "/v1/models") as url, open_session(row_of(url)) as session:
+        async with answering(broken, "/v1/models") as url, open_session(row_of(url)) as session:
             return await HttpReplica(url, row_of(url), session).is_alive()
 
     assert not asyncio.run(main())

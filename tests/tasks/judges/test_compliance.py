@@ -20,9 +20,9 @@ from tasks.judges.compliance import (
 )
 from tasks.judges.verdict import shown
 from tasks.operations import Call
-from tasks.schemas import Case, QAPair, Request, Response, Sampling
+from tasks.schemas import Case, Prefix, QAPair, Request, Sampling
 from tasks.text.tokens import count_tokens
-from tests.scripted import Scripted
+from tests.scripted import Scripted, response_to
 
 PAIR = QAPair(
     qa_pair_id="pair",
@@ -78,26 +78,8 @@ def answered(perturbation: str, text: str | None = "It was $48.2 million.", mode
         shard=0,
         seq=0,
     )
-    return Answered(case=case, pair=PAIR, request=request, response=response(request.request_id, text))
-
-
-def response(request_id: str, text: str | None, finish_reason: str = "stop") -> Response:
-    return Response(
-        request_id=request_id,
-        status="error" if text is None else "ok",
-        text=text,
-        finish_reason=None if text is None else finish_reason,
-        n_prompt=None,
-        n_cached=None,
-        n_output=None,
-        latency_ms=None,
-        attempts=1,
-        error_type="timeout" if text is None else None,
-        error="after 600 s" if text is None else None,
-        engine="fake",
-        engine_version="0",
-        cost_usd=None,
-    )
+    given = response_to(Call(request, Prefix(prefix_id="p", text="", n_tokens=1)), text)
+    return Answered(case=case, pair=PAIR, request=request, response=given)
 
 
 def always(reply: str | None) -> Scripted:
