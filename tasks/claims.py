@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _KIND = 0x746B6231
 _VERSION = 1
 _SCHEMA = """
-create table claims (
+create table if not exists claims (
     key text primary key,
     owner text not null
 ) without rowid;
-create index claims_of_owner on claims (owner);
+create index if not exists claims_of_owner on claims (owner);
 """
 _LOCK_FILES = "running-*.lock"
 _CHUNK = 500  # keys per statement; SQLite takes 32,766 at most

@@ -23,7 +23,7 @@ def open_database(path: Path, schema: str, kind: int, version: int, synchronous:
     """A connection to a database of ours, which is made when it is missing.
 
     Args:
-        schema: statements that make its tables.
+        schema: statements that make its tables where they are missing: a version may add some, never change one.
         kind: SQLite's `application_id`, by which a file is known to be of this kind.
         version: of the schema; SQLite's `user_version`.
         synchronous: FULL has every commit on disk when it returns; NORMAL can lose the last ones
@@ -37,7 +37,9 @@ def open_database(path: Path, schema: str, kind: int, version: int, synchronous:
             _make(path, schema, kind, version)
         database = _connect(path)
         try:
-            _check(path, database, kind, version)
+            if _check(path, database, kind, version) < version:
+                database.executescript(schema)
+                database.execute(f"pragma user_version = {version}")
             database.execute(f"pragma synchronous = {synchronous}")
         except BaseException:
             database.close()
@@ -144,7 +146,8 @@ def _flush_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _check(path: Path, database: sqlite3.Connection, kind: int, version: int) -> None:
+def _check(path: Path, database: sqlite3.Connection, kind: int, version: int) -> int:
+    """The version of the file's schema: this one, or an earlier one, which lacks some of its tables."""
     (found_kind,) = database.execute("pragma application_id").fetchone()
     (found_version,) = database.execute("pragma user_version").fetchone()
     if found_kind != kind:
@@ -152,11 +155,12 @@ def _check(path: Path, database: sqlite3.Connection, kind: int, version: int) ->
             f"{path} is not a ledger of tenkbench, or was emptied; it is left as it is. Put the right file back from a "
             "copy, or move this one away to start a new ledger, which will ask everything again"
         )
-    if found_version != version:
+    if found_version > version:
         raise JournalError(
-            f"{path} was written by another tenkbench (layout {found_version}, this one reads {version}); "
+            f"{path} was written by a newer tenkbench (layout {found_version}, this one reads {version}); "
             "use that one, or another --lake"
         )
+    return int(found_version)
 
 
 def _sentence(path: Path, error: sqlite3.Error) -> str:

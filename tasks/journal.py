@@ -32,7 +32,7 @@ from tasks.schemas import Response
 _KIND = 0x746B626A
 _VERSION = 2
 _SCHEMA = """
-create table answers (
+create table if not exists answers (
     key text not null,
     model text not null,
     operation text not null,
@@ -53,14 +53,14 @@ create table answers (
     engine_version text not null,
     cost_usd real
 );
-create unique index answer_of_key on answers (key) where superseded_at is null;
+create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
 
-create table deaths (
+create table if not exists deaths (
     key text primary key,           -- of a call that has no answer yet
     n integer not null              -- deaths of its server at which it was in flight
 ) without rowid;
 
-create table exported (
+create table if not exists exported (
     request_id text primary key,
     key text not null,
     model text not null,

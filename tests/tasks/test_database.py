@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ import pytest
 from tasks import database
 from tasks.database import JournalError
 from tasks.journal import Answer, Journal
-from tests.journals import RESPONSE, add, python, saying
+from tests.journals import RESPONSE, add, bought, python, saying
 
 
 def test_a_damaged_file_is_named_and_left_as_it_is(opened: Callable[[], Journal], journal_path: Path) -> None:
@@ -61,12 +62,28 @@ def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(
     assert not journal_path.exists()
 
 
-def test_a_ledger_of_another_layout_is_refused(opened: Callable[[], Journal], journal_path: Path) -> None:
+def test_a_ledger_of_a_newer_layout_is_refused(opened: Callable[[], Journal], journal_path: Path) -> None:
     opened().prepare()
     with sqlite3.connect(journal_path) as direct:
         direct.execute("pragma user_version = 99")
-    with pytest.raises(JournalError, match=r"another tenkbench .layout 99, this one reads 2"):
+    with pytest.raises(JournalError, match=r"a newer tenkbench .layout 99, this one reads 2"):
         opened().find(["k1"])
+
+
+def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    before = opened()
+    add(before, "k1", saying("paid for"))
+    before.close()
+    with sqlite3.connect(journal_path) as direct:
+        direct.execute("drop table deaths")
+        direct.execute("pragma user_version = 1")
+    assert len(bought(journal_path)) == 1  # whoever only reads changes nothing
+    now = opened()
+    assert now.find(["k1"])["k1"].text == "paid for"
+    asyncio.run(now.add_deaths(["k2"]))
+    assert now.deaths(["k1", "k2"]) == {"k2": 1}
 
 
 def test_a_full_disk_is_told_and_what_was_kept_stays(
