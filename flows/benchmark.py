@@ -10,10 +10,10 @@ from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
+from tasks.plan import check_settings
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
-from tasks.steps import check_settings
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")

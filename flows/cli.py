@@ -42,7 +42,7 @@ Answer = tuple[list[str], list[tuple[Any, ...]]]  # columns, rows
 @app.command
 def run(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
     """All five verbs: filings in, metric tables out. Finished steps are not done again."""
-    from tasks.steps import has_nothing_to_do
+    from tasks.plan import has_nothing_to_do
     from tasks.store import Lake
 
     lake = Lake(settings.lake)
@@ -96,7 +96,7 @@ def _start(verb: str, settings: RunSettings) -> None:
     from importlib import import_module
 
     from flows.doctor import prefect_api
-    from tasks.steps import check_settings
+    from tasks.plan import check_settings
 
     check_settings(settings)
     api = prefect_api()

@@ -12,19 +12,11 @@ from prefect.cache_policies import NO_CACHE
 from tasks.contexts.truncated import truncate
 from tasks.ids import stable_id
 from tasks.perturbations.material import material_of
+from tasks.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
 from tasks.road import open_recorded
 from tasks.schemas import Case, Context, Document, QAPair, Reject
 from tasks.settings import RunSettings
-from tasks.steps import (
-    Planned,
-    committed,
-    is_finished,
-    plan_cases,
-    plan_contexts,
-    plan_dataset,
-    plan_qa_pairs,
-    write_calls,
-)
+from tasks.steps import Planned, committed, is_finished, write_calls
 from tasks.store import Commit, Lake, LakeError, Part
 from tasks.suites import load_suite
 from tasks.text.verbs import verbs_and_objects

@@ -15,11 +15,12 @@ from tasks.layouts import Need, check_layouts
 from tasks.ledger import OperationRecord
 from tasks.models import find_model
 from tasks.operations import Call, Engine, Group, Question, portions, render
+from tasks.plan import plan_prefixes, plan_responses
 from tasks.prompts import fill
 from tasks.road import open_ledger
 from tasks.schemas import Case, Context, Response
 from tasks.settings import RunSettings
-from tasks.steps import Planned, is_finished, plan_prefixes, plan_responses, write_calls
+from tasks.steps import Planned, is_finished, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 from tasks.text.tokens import count_tokens

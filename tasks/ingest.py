@@ -10,10 +10,11 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_id
+from tasks.plan import found_files, plan_ingest
 from tasks.progress import Progress, announce
 from tasks.schemas import Document, Filing, FilingTable, Reject
 from tasks.settings import RunSettings
-from tasks.steps import found_files, is_finished, plan_ingest
+from tasks.steps import is_finished
 from tasks.store import Commit, Lake, LakeError, Part
 from tasks.suites import load_suite
 from tasks.workers import ray_address, spread

@@ -11,10 +11,11 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.judges import Answered
 from tasks.models import name_of
+from tasks.plan import answers_step, plan_judgements
 from tasks.road import open_recorded
 from tasks.schemas import Case, QAPair, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import Planned, answers_step, committed, is_finished, plan_judgements, write_calls
+from tasks.steps import Planned, committed, is_finished, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 

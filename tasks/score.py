@@ -7,9 +7,10 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.plan import plan_metrics, stale_commits
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
-from tasks.steps import is_finished, plan_metrics, stale_commits
+from tasks.steps import is_finished
 from tasks.store import Commit, Lake, LakeError, ReleaseConflict, may_change
 from tasks.warehouse import open_warehouse, run_checks
 

@@ -29,13 +29,14 @@ from tasks.models import (
     find_model,
 )
 from tasks.operations import PRIME, Question, ledger_key, prefix_id_of, render
+from tasks.plan import plan_judgements, plan_responses
 from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
 from tasks.road import kept_journal
 from tasks.schemas import Case, QAPair, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import finished, plan_judgements, plan_responses
+from tasks.steps import finished
 from tasks.store import Commit, Lake
 from tasks.suites import load_suite
 from tasks.text.tokens import count_tokens

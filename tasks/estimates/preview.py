@@ -15,17 +15,10 @@ from tasks.edgar.reading import Source, read_filing
 from tasks.estimates.planning import SuitePlan
 from tasks.operations import Engine
 from tasks.perturbations.material import Material, material_of
+from tasks.plan import found_files, plan_cases, plan_contexts, plan_dataset, plan_ingest, plan_qa_pairs
 from tasks.schemas import Case, Context, Document, QAPair, Reject
 from tasks.settings import RunSettings
-from tasks.steps import (
-    finished,
-    found_files,
-    plan_cases,
-    plan_contexts,
-    plan_dataset,
-    plan_ingest,
-    plan_qa_pairs,
-)
+from tasks.steps import finished
 from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
 

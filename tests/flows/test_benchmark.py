@@ -28,9 +28,10 @@ from tasks import judge as judge_module
 from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.models import Model
+from tasks.plan import has_nothing_to_do
 from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import MissingInput, has_nothing_to_do
+from tasks.steps import MissingInput
 from tasks.store import Lake, ReleaseConflict, Step
 from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, run_checks

@@ -268,6 +268,7 @@ def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(tmp_path: Pat
     while "ingest" not in first:  # the first step is under way
         assert started.poll() is None
         first += started.stderr.readline()
+    assert first.startswith("starting Prefect")  # told at once: it takes many seconds
     os.killpg(started.pid, signal.SIGINT)
     _, rest = started.communicate(timeout=20)
     assert started.returncode == 130

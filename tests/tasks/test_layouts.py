@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tasks.layouts import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.models import Cache, Layout, Model, UnreachableModel, find_model, load_catalogue
+from tasks.plan import check_settings
 from tasks.preflight import check_models, model_needs
 from tasks.settings import RunSettings, WrongSettings
-from tasks.steps import check_settings
 
 CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048

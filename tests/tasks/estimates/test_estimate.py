@@ -20,9 +20,9 @@ from tasks.journal import Journal
 from tasks.ledger import Ledger
 from tasks.models import Model, find_model
 from tasks.operations import Call, Group, Settle
+from tasks.plan import plan_cases, plan_contexts, plan_ingest, plan_qa_pairs
 from tasks.schemas import Case, Prefix, QAPair, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import plan_cases, plan_contexts, plan_ingest, plan_qa_pairs
 from tasks.store import Lake, ReleaseConflict
 from tasks.suites import load_suite
 
@@ -230,7 +230,7 @@ def kept() -> Callable[[RunSettings], Journal]:
 
 def test_answers_in_the_ledger_are_free(copied: RunSettings, kept: Callable[[RunSettings], Journal]) -> None:
     from tasks.infer import _groups, case_shards
-    from tasks.steps import plan_responses
+    from tasks.plan import plan_responses
 
     run = replace(copied, model=("paid",))
     before = line_of(estimate(run).lines, "answer")

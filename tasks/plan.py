@@ -1,0 +1,358 @@
+"""The plan of a run: its steps, in order, and what each step's rows depend on.
+
+So the whole plan can be compared with the lake before anything heavy is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tasks.edgar.files import find_files
+from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
+from tasks.models import find_model, name_of
+from tasks.operations import ParseError
+from tasks.perturbations.ocr_table import load_table
+from tasks.preflight import check_models
+from tasks.questions import dialogue
+from tasks.samples import sample_folder
+from tasks.settings import RunSettings, WrongSettings
+from tasks.steps import MissingInput, Planned, committed, is_finished
+from tasks.store import Commit, Identity, Lake, LakeError, Step
+from tasks.suites import Suite, load_suite
+
+
+def found_files(run: RunSettings) -> list[tuple[str, Path]]:
+    """(source_uri, path) of the filings that the run reads: sorted, at most `limit`.
+
+    Raises:
+        LakeError: there is no such file or folder, or nothing in it looks like a filing.
+    """
+    root = sample_folder() if run.filings is None else Path(run.filings)
+    if not root.exists():
+        raise LakeError(f"no file or folder {run.filings}")
+    paths = find_files(root)
+    if not paths:
+        raise LakeError(f"no .htm, .html or .txt file (nor .gz of one) in {run.filings}")
+    below = root if root.is_dir() else root.parent
+    return [(path.relative_to(below).as_posix(), path) for path in paths[: run.limit]]
+
+
+def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
+    """Files -> filings, documents, filing_tables."""
+    rooms = ("datasets", "ingest.py") if run.dataset is not None else ("edgar", "ingest.py")
+    parameters = {"encoding": run.encoding}
+    return _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=_source(run))
+
+
+def _source(run: RunSettings) -> Identity:
+    """What is read, by content: the files' names are in rows, so they count too."""
+    if run.dataset is not None:
+        path = Path(run.dataset)
+        if not path.is_file():
+            raise LakeError(f"no dataset file {run.dataset}")
+        return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
+    found = found_files(run)
+    digests = [(uri, file_hash(path)) for uri, path in found]
+    return {"filings": {"n_files": len(found), "digest": digest(digests)}}
+
+
+def _is_dataset(lake: Lake, run: RunSettings) -> bool:
+    """Whether the release was ingested from a published file."""
+    return "dataset" in committed(lake, run.release, "ingest").identity
+
+
+def _check_source(lake: Lake, run: RunSettings) -> None:
+    """Refuse to build from other files than were ingested, where files are named.
+
+    Raises:
+        MissingInput: the release holds other files.
+    """
+    if run.filings is None and run.dataset is None:
+        return
+    ingested = committed(lake, run.release, "ingest").identity
+    if any(ingested.get(key) != value for key, value in _source(run).items()):
+        raise MissingInput(
+            f"release {run.release} was ingested from other files than {run.filings or run.dataset}; "
+            "run `tenkbench ingest` with them first, or leave them out"
+        )
+
+
+def plan_contexts(lake: Lake, run: RunSettings) -> Planned:
+    """Documents -> contexts.
+
+    Raises:
+        MissingInput: other files were ingested than the run names.
+    """
+    _check_source(lake, run)
+    parameters = {"context_tokens": run.context_tokens, "encoding": run.encoding, "start": run.start}
+    rooms = ("contexts", "build.py")
+    return _planned(lake, run, _build(run, "contexts"), reads=("ingest",), rooms=rooms, parameters=parameters)
+
+
+def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
+    """Contexts -> accepted pairs with citations."""
+    parameters = {
+        "generator": _named(run, run.generator),
+        "citer": _named(run, run.citer),
+        "citation_format": run.citation_format,
+        "pairs": run.pairs,
+        "seed": run.seed,
+        "examples": _option_hash("examples", run.examples),
+    }
+    return _planned(
+        lake,
+        run,
+        _build(run, "qa_pairs"),
+        reads=("ingest", _build(run, "contexts")),
+        rooms=("questions", "citations", "engines", "build.py", "text/verbs.py"),
+        parameters=parameters,
+    )
+
+
+def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
+    """A published file -> contexts, pairs and cases in one step.
+
+    Raises:
+        MissingInput: the release was ingested from another file.
+        WrongSettings: the file is not named; its rows are read again.
+    """
+    if run.dataset is None:
+        raise WrongSettings(f"release {run.release} was ingested from a dataset; name it with --dataset")
+    _check_source(lake, run)
+    rooms = ("datasets", "build.py", "text/verbs.py")
+    parameters = {"encoding": run.encoding}
+    return _planned(
+        lake,
+        run,
+        _build(run, "dataset"),
+        reads=("ingest",),
+        rooms=rooms,
+        parameters=parameters,
+        source=_source(run),
+    )
+
+
+def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
+    """Pairs -> the cases of one perturbation; `baseline` is the pairs themselves."""
+    pairs = _build(run, "qa_pairs")
+    if perturbation == "baseline":
+        return _planned(
+            lake, run, _build(run, "cases.baseline"), reads=(pairs,), rooms=("build.py",), parameters={}
+        )
+    parameters: dict[str, Any] = {"seed": run.seed, "generator": _named(run, run.generator)}
+    if perturbation == "ocr":
+        table = _option_hash("ocr-table", run.ocr_table)
+        parameters = {"seed": run.seed, "ocr_max_error": run.ocr_max_error, "ocr_table": table}
+    return _planned(
+        lake,
+        run,
+        _build(run, f"cases.{perturbation}"),
+        reads=("ingest", _build(run, "contexts"), pairs, _build(run, "cases.baseline")),
+        rooms=("perturbations", "engines", "build.py"),
+        parameters=parameters,
+    )
+
+
+def build_step_names(lake: Lake, run: RunSettings, suite: Suite) -> list[str]:
+    """The steps that make a release's cases, in order: those of the road by which it was ingested."""
+    if _is_dataset(lake, run):
+        return [_build(run, "dataset")]
+    cases = [f"cases.{name}" for name in ("baseline", *suite.perturbations)]
+    return [_build(run, name) for name in ("contexts", "qa_pairs", *cases)]
+
+
+def plan_prefixes(lake: Lake, run: RunSettings) -> Planned:
+    """Contexts -> the prompt heads that all models' requests share."""
+    suite = load_suite(run.suite)
+    return _planned(
+        lake,
+        run,
+        f"{run.suite}.infer.prefixes",
+        reads=tuple(build_step_names(lake, run, suite)),
+        rooms=("answers", "infer.py"),
+        parameters={"operation": suite.answer.name},
+    )
+
+
+def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
+    """Cases -> one model's answers."""
+    suite = load_suite(run.suite)
+    sampling = suite.answer.sampling
+    parameters = {
+        "model": _named(run, model),
+        "temperature": sampling.temperature,
+        "max_tokens": sampling.max_tokens,
+    }
+    return _planned(
+        lake,
+        run,
+        answers_step(run, model),
+        reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.prefixes"),
+        rooms=("answers", "engines", "infer.py"),
+        parameters=parameters,
+    )
+
+
+def answers_step(run: RunSettings, model: str) -> str:
+    """The name of the step that holds one model's answers."""
+    return f"{run.suite}.infer.{name_of(model)}"
+
+
+def plan_judgements(lake: Lake, run: RunSettings, model: str) -> Planned:
+    """One model's answers -> one judge's judgements."""
+    suite = load_suite(run.suite)
+    return _planned(
+        lake,
+        run,
+        f"{run.suite}.judge.{name_of(run.judge)}.{name_of(model)}",
+        reads=(*build_step_names(lake, run, suite), answers_step(run, model)),
+        rooms=("judges", "engines", "judge.py"),
+        parameters={"judge": _named(run, run.judge), "model": name_of(model)},
+    )
+
+
+def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
+    """Judgements of every model and judge in the release -> metrics."""
+    judged = [
+        commit.step.name
+        for commit in lake.commits(run.release)
+        if commit.step.name.startswith(f"{run.suite}.judge.")
+    ]
+    if not judged:
+        raise MissingInput(
+            f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
+        )
+    planned = _planned(
+        lake,
+        run,
+        f"{run.suite}.score",
+        reads=tuple(judged),
+        rooms=("score.py", "warehouse.py"),
+        parameters={"beta": run.beta},
+        source={"sql": sql_hash()},
+    )
+    return replace(planned, grows=True)
+
+
+def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
+    """Every step of a run, in order; each may be asked for once the steps before are finished."""
+    suite = load_suite(run.suite)
+    yield plan_ingest(lake, run)
+    if run.dataset is not None:
+        yield plan_dataset(lake, run)
+    else:
+        yield plan_contexts(lake, run)
+        yield plan_qa_pairs(lake, run)
+        for perturbation in ("baseline", *suite.perturbations):
+            yield plan_cases(lake, run, perturbation)
+    yield plan_prefixes(lake, run)
+    for model in run.model:
+        yield plan_responses(lake, run, model)
+    for model in run.model:
+        yield plan_judgements(lake, run, model)
+    yield plan_metrics(lake, run)
+
+
+def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
+    """Whether every step of the run is already in the lake as planned.
+
+    Raises:
+        ReleaseConflict: a step of a frozen release would come out differently.
+    """
+    return all(is_finished(lake, planned, run) for planned in all_plans(lake, run))
+
+
+def stale_commits(lake: Lake, release: str) -> list[Commit]:
+    """Commits of a release that were made from what is no longer there.
+
+    An earlier run's answers can be about cases that have been replaced since; they are not
+    about this release any more. Judged by what each commit says that it read, never by the
+    options of the run that asks.
+    """
+    current = {commit.step.name: commit for commit in lake.commits(release)}
+    found: list[Commit] = []
+    while stale := [
+        name
+        for name, commit in current.items()
+        if any(
+            read not in current or current[read].content != content
+            for read, content in commit.identity["inputs"].items()
+        )
+    ]:
+        found += [current.pop(name) for name in stale]
+    return found
+
+
+def check_settings(run: RunSettings) -> None:
+    """Refuse, before anything starts, what a run would otherwise trip over hours later.
+
+    Raises:
+        UnknownModel, UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
+        UnreachableModel, DoesNotFit: see `check_models`.
+        LakeError: the lake cannot be written, or there are no files to read.
+    """
+    check_models(run)
+    names = [name_of(model) for model in dict.fromkeys(run.model)]
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise WrongSettings(
+            f"two models are named {repeated[0]}: tables could not tell them apart; give one another name"
+        )
+    if _option_hash("examples", run.examples) is not None:
+        _check_examples(Path(str(run.examples)))
+    if _option_hash("ocr-table", run.ocr_table) is not None:
+        load_table(run.ocr_table)
+    Lake(run.lake).make()
+
+
+def _check_examples(path: Path) -> None:
+    try:
+        dialogue.parse(path.read_text(encoding="utf-8"))
+    except (ParseError, UnicodeDecodeError) as unreadable:
+        raise WrongSettings(
+            f"--examples {path}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
+        ) from unreadable
+
+
+# --- identities --------------------------------------------------------------------------
+
+
+def _build(run: RunSettings, name: str) -> str:
+    return f"{run.suite}.build.{name}"
+
+
+def _planned(
+    lake: Lake,
+    run: RunSettings,
+    name: str,
+    *,
+    rooms: Sequence[str],
+    parameters: dict[str, Any],
+    reads: Sequence[str] = (),
+    source: Identity | None = None,
+) -> Planned:
+    inputs = [committed(lake, run.release, read) for read in reads]
+    identity: Identity = {
+        "parameters": parameters,
+        "inputs": {commit.step.name: commit.content for commit in inputs},
+        "prompts": prompts_of(rooms),
+        "code": code_of(rooms),
+        "packages": packages_of(rooms),
+    }
+    return Planned(Step(run.release, name), identity | (source or {}), tuple(inputs))
+
+
+def _named(run: RunSettings, model: str) -> dict[str, Any]:
+    """A model as a step's identity holds it: where it is served is not part of it."""
+    row = find_model(model, run.models_file)
+    return {"name": row.name, "engine": row.engine, "identity": row.identity}
+
+
+def _option_hash(option: str, file: str | None) -> str | None:
+    if file is None:
+        return None
+    if not Path(file).is_file():
+        raise WrongSettings(f"--{option}: no file {file}")
+    return file_hash(Path(file))
