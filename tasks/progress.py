@@ -217,7 +217,7 @@ class Whole:
         self.sizes = sizes
         self.in_calls = in_calls
         self.began = monotonic()
-        self.done = self.reused = 0
+        self.done = self.reused = self.announced = 0
         self.sums = dict.fromkeys(_SUMMED, 0.0)
 
     @contextmanager
@@ -239,13 +239,15 @@ class Whole:
         with listening(hear):
             yield
         reused = int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
-        self._announce(pieces, size, min(size, reused))
+        if self.announced < self.done + size:
+            self._announce(pieces, size, min(size, reused))
         self.done += size
         self.reused += min(size, reused)
         for count in _SUMMED:
             self.sums[count] += pieces.sum_of(count)
 
     def _announce(self, pieces: Pieces, done: int, reused: int) -> None:
+        self.announced = self.done + done
         sums = {count: self.sums[count] + pieces.sum_of(count) for count in _SUMMED}
         announce(
             Progress(
