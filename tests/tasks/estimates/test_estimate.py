@@ -229,7 +229,7 @@ def kept() -> Callable[[RunSettings], Journal]:
 
 
 def test_answers_in_the_ledger_are_free(copied: RunSettings, kept: Callable[[RunSettings], Journal]) -> None:
-    from tasks.infer import _groups, case_shards
+    from tasks.infer import _groups, _prefix_tokens, case_shards
     from tasks.plan import plan_responses
 
     run = replace(copied, model=("paid",))
@@ -237,7 +237,8 @@ def test_answers_in_the_ledger_are_free(copied: RunSettings, kept: Callable[[Run
     lake, suite = Lake(run.lake), load_suite(run.suite)
     ledger = Ledger(Answering(find_model("paid", run.models_file), most=before.requests // 2), kept(run))
     planned = plan_responses(lake, run, "paid")
-    groups = list(_groups(lake, planned, suite, ledger, case_shards(lake, planned, suite)))
+    shards = case_shards(lake, planned, suite)
+    groups = list(_groups(lake, planned, suite, ledger, shards, _prefix_tokens(lake, planned)))
 
     async def settle(call: Call, response: Response) -> None:
         pass
