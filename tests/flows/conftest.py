@@ -14,9 +14,16 @@ from tasks.store import Lake
 @pytest.fixture(scope="session")
 def prefect_harness() -> Iterator[None]:
     """A temporary Prefect database and server; starting it takes some ten seconds, so once."""
+    from prefect import settings
     from prefect.testing.utilities import prefect_test_harness
 
-    with prefect_test_harness(server_startup_timeout=120):
+    # At the end of each flow its heartbeat is waited for, up to a second; each client reads all
+    # certificates, although this server is plain HTTP. No test is about either.
+    quick = {
+        settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
+        settings.PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
+    }
+    with settings.temporary_settings(quick), prefect_test_harness(server_startup_timeout=120):
         yield
 
 

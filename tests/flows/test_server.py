@@ -36,6 +36,7 @@ class Server:
             "PREFECT_API_URL": self.url,
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "PREFECT_LOGGING_LEVEL": "WARNING",
+            "PREFECT_WORKER_QUERY_SECONDS": "2",  # for what is scheduled; unset, every 10 s
         }
         self.processes: list[subprocess.Popen[bytes]] = []
 
