@@ -14,7 +14,6 @@ cpu      seconds of processor time of the program and its children, median; litt
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import statistics
@@ -31,40 +30,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench.roads.workload import make_workload
+from tests.bench.roads.released import released_file
 from tests.servers.serving import Server, serving
 from tests.without_prefect import INFER
 
 ROOT = Path(__file__).parents[2]
-N_PAIRS = 220
 TIMES = 3
 NEEDED_S = 3.0
-
-
-def released_file(folder: Path) -> Path:
-    """220 rows in FailSafeQA's layout, each with a context of 100 kB of its own."""
-    workload = make_workload(folder / "workload", N_PAIRS, rendered=False)
-    records = []
-    for number, line in enumerate(workload.cases.read_text(encoding="utf-8").rstrip("\n").split("\n")):
-        case = json.loads(line)
-        query = case["query"]
-        records.append(
-            {
-                "idx": number,
-                "query": query,
-                "answer": "It is in the filing.",
-                "citations": case["context"][:200],
-                "context": case["context"],
-                "ocr_context": case["context"].replace("l", "1"),
-                "error_query": f"{query} misspeled",
-                "incomplete_query": query[: len(query) // 2],
-                "out-of-domain_query": f"In other words: {query}",
-                "out-of-scope_query": f"Something else than: {query}",
-            }
-        )
-    released = folder / "released.jsonl"
-    released.write_text(json.dumps(records), encoding="utf-8")
-    return released
 
 
 def give(command: Sequence[str]) -> tuple[float, float]:

@@ -22,10 +22,12 @@ whoever runs then: figures with more than a tenth of a core in the last column s
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
@@ -34,10 +36,20 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench.roads.contenders import CONNECTIONS, Contender, contenders, environment, make_environment
+from tests.bench.roads.contenders import (
+    CONNECTIONS,
+    ROOT,
+    Contender,
+    Start,
+    contenders,
+    environment,
+    make_environment,
+)
+from tests.bench.roads.released import released_file
 from tests.bench.roads.watching import Watched, process_cpu_s, run_watched
 from tests.bench.roads.workload import Workload, make_workload
 from tests.servers.serving import serving
+from tests.without_prefect import BUILD
 
 N_PROMPTS = 1_540
 DELAY_MS = 200
@@ -171,6 +183,19 @@ def verdict(said: str, seen: float, needed: float, shown: str) -> str:
     return f"{'met   ' if seen >= needed else 'MISSED'} {said} (needed: {shown})"
 
 
+def whole_command(folder: Path) -> Contender:
+    """`tenkbench infer` on a lake of 220 contexts of 100 kB, seven cases each: grouped, primed, under Prefect."""
+    lake = str(folder / "lake")
+    build = [sys.executable, "-c", BUILD, lake, str(released_file(folder))]
+    subprocess.run(build, check=True, cwd=ROOT)
+
+    def start(_: Workload, url: str, __: Path) -> Start:
+        command = [sys.executable, "-m", "flows.cli", "infer", "--lake", lake, "--model", f"local@{url}"]
+        return Start(command, {"PYTHONPATH": str(ROOT)})
+
+    return Contender("tenkbench infer", version("tenkbench"), start)
+
+
 def main(names: Sequence[str]) -> None:
     """Measure and print; with names only those, and ours."""
     console = Console(width=120)
@@ -198,6 +223,17 @@ def main(names: Sequence[str]) -> None:
     )
     if ten_times.failure:
         console.print(ten_times.failure)
+    console.print("the whole command, tenkbench infer ...")
+    with tempfile.TemporaryDirectory(prefix="tenkbench-road-") as scratch:
+        infer = measure(whole_command(Path(scratch)), workload, Path(scratch, "infer"))
+    n_primers = infer.n_answered - N_PROMPTS
+    console.print(
+        f"tenkbench infer: {N_PROMPTS:,} answers and {n_primers:,} primers in {infer.watched.wall_s:.1f} s with Prefect's start, "
+        f"{infer.steady_per_s:.0f} calls/s steady, peak {infer.watched.peak_mb:.0f} MB over {infer.watched.processes} processes",
+        highlight=False,
+    )
+    if infer.failure:
+        console.print(infer.failure)
 
 
 if __name__ == "__main__":
