@@ -87,7 +87,7 @@ def set_apart(items: Iterable[Item], text: str) -> list[Item]:
     kept: dict[str, Item] = {}
     furthest: dict[int, int] = {}
     for item in sorted(items, key=lambda item: item.start_char):
-        start, end = item.start_char, min(item.end_char, len(text))
+        start, end = item.start_char, max(0, min(item.end_char, len(text)))
         if item.item not in kept and start >= 0 and text[start:end].strip():
             kept[item.item] = item
             furthest[start] = max(end, furthest.get(start, end))

@@ -51,7 +51,14 @@ def test_an_item_found_twice_is_the_first_and_the_second_cuts_nothing():
 
 
 def test_items_that_are_empty_blank_or_outside_the_text_are_none():
-    items = [item("1", 5, 5), item("2", 6, 3), item("3", 3, 4), item("4", 20, 30), item("5", -2, 3)]
+    items = [
+        item("1", 5, 5),
+        item("2", 6, 3),
+        item("3", 3, 4),
+        item("4", 20, 30),
+        item("5", -2, 3),
+        item("7", 0, -1),
+    ]
     assert set_apart(items, "abc defghi") == []
     assert spans(set_apart([item("6", 4, 99)], "abc def  ")) == [("6", 4, 7)]
 
