@@ -218,7 +218,8 @@ def main(names: Sequence[str]) -> None:
     grown = ten_times.watched.peak_mb / measured[0].watched.peak_mb
     console.print(
         f"{10 * N_PROMPTS:,} prompts: {ten_times.n_answered:,} answered in {ten_times.watched.wall_s:.1f} s, steady "
-        f"{ten_times.steady_per_s:.0f}/s, peak {ten_times.watched.peak_mb:.0f} MB, {grown:.2f} times that of {N_PROMPTS:,}",
+        f"{ten_times.steady_per_s:.0f}/s, peak {ten_times.watched.peak_mb:.0f} MB, {grown:.2f} times that of {N_PROMPTS:,}; "
+        f"in the quarters of its time {', '.join(f'{peak:.0f}' for peak in ten_times.watched.quarters_mb)} MB",
         highlight=False,
     )
     if ten_times.failure:

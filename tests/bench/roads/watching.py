@@ -22,12 +22,13 @@ _SAMPLE_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a command took."""
+    """What a command took. `quarters_mb` is its memory's peak in each quarter of its time, as sampled."""
 
     wall_s: float
     cpu_s: float
     machine_cpu_s: float  # of all that ran on the machine meanwhile, this included
     peak_mb: float
+    quarters_mb: tuple[float, ...]
     processes: int
     exit_status: int
 
@@ -39,7 +40,7 @@ def run_watched(
 
     A command that takes longer is killed with its whole process group; its exit status is then -9.
     """
-    peak_kb, most, floor = 0, 0, 0
+    samples, most, floor = [0], 0, 0  # in kB
     before, machine_before = resource.getrusage(resource.RUSAGE_CHILDREN), machine_cpu_s()
     with output.open("wb") as sink:
         start = time.monotonic()
@@ -52,7 +53,7 @@ def run_watched(
                 break
             except subprocess.TimeoutExpired:
                 pids = tree(process.pid)
-                peak_kb = max(peak_kb, sum(_kb(pid, "smaps_rollup", "Pss:") for pid in pids))
+                samples.append(sum(_kb(pid, "smaps_rollup", "Pss:") for pid in pids))
                 floor = max([floor, *(_kb(pid, "status", "VmHWM:") for pid in pids)])
                 most = max(most, len(pids))
             if time.monotonic() - start > timeout_s:
@@ -60,8 +61,15 @@ def run_watched(
         wall_s = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    quarters = [samples[len(samples) * n // 4 : len(samples) * (n + 1) // 4] for n in range(4)]
     return Watched(
-        wall_s, cpu_s, machine_cpu_s() - machine_before, max(peak_kb, floor) / 1000, most, process.returncode
+        wall_s=wall_s,
+        cpu_s=cpu_s,
+        machine_cpu_s=machine_cpu_s() - machine_before,
+        peak_mb=max(*samples, floor) / 1000,
+        quarters_mb=tuple(max(quarter, default=0) / 1000 for quarter in quarters),
+        processes=most,
+        exit_status=process.returncode,
     )
 
 
