@@ -150,12 +150,13 @@ def read_completion(
     if finish_reason == "content_filter":
         raise Refused("content_filter", "the provider's content filter ended the answer", cost_usd=cost)
     _check_read(call, model, n_prompt, cost)
-    if model.thinks:
+    # a server without a row, and a batch's reply, do not say that the model thinks; the reply does
+    if model.thinks or text.lstrip().startswith("<think>"):
         text = _without_thoughts(text)
-        if not text and finish_reason == "length" and not call.is_primer:
-            raise Refused(
-                "cut_before_answer", "the model was still thinking at its limit of tokens", cost_usd=cost
-            )
+    if not text and finish_reason == "length" and not call.is_primer:
+        raise Refused(
+            "cut_before_answer", "the model was still thinking at its limit of tokens", cost_usd=cost
+        )
     return Response(
         request_id=call.request.request_id,
         status="ok",
