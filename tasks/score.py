@@ -72,10 +72,12 @@ def score_metrics(run: RunSettings) -> Commit:
             n=n,
             n_unscored=n_unscored,
             value=value,
-            ci_low=None,
-            ci_high=None,
+            ci_low=ci_low,
+            ci_high=ci_high,
+            worst=worst,
+            best=best,
         )
-        for suite, release, model, judge, metric, slice_, n, n_unscored, value in found
+        for suite, release, model, judge, metric, slice_, n, n_unscored, value, ci_low, ci_high, worst, best in found
     ]
     return planned.commit(lake, [planned.write(lake, "metrics", metrics, suite=run.suite)])
 
@@ -89,6 +91,8 @@ def _checked_metrics(
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         if failures:
             return failures, []
-        columns = "suite, release, model, judge, metric, slice, n, n_unscored, value"
+        columns = (
+            "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
+        )
         query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
         return {}, warehouse.execute(query).fetchall()

@@ -20,8 +20,12 @@ context_grounding as (
         max(value) filter (where metric = 'context_grounding' and slice = 'task=qa') as context_grounding_qa,
         max(value) filter (where metric = 'context_grounding' and slice = 'task=tg') as context_grounding_tg,
         max(value) filter (where metric = 'context_grounding' and slice = 'overall') as context_grounding,
+        max(macros.interval(ci_low, ci_high)) filter (
+            where metric = 'context_grounding' and slice = 'overall'
+        ) as context_grounding_interval,
         max(value) filter (where metric = 'robustness' and slice = 'overall') as robustness,
         max(value) filter (where metric = 'llmc' and slice = 'overall') as llmc,
+        max(macros.interval(ci_low, ci_high)) filter (where metric = 'llmc' and slice = 'overall') as llmc_interval,
         max(n) filter (where metric = 'context_grounding' and slice = 'overall') as n_cases,
         max(n_unscored) filter (
             where metric = 'context_grounding' and slice = 'overall'

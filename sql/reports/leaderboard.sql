@@ -26,8 +26,11 @@ own_models as (
         judge,
         robustness.baseline,
         robustness.robustness,
+        robustness.robustness_interval,
         context_grounding.context_grounding,
+        context_grounding.context_grounding_interval,
         context_grounding.llmc,
+        context_grounding.llmc_interval,
         robustness.n_pairs
     from robustness
     inner join context_grounding using (release, model, judge)
@@ -43,8 +46,11 @@ published_models as (
         'Qwen2.5-72B-Instruct' as judge,
         baseline,
         robustness,
+        null as robustness_interval,
         context_grounding,
+        null as context_grounding_interval,
         llmc,
+        null as llmc_interval,
         220 as n_pairs
     from published
 

@@ -17,6 +17,9 @@ wide as (
         max(value) filter (where metric = 'compliance' and slice = 'perturbation=out_of_domain') as out_of_domain,
         max(value) filter (where metric = 'compliance' and slice = 'perturbation=ocr') as ocr,
         max(value) filter (where metric = 'robustness' and slice = 'overall') as robustness,
+        max(macros.interval(ci_low, ci_high)) filter (
+            where metric = 'robustness' and slice = 'overall'
+        ) as robustness_interval,
         max(n) filter (where metric = 'robustness' and slice = 'overall') as n_pairs,
         max(n_unscored) filter (where metric = 'robustness' and slice = 'overall') as n_unscored_pairs
     from metrics
@@ -40,6 +43,7 @@ robustness as (
         ocr,
         ocr - baseline as ocr_change,
         robustness,
+        robustness_interval,
         robustness - baseline as robustness_change,
         n_pairs,
         n_unscored_pairs

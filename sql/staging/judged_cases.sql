@@ -29,12 +29,19 @@ qa_pairs as (
 
 ),
 
+pair_filings as (
+
+    select * from staging.pair_filings
+
+),
+
 judged_cases as (
 
     select
         judgements.judgement_id,
         judgements.case_id,
         cases.qa_pair_id,
+        pair_filings.filing_id,
         judgements.release,
         cases.suite,
         judgements.model,
@@ -54,6 +61,10 @@ judged_cases as (
         on cases.release = qa_pairs.release
         and cases.suite = qa_pairs.suite
         and cases.qa_pair_id = qa_pairs.qa_pair_id
+    inner join pair_filings
+        on cases.release = pair_filings.release
+        and cases.suite = pair_filings.suite
+        and cases.qa_pair_id = pair_filings.qa_pair_id
 
 )
 

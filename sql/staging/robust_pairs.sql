@@ -25,6 +25,7 @@ pairs as (
 
     select
         qa_pairs.qa_pair_id,
+        pair_filings.filing_id,
         qa_pairs.release,
         qa_pairs.suite,
         qa_pairs.task,
@@ -34,6 +35,10 @@ pairs as (
         on qa_pairs.release = cases.release
         and qa_pairs.suite = cases.suite
         and qa_pairs.qa_pair_id = cases.qa_pair_id
+    inner join staging.pair_filings as pair_filings
+        on qa_pairs.release = pair_filings.release
+        and qa_pairs.suite = pair_filings.suite
+        and qa_pairs.qa_pair_id = pair_filings.qa_pair_id
     where macros.is_answerable_perturbation(cases.perturbation)
     group by all
 
@@ -59,6 +64,7 @@ robust_pairs as (
 
     select
         pairs.qa_pair_id,
+        pairs.filing_id,
         pairs.release,
         pairs.suite,
         candidates.model,

@@ -1,0 +1,199 @@
+"""Intervals: against another implementation, by simulation, and where there is little to go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from tasks.schemas import QAPair
+from tasks.warehouse import open_warehouse
+
+ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+UNANSWERABLE = ("missing_context", "irrelevant_context")
+PERTURBATIONS = ANSWERABLE + UNANSWERABLE
+N_PAIRS = 3  # a filing's
+N_SIMULATED = 1_000
+
+# (compliance where the context answers, where it does not) of the two kinds of filings, drawn in equal parts
+KINDS = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
+
+
+def simulated(folder: Path, n_models: int, n_filings: int, seed: int) -> dict[str, list[str]]:
+    """A lake in which each model is one draw of the same experiment: its filings' kinds, then its ratings."""
+    chosen = np.random.default_rng(seed)
+    is_hard = chosen.random((n_models, n_filings)) < 0.5
+    share = np.empty((n_models, n_filings, N_PAIRS, len(PERTURBATIONS)))
+    for place, name in enumerate(PERTURBATIONS):
+        easy, hard = (KINDS[kind][name in UNANSWERABLE] for kind in ("easy", "hard"))
+        share[..., place] = np.where(is_hard, hard, easy)[..., None]
+    rating = np.where(chosen.random(share.shape) < share, 5, 1)
+    model, filing, pair, place = (axis.ravel() for axis in np.indices(share.shape))
+    connection = duckdb.connect()
+    connection.register(
+        "drawn", {"model": model, "filing": filing, "pair": pair, "place": place, "rating": rating.ravel()}
+    )
+    connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
+    names = ", ".join(f"'{name}'" for name in PERTURBATIONS)
+    tables = {
+        "judgements": f"""select model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
+            pair_id || '/' || place as case_id, 'm' || model as model, 'j' as judge, rating::bigint as rating,
+            null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
+        "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,
+            [{names}][place + 1] as perturbation, '' as query, 'of ' || filing as context_id, '' as target,
+            place < 5 as is_answerable, '{{}}' as details from cells""",
+        "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id, '' as query, '' as answer,
+            'qa' as task, []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
+            '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object, '' as verb_method from cells""",
+    }
+    parts = {}
+    for table, query in tables.items():
+        path = folder / table / "release=dev" / "suite=failsafeqa" / "part-00000.parquet"
+        path.parent.mkdir(parents=True)
+        connection.execute(f"copy ({query}) to '{path}' (format parquet)")
+        parts[table] = [str(path)]
+    connection.close()
+    return parts
+
+
+def expected() -> dict[str, float]:
+    """The metrics of the whole population that `simulated` draws from."""
+    holds = {kind: answerable ** len(ANSWERABLE) for kind, (answerable, _) in KINDS.items()}
+    robustness = sum(holds.values()) / 2
+    grounding = sum(refuses for _, refuses in KINDS.values()) / 2
+    return {
+        "compliance": sum(answerable for answerable, _ in KINDS.values()) / 2,
+        "robustness": robustness,
+        "context_grounding": grounding,
+        "llmc": 1.25 * robustness * grounding / (0.25 * grounding + robustness),
+    }
+
+
+@pytest.mark.parametrize("n_filings", [20, 60])
+def test_of_intervals_of_95_percent_93_to_97_percent_hold_the_truth(tmp_path: Path, n_filings: int) -> None:
+    parts = simulated(tmp_path, N_SIMULATED, n_filings, seed=n_filings)
+    with open_warehouse(parts, folders=("macros", "staging", "metrics")) as warehouse:
+        rows = warehouse.execute(
+            """select metric, ci_low, ci_high from metrics.failsafeqa
+            where slice = case when metric = 'compliance' then 'perturbation=ocr' else 'overall' end"""
+        ).fetchall()
+    truth = expected()
+    assert len(rows) == 4 * N_SIMULATED
+    for metric, value in truth.items():
+        held = [low <= value <= high for name, low, high in rows if name == metric]
+        assert 0.93 <= np.mean(held) <= 0.97, (metric, np.mean(held))
+
+
+def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
+    parts = simulated(tmp_path, 3, 60, seed=1)
+    with open_warehouse(parts, folders=("macros", "staging", "metrics")) as warehouse:
+        found = {
+            (model, metric): (value, low, high)
+            for model, metric, value, low, high in warehouse.execute(
+                "select model, metric, value, ci_low, ci_high from metrics.failsafeqa where slice = 'overall'"
+            ).fetchall()
+        }
+        scored = warehouse.execute(
+            "select model, filing_id, qa_pair_id, perturbation, compliance from staging.judged_cases"
+        ).fetchall()
+    for model in ("m0", "m1", "m2"):
+        by_filing = resampled([row[1:] for row in scored if row[0] == model])
+        for metric, (value, low, high) in by_filing.items():
+            assert found[model, metric][0] == pytest.approx(value)
+            # two bootstraps of one sample differ by what 1,000 draws leave open
+            assert found[model, metric][1:] == pytest.approx((low, high), abs=0.02)
+
+
+def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, float, float]]:
+    """(value, low, high) of each metric, by drawing filings with numpy and taking the metric of each draw whole."""
+    filings: dict[str, dict[str, dict[str, int]]] = {}
+    for filing, pair, perturbation, compliance in rows:
+        filings.setdefault(filing, {}).setdefault(pair, {})[perturbation] = compliance
+    names = sorted(filings)
+
+    def measured(drawn: list[str]) -> dict[str, float]:
+        pairs = [pair for name in drawn for pair in filings[name].values()]
+        robustness = float(np.mean([min(pair[name] for name in ANSWERABLE) for pair in pairs]))
+        grounding = float(np.mean([pair[name] for pair in pairs for name in UNANSWERABLE]))
+        both = 1.25 * robustness * grounding / (0.25 * grounding + robustness)
+        return {"robustness": robustness, "context_grounding": grounding, "llmc": both}
+
+    chosen = np.random.default_rng(5)
+    draws = [
+        measured([names[place] for place in chosen.integers(len(names), size=len(names))])
+        for _ in range(2_000)
+    ]
+    n = len(names)
+    wider = t.ppf(0.975, n - 1) / 1.959964 * np.sqrt(n / (n - 1))
+    found = {}
+    for metric, value in measured(names).items():
+        low, high = np.quantile([draw[metric] for draw in draws], [0.025, 0.975])
+        found[metric] = (value, value - (value - low) * wider, value + (high - value) * wider)
+    return found
+
+
+@pytest.mark.parametrize("degrees", [2, 5, 19, 219])
+def test_student_s_quantile(asked: Callable, degrees: int) -> None:
+    ((found,),) = asked(f"select macros.student_t({degrees})")
+    assert found == pytest.approx(t.ppf(0.975, degrees), rel=0.01 if degrees < 5 else 0.0002)
+
+
+def intervals(asked: Callable) -> dict[str, tuple[float | None, ...]]:
+    """metric -> value, ci_low, ci_high, worst, best; of compliance that of the baseline."""
+    rows = asked(
+        """select metric, value, ci_low, ci_high, worst, best from metrics.failsafeqa
+        where slice = case when metric = 'compliance' then 'perturbation=baseline' else 'overall' end"""
+    )
+    return {metric: rest for metric, *rest in rows}
+
+
+def rated(*ratings: int | None) -> dict[str, int | None]:
+    return dict(zip(PERTURBATIONS, ratings, strict=True))
+
+
+def test_where_all_filings_agree_the_bound_is_the_exact_one(lake, asked) -> None:
+    for name in ("a", "b", "c", "d"):
+        lake.add_pair(name)
+        lake.judge(name, rated(5, 5, 5, 5, 5, 1, 1))
+    exact = 0.025 ** (1 / 4)
+    found = intervals(asked)
+    assert found["compliance"] == pytest.approx([1, exact, 1, 1, 1])
+    assert found["robustness"] == pytest.approx([1, exact, 1, 1, 1])
+    assert found["context_grounding"] == pytest.approx([0, 0, 1 - exact, 0, 0])
+    both = 1.25 * (1 - exact) / (0.25 * (1 - exact) + 1)
+    assert found["llmc"] == pytest.approx([0, 0, both, 0, 0])
+
+
+def test_one_filing_says_nothing_of_others(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.judge("a", rated(5, 5, 5, 5, 1, 4, 4))
+    assert {row[1:3] for row in map(tuple, intervals(asked).values())} == {(None, None)}
+
+
+def test_pairs_of_one_filing_are_drawn_together(lake, asked) -> None:
+    # twelve pairs that agree in twos: as independent pairs their interval would be narrower
+    for name, rating in zip("abcdefghijkl", (5, 5, 1, 1, 5, 5, 1, 1, 5, 5, 1, 1), strict=True):
+        lake.add_pair(name)
+        lake.judge(name, rated(rating, 5, 5, 5, 5, 5, 5))
+    _, alone_low, alone_high, *_ = intervals(asked)["compliance"]
+    for pair in lake.of(QAPair):
+        lake.swap(pair, replace(pair, context_id=str("abcdefghijkl".index(pair.qa_pair_id) // 2)))
+    _, low, high, *_ = intervals(asked)["compliance"]
+    assert 0 < low < alone_low < 0.5 < alone_high < high < 1
+
+
+def test_bounds_of_what_is_unscored(lake, asked) -> None:
+    for name, ratings in (("a", rated(5, 5, 5, 5, 5, 5, None)), ("b", rated(None, 5, 5, 5, 5, 1, 5))):
+        lake.add_pair(name)
+        lake.judge(name, ratings)
+    found = intervals(asked)
+    assert found["compliance"][3:] == [0.5, 1]
+    assert found["robustness"][3:] == [0.5, 1]
+    assert found["context_grounding"][3:] == [0.5, 0.75]
+    worst, best = (1.25 * r * g / (0.25 * g + r) for r, g in ((0.5, 0.5), (1, 0.75)))
+    assert found["llmc"][3:] == pytest.approx([worst, best])
