@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json as json_
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,11 +92,8 @@ def score(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
 def _start(verb: str, settings: RunSettings) -> None:
     """Run a flow in this process and tell what it left in the lake.
 
-    With PREFECT_API_URL set, the run appears on that server; without, Prefect starts a
-    temporary one.
+    Where Prefect's settings name a server, the run appears there; else on a temporary one.
     """
-    from importlib import import_module
-
     from flows.doctor import prefect_api
     from tasks.plan import check_settings
 
@@ -102,7 +101,6 @@ def _start(verb: str, settings: RunSettings) -> None:
     api = prefect_api()
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}); {api.mend}")
-    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     # Ctrl-C ends workers at once; Python's book-keeper of their semaphores would complain on the screen
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
@@ -111,21 +109,34 @@ def _start(verb: str, settings: RunSettings) -> None:
     from flows.calls_made import calls_made, counting_calls
     from flows.console import progress_shown, summary
     from flows.interrupts import ending_cleanly
+    from flows.prefect_api import shown_on, start_temporary_server
 
     with counting_calls() as made:
         try:
             with ending_cleanly(), progress_shown():
-                # brings Prefect, which takes seconds: the bar is up by now
+                server = start_temporary_server()
+                flow = _import_flow(verb)
                 from flows.artifacts import tagged
 
-                flow = getattr(import_module(f"flows.{verb}"), verb)
-                with tagged(settings):
+                with shown_on(server), tagged(settings):
                     flow(settings)
         finally:  # also of a run that fails: what it has asked is paid for
             if calls := calls_made(made):
                 print(calls, file=sys.stderr)
     for line in summary(settings):
         print(line, file=sys.stderr)
+
+
+def _import_flow(verb: str) -> Callable[[RunSettings], None]:
+    # Brings Prefect, which takes seconds. All of it stays: to look for garbage in it, again and
+    # again while it is imported and then while the flow runs, would take a quarter more.
+    gc.disable()
+    try:
+        flow: Callable[[RunSettings], None] = getattr(import_module(f"flows.{verb}"), verb)
+    finally:
+        gc.freeze()
+        gc.enable()
+    return flow
 
 
 @app.command

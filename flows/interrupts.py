@@ -26,7 +26,7 @@ _LOOK_S = 0.05
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
-    """End the program, its workers and its temporary server when Ctrl-C or SIGTERM comes in the block."""
+    """End the program, its workers and Prefect's server when Ctrl-C or SIGTERM comes in the block."""
     last: list[Progress] = []
 
     def hear(progress: Progress) -> None:
@@ -68,12 +68,13 @@ def _end(message: str, number: int) -> None:
     _say(message)
     for worker in multiprocessing.active_children():
         worker.terminate()
-    _end_temporary_server()
+    _end_prefects_own_server()
     os._exit(128 + number)  # what a shell reports for a command that this signal ended
 
 
-def _end_temporary_server() -> None:
-    # Ctrl-C may come while Prefect is being imported: then there is no server yet
+def _end_prefects_own_server() -> None:
+    # The one that Prefect starts for a flow which no command started; a command's own ends with it
+    # (flows/temporary_server.py). Ctrl-C may come while Prefect is being imported: then there is none yet.
     servers = getattr(sys.modules.get("prefect.server.api.server"), "SubprocessASGIServer", None)
     for server in servers._instances.values() if servers is not None else ():
         process = server.server_process

@@ -165,8 +165,14 @@ class Journal:
 
     # --- answers
 
-    def find(self, keys: Sequence[str], since: float | None = None) -> dict[str, Response]:
-        """The kept answers of these keys; with `since` (seconds since 1970) only those added from then on.
+    def find(
+        self, keys: Sequence[str], since: float | None = None, failures_since: float | None = None
+    ) -> dict[str, Response]:
+        """The kept answers of these keys.
+
+        Args:
+            since: only those added from then on (seconds since 1970).
+            failures_since: failures only where they were added from then on.
 
         Raises:
             JournalError: the file cannot be read.
@@ -180,8 +186,8 @@ class Journal:
             for chunk in chunks(keys, _CHUNK):
                 rows = reader.execute(
                     f"select {columns} from answers where superseded_at is null and key in ({placeholders(chunk)}) "
-                    "and added_at >= ?",
-                    [*chunk, 0.0 if since is None else since],
+                    "and added_at >= ? and (status = 'ok' or added_at >= ?)",
+                    [*chunk, since or 0.0, failures_since or 0.0],
                 )
                 for key, *values in rows:
                     found[key] = _response(values)

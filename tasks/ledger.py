@@ -36,7 +36,7 @@ class Ledger:
         journal: where answers are kept; None for rules, whose answers are made again.
         primes: whether a group of two or more calls is warmed up first.
         fresh_since: ignore answers from before this time (seconds since 1970); None takes any.
-        failures_since: ignore kept failures, and replace them where they are from before this time.
+        failures_since: ignore kept failures from before this time, and let answers take their place.
         part: which part of a step's calls it is asked, for progress.
     """
 
@@ -75,7 +75,7 @@ class Ledger:
                 tallies.count(call, response)
                 return more
 
-            await self.engine.answer(groups, counted)
+            await self.engine.answer(Reopened(groups, tallies.opening), counted)
             return
         await _Trip(self, self.journal, settle, tallies).travel(groups)
 
@@ -107,7 +107,8 @@ class _Trip:
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
             with sending(), counting_deaths(self.deaths):
-                await self.ledger.engine.answer(Reopened(groups, self._opening), self._settle)
+                opened = Reopened(Reopened(groups, self.tallies.opening), self._opening)
+                await self.ledger.engine.answer(opened, self._settle)
                 while self.elsewhere:
                     await self._look_again()
         finally:
@@ -174,10 +175,7 @@ class _Trip:
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
         """What the journal holds, and this run takes."""
-        kept = self.journal.find(keys, self.ledger.fresh_since)
-        if self.ledger.failures_since is None:
-            return kept
-        return {key: response for key, response in kept.items() if response.status == "ok"}
+        return self.journal.find(keys, self.ledger.fresh_since, self.ledger.failures_since)
 
     async def _look_again(self) -> None:
         """Send what other runs have given up, and settle what they have answered."""
@@ -257,6 +255,16 @@ class _Tallies:
         self.by_work: dict[str, Tally] = {}
         for group in groups:
             self._of(group.work).total += group.n_calls
+
+    def opening(self, group: Group) -> Group:
+        """The group, whose calls are counted when they are known: some may have been answered without being asked."""
+
+        async def opened() -> Sequence[Call]:
+            calls = await group.open()
+            self._of(group.work).total += len(calls) - group.n_calls
+            return calls
+
+        return replace(group, open=opened)
 
     def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
         """Count a call; those that answers give rise to are not known before, so each adds to the total."""

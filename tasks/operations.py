@@ -33,7 +33,7 @@ _PORTION = 32
 PRIME = "prime"
 
 # Failures that would come again: the ledger keeps them as it keeps answers.
-FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request"})
+FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
 
 
 class ParseError(ValueError):

@@ -155,7 +155,9 @@ def read_completion(
         text = _without_thoughts(text)
     if not text and finish_reason == "length" and not call.is_primer:
         raise Refused(
-            "cut_before_answer", "the model was still thinking at its limit of tokens", cost_usd=cost
+            "cut_before_answer",
+            f"nothing was said within the limit of {most_tokens(call, model):,} tokens",
+            cost_usd=cost,
         )
     return Response(
         request_id=call.request.request_id,

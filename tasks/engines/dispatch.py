@@ -100,7 +100,6 @@ class _Dispatch:
         self.settle = settle
         self.model = model
         self.price = price_of(model)
-        self.total = sum(group.n_calls for group in groups)
         self.n_begun = 0  # groups
         self.n_opened = 0  # calls, primers among them
         self.n_settled = 0
@@ -130,7 +129,7 @@ class _Dispatch:
             if error is not None:
                 raise _plain(error)  # here, where it keeps its cause
         if self.ending.why is not None:
-            kept = f"{self.n_answers:,} of {self.total:,} calls of this step are answered and kept"
+            kept = f"calls answered in this run, and kept: {self.n_answers:,}"
             raise type(self.ending.why)(f"{self.ending.why}; {kept}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost")
@@ -246,7 +245,6 @@ class _Dispatch:
         self.n_settled += 1
         self.n_answers += not call.is_primer
         self.n_opened += len(more)
-        self.total += len(more)
         return more
 
     async def _try(self, lane: Lane, effort: _Effort) -> Response | None:

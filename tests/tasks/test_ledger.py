@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tasks import ledger as ledger_module
 from tasks.answers.grounded import OPERATION
 from tasks.database import JournalError
+from tasks.engines.failures import Refused
 from tasks.errors import RunFailed
 from tasks.journal import Journal
 from tasks.ledger import Ledger
@@ -177,6 +178,48 @@ def test_equal_prompts_in_different_groups_are_sent_once(journal: Journal, in_fl
     assert len(engine.calls) == 1
     assert texts(settled) == {f"twin {n}": "to 1?" for n in range(6)}
     assert len(settled) == 6
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_groups(
+    journal: Journal, in_flight: int
+) -> None:
+    twins = [question("A", "1?", f"twin {n}") for n in range(6)]
+
+    def refuse(call: Call) -> str:
+        raise Refused("content_filter", "it says no")
+
+    def settled_by(reply: Callable[[Call], str]) -> tuple[Asked, Sending]:
+        engine = Sending(reply, in_flight=in_flight)
+        settled: Asked = []
+
+        async def settle(call: Call, response: Response) -> None:
+            settled.append((call, response))
+
+        retrying = Ledger(engine, journal, failures_since=time.time())
+        asyncio.run(asyncio.wait_for(retrying.answer(one_group_each(rendered(twins)), settle), 10))
+        return settled, engine
+
+    for reply, status in ((refuse, "error"), (refuse, "error"), (echo, "ok"), (refuse, "ok")):
+        settled, engine = settled_by(reply)
+        assert [response.status for _, response in settled] == [status] * 6
+        assert len(engine.calls) == (0 if reply is refuse and status == "ok" else 1)
+
+
+def test_a_failure_that_is_asked_again_is_replaced_by_the_answer_for_whoever_asks_later(
+    journal: Journal,
+) -> None:
+    def refuse(call: Call) -> str:
+        raise Refused("content_filter", "it says no")
+
+    twins = [question("A", "1?", "twin")]
+    answered(Ledger(Sending(refuse), journal), twins)
+    started = time.time()  # of a program in which two steps ask the same
+    for _ in range(2):
+        ((_, response),) = answered(Ledger(Sending(echo), journal, failures_since=started), twins)
+        assert response.text == "to 1?"
+    ((_, response),) = answered(Ledger(Sending(refuse), journal), twins)
+    assert response.text == "to 1?"
 
 
 def test_two_trips_of_one_program_send_each_key_once(

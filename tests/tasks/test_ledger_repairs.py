@@ -96,3 +96,18 @@ def test_repairs_are_counted_by_themselves_as_they_come(journal: Journal) -> Non
         "count by scripted": (5, 5),
         "count once more by scripted": (2, 2),
     }
+
+
+def test_a_question_asked_twice_in_a_step_has_its_repair_twice_and_is_sent_once(journal: Journal) -> None:
+    reply = Muddled()
+    step = Recorded(Ledger(Sending(reply), journal))
+    seen: dict[float, Progress] = {}
+    with listening(lambda now: seen.__setitem__(now.began, now)):
+        first = ask(step, OPERATION, FIVE)
+        again = ask(step, OPERATION, [*FIVE, question("C", "1?")])
+    assert again[:5] == first
+    assert [each.value for each in again] == [7] * 5 + [1]
+    assert len(reply.sent) == 11
+    # what was not asked again is no part of what there is to do
+    assert all(now.done == now.total for now in seen.values())
+    assert sum(now.done for now in seen.values()) == 11

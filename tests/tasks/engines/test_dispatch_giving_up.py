@@ -178,7 +178,7 @@ def test_a_request_to_stop_sends_no_more_and_settles_what_is_in_flight() -> None
     assert isinstance(heard.ended, Stopped)
     assert len(server.sent) == len(heard.settled)
     assert len(heard.settled) <= 24 + 8
-    assert f"{len(heard.settled)} of 200 calls" in str(heard.ended)
+    assert f"in this run, and kept: {len(heard.settled)}" in str(heard.ended)
 
 
 def test_what_was_answered_before_is_not_said_to_be_answered_now() -> None:
@@ -190,7 +190,7 @@ def test_what_was_answered_before_is_not_said_to_be_answered_now() -> None:
 
     finished = [Group(str(number), "ask", 5, 7, nothing) for number in range(10)]
     heard = dispatched([*finished, *groups_of([30])], [Played()], Limits(in_flight=1), meanwhile=stop)
-    assert "; 1 of 100 calls of this step " in str(heard.ended)
+    assert "in this run, and kept: 1" in str(heard.ended)
 
 
 def test_whoever_waits_for_another_attempt_heeds_a_request_to_stop() -> None:

@@ -180,7 +180,7 @@ def test_a_server_that_never_answers_ends_the_run(server: Server) -> None:
     outcome = asked(row, faulty_and_good(row, "hang for ever"))
     assert outcome.responses == {}
     assert "has answered none" in str(outcome.ended)
-    assert "0 of 6 calls" in str(outcome.ended)
+    assert "in this run, and kept: 0" in str(outcome.ended)
 
 
 @pytest.mark.parametrize(("times", "text"), [(1, "The answer is"), (9, "")])
@@ -271,7 +271,7 @@ def test_an_expired_key_ends_the_run_with_the_name_of_its_variable(server: Serve
     row = row_of(server, in_flight=4)
     outcome = asked(row, [call_of("Expired.", f" {number}?", row) for number in range(200)])
     assert KEY_ENV in str(outcome.ended)
-    assert f"{len(outcome.responses)} of 200 calls" in str(outcome.ended)
+    assert f"in this run, and kept: {len(outcome.responses)}" in str(outcome.ended)
     assert outcome.statuses() == Counter(ok=20)
     assert server.stats()["by_fault"]["expired_key"] <= 4
 
@@ -296,7 +296,7 @@ def test_a_hopeless_server_is_given_up_early_with_a_sentence(
     said = str(outcome.ended)
     assert "server_error" in said
     assert "run the same command again" in said
-    assert "40 of 3,000 calls" in said
+    assert "in this run, and kept: 40" in said
     assert outcome.statuses() == Counter(ok=40)
 
 
