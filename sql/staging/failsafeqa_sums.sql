@@ -1,22 +1,45 @@
--- One row per release, model, judge, metric, slice and filing: what the filing adds to the metric.
+-- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
 --
 -- compliance           share of answers rated 4 or better, by perturbation
 -- robustness           share of pairs whose answers are compliant under all five answerable perturbations
 -- context_grounding    share of compliant answers to what the context cannot answer
 --
 -- `n` things are scored and `total` is the sum of their scores; `n_unscored` are not, for robustness also the pairs
--- that lack one of the five cases. A metric is the total over the n of all filings.
-with judged_cases as (
+-- that lack one of the five cases. A metric is the total over the n of all groups.
+with cases as materialized (
 
-    select * from staging.judged_cases
+    select
+        suite,
+        release,
+        model,
+        judge,
+        perturbation,
+        task,
+        group_number,
+        count(compliance) as n,
+        count(*) - count(compliance) as n_unscored,
+        coalesce(sum(compliance), 0) as total
+    from staging.judged_cases
     where suite = 'failsafeqa'
+    group by all
 
 ),
 
-robust_pairs as (
+pairs as (
 
-    select * from staging.robust_pairs
+    select
+        suite,
+        release,
+        model,
+        judge,
+        task,
+        group_number,
+        count(is_robust) as n,
+        count(*) - count(is_robust) as n_unscored,
+        coalesce(sum(is_robust), 0) as total
+    from staging.robust_pairs
     where suite = 'failsafeqa'
+    group by all
 
 ),
 
@@ -29,14 +52,14 @@ compliance as (
         judge,
         'compliance' as metric,
         macros.slice_name(perturbation, task) as slice,
-        filing_id,
-        count(compliance) as n,
-        count(*) - count(compliance) as n_unscored,
-        coalesce(sum(compliance), 0) as total
-    from judged_cases
+        group_number,
+        sum(n) as n,
+        sum(n_unscored) as n_unscored,
+        sum(total) as total
+    from cases
     group by grouping sets (
-        (suite, release, model, judge, filing_id, perturbation),
-        (suite, release, model, judge, filing_id, perturbation, task)
+        (suite, release, model, judge, group_number, perturbation),
+        (suite, release, model, judge, group_number, perturbation, task)
     )
 
 ),
@@ -50,14 +73,14 @@ robustness as (
         judge,
         'robustness' as metric,
         macros.slice_name(null, task) as slice,
-        filing_id,
-        count(is_robust) as n,
-        count(*) - count(is_robust) as n_unscored,
-        coalesce(sum(is_robust), 0) as total
-    from robust_pairs
+        group_number,
+        sum(n) as n,
+        sum(n_unscored) as n_unscored,
+        sum(total) as total
+    from pairs
     group by grouping sets (
-        (suite, release, model, judge, filing_id),
-        (suite, release, model, judge, filing_id, task)
+        (suite, release, model, judge, group_number),
+        (suite, release, model, judge, group_number, task)
     )
 
 ),
@@ -71,16 +94,16 @@ context_grounding as (
         judge,
         'context_grounding' as metric,
         macros.slice_name(perturbation, task) as slice,
-        filing_id,
-        count(compliance) as n,
-        count(*) - count(compliance) as n_unscored,
-        coalesce(sum(compliance), 0) as total
-    from judged_cases
+        group_number,
+        sum(n) as n,
+        sum(n_unscored) as n_unscored,
+        sum(total) as total
+    from cases
     where not macros.is_answerable_perturbation(perturbation)
     group by grouping sets (
-        (suite, release, model, judge, filing_id),
-        (suite, release, model, judge, filing_id, task),
-        (suite, release, model, judge, filing_id, perturbation)
+        (suite, release, model, judge, group_number),
+        (suite, release, model, judge, group_number, task),
+        (suite, release, model, judge, group_number, perturbation)
     )
 
 ),

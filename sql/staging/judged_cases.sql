@@ -29,9 +29,9 @@ qa_pairs as (
 
 ),
 
-pair_filings as (
+pair_groups as (
 
-    select * from staging.pair_filings
+    select * from staging.pair_groups
 
 ),
 
@@ -41,7 +41,7 @@ judged_cases as (
         judgements.judgement_id,
         judgements.case_id,
         cases.qa_pair_id,
-        pair_filings.filing_id,
+        pair_groups.group_number,
         judgements.release,
         cases.suite,
         judgements.model,
@@ -61,10 +61,10 @@ judged_cases as (
         on cases.release = qa_pairs.release
         and cases.suite = qa_pairs.suite
         and cases.qa_pair_id = qa_pairs.qa_pair_id
-    inner join pair_filings
-        on cases.release = pair_filings.release
-        and cases.suite = pair_filings.suite
-        and cases.qa_pair_id = pair_filings.qa_pair_id
+    inner join pair_groups
+        on cases.release = pair_groups.release
+        and cases.suite = pair_groups.suite
+        and cases.qa_pair_id = pair_groups.qa_pair_id
 
 )
 

@@ -1,46 +1,39 @@
--- One row per release, suite and replicate: how often each group of filings is drawn, in the groups' order.
+-- One row per number of groups and replicate: how often each group is drawn, in the groups' order.
 --
 -- As many groups are drawn as there are, with replacement; draws come from MD5 of (replicate, draw), so they are the
 -- same everywhere and for all models: differences between models are drawn in pairs.
-with numbers as (
+with sizes as (
 
-    select distinct
-        release,
-        suite,
-        group_number
-    from staging.filing_groups
+    select distinct n_groups
+    from (
+        select max(group_number) + 1 as n_groups
+        from staging.pair_groups
+        group by release, suite
+    )
 
 ),
 
-sizes as (
+cells as (
 
     select
-        release,
-        suite,
-        count(*) as n_groups
-    from numbers
-    group by all
+        sizes.n_groups,
+        replicates.range as replicate,
+        groups.range as group_number
+    from sizes
+    cross join range(macros.bootstrap_replicates()) as replicates
+    inner join range(macros.bootstrap_groups()) as groups on groups.range < sizes.n_groups
 
 ),
 
-replicates as (
-
-    select range as replicate
-    from range(macros.bootstrap_replicates())
-
-),
-
+-- as many draws as groups
 draws as (
 
     select
-        sizes.release,
-        sizes.suite,
-        replicates.replicate,
-        (md5_number_lower(replicates.replicate || '/' || draws.range) % sizes.n_groups)::bigint as group_number,
+        n_groups,
+        replicate,
+        (md5_number_lower(replicate || '/' || group_number) % n_groups)::bigint as group_number,
         count(*) as n_drawn
-    from sizes
-    cross join replicates
-    inner join range(macros.bootstrap_groups()) as draws on draws.range < sizes.n_groups
+    from cells
     group by all
 
 ),
@@ -48,13 +41,11 @@ draws as (
 resamples as (
 
     select
-        numbers.release,
-        numbers.suite,
-        replicates.replicate,
-        list(coalesce(draws.n_drawn, 0)::double order by numbers.group_number) as n_drawn
-    from numbers
-    cross join replicates
-    left join draws using (release, suite, replicate, group_number)
+        n_groups,
+        replicate,
+        list(coalesce(n_drawn, 0)::double order by group_number) as n_drawn
+    from cells
+    left join draws using (n_groups, replicate, group_number)
     group by all
 
 )

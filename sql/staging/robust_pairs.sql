@@ -25,7 +25,7 @@ pairs as (
 
     select
         qa_pairs.qa_pair_id,
-        pair_filings.filing_id,
+        pair_groups.group_number,
         qa_pairs.release,
         qa_pairs.suite,
         qa_pairs.task,
@@ -35,10 +35,10 @@ pairs as (
         on qa_pairs.release = cases.release
         and qa_pairs.suite = cases.suite
         and qa_pairs.qa_pair_id = cases.qa_pair_id
-    inner join staging.pair_filings as pair_filings
-        on qa_pairs.release = pair_filings.release
-        and qa_pairs.suite = pair_filings.suite
-        and qa_pairs.qa_pair_id = pair_filings.qa_pair_id
+    inner join staging.pair_groups as pair_groups
+        on qa_pairs.release = pair_groups.release
+        and qa_pairs.suite = pair_groups.suite
+        and qa_pairs.qa_pair_id = pair_groups.qa_pair_id
     where macros.is_answerable_perturbation(cases.perturbation)
     group by all
 
@@ -53,7 +53,7 @@ judged_pairs as (
         model,
         judge,
         min(compliance) as lowest_compliance,
-        count(distinct perturbation) filter (where compliance is not null) as n_scored
+        count(compliance) as n_scored
     from judged_cases
     where macros.is_answerable_perturbation(perturbation)
     group by all
@@ -64,7 +64,7 @@ robust_pairs as (
 
     select
         pairs.qa_pair_id,
-        pairs.filing_id,
+        pairs.group_number,
         pairs.release,
         pairs.suite,
         candidates.model,

@@ -99,7 +99,7 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
             ).fetchall()
         }
         scored = warehouse.execute(
-            "select model, filing_id, qa_pair_id, perturbation, compliance from staging.judged_cases"
+            "select model, group_number, qa_pair_id, perturbation, compliance from staging.judged_cases"
         ).fetchall()
     for model in ("m0", "m1", "m2"):
         by_filing = resampled([row[1:] for row in scored if row[0] == model])

@@ -1,6 +1,7 @@
--- One row per pair: the filing that it was written from. Filings are what a benchmark is drawn from.
+-- One row per pair: its filing, and the number of the group in which that is drawn anew, from 0.
 --
--- A published dataset names no filings: there each context stands for its own.
+-- Filings are what a benchmark is drawn from; a published dataset names none, and there each context stands for its
+-- own. Groups are made by a hash of the filing, so that they say nothing about its content.
 with qa_pairs as (
 
     select
@@ -46,6 +47,20 @@ pair_filings as (
         on contexts.release = documents.release
         and contexts.document_id = documents.document_id
 
+),
+
+pair_groups as (
+
+    select
+        qa_pair_id,
+        release,
+        suite,
+        filing_id,
+        (
+            dense_rank() over (partition by release, suite order by md5(filing_id), filing_id) - 1
+        ) % macros.bootstrap_groups() as group_number
+    from pair_filings
+
 )
 
-select * from pair_filings
+select * from pair_groups
