@@ -148,7 +148,7 @@ class Provider:
         if self.key is not None:
             asking["api_key"] = self.key
         if call.schema is not None and self.has_schema:
-            schema = {"name": call.request.operation, "schema": dict(call.schema)}
+            schema = {"name": call.request.operation, "schema": dict(call.schema), "strict": True}
             asking["response_format"] = {"type": "json_schema", "json_schema": schema}
         return asking
 

@@ -157,7 +157,11 @@ def test_a_schema_is_sent_to_models_that_can_hold_to_it(server: Server) -> None:
     for row, has_format in ((knows, True), (does_not, False), (made_to, True)):
         answers(load_engine(row, {}), [call_of("Schema.", " What?", row, schema=SCHEMA)])
         assert ("response_format" in server.last()["body"]) is has_format
-    assert server.last()["body"]["response_format"]["json_schema"]["schema"] == SCHEMA
+    schema = server.last()["body"]["response_format"]["json_schema"]
+    assert (schema["schema"], schema["strict"]) == (
+        SCHEMA,
+        True,
+    )  # OpenAI holds no reply to one that is not strict
 
 
 def test_claude_is_shown_which_prefix_to_keep() -> None:
