@@ -187,7 +187,10 @@ def _answer(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
     import duckdb
 
     try:
-        return _ask(connection, statement)
+        cursor = connection.execute(statement)
+        if cursor.description is None:  # nothing but blanks or comments
+            return [], []
+        return [column[0] for column in cursor.description], cursor.fetchall()
     except duckdb.Error as error:
         raise WrongStatement(str(error)) from error
 
@@ -230,13 +233,6 @@ def _lines() -> Iterator[str]:
             return
 
 
-def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
-    cursor = connection.execute(statement)
-    if cursor.description is None:  # nothing but blanks or comments
-        return [], []
-    return [column[0] for column in cursor.description], cursor.fetchall()
-
-
 @contextmanager
 def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.DuckDBPyConnection]:
     from tasks.store import Lake, LakeError
@@ -246,7 +242,9 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
     if not found.commits(release):
         what = "no lake" if release is None else f"no release {release}"
         raise LakeError(f"{what} in {found.root}; `tenkbench run` makes one")
-    with open_warehouse(found.files(release), journal=found.journal, parameters={"beta": beta}) as connection:
+    with open_warehouse(
+        found.files(release), journal=found.journal, needs_journal=False, parameters={"beta": beta}
+    ) as connection:
         yield connection
 
 
@@ -258,7 +256,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
 
     with _warehouse(settings.lake, settings.release, settings.beta) as connection:
         found = {
-            report: _ask(connection, f"select * from reports.{report}")
+            report: _answer(connection, f"select * from reports.{report}")
             for report in (suite.reports if as_json else suite.headlines)
         }
     if as_json:
