@@ -21,8 +21,9 @@ class Progress:
 
     `model` is the one that was called; None where rules answered or where nothing is called.
     `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
-    done and cost nothing. Tokens, dollars and seconds are of the others. `began` is a reading of the
-    program's clock: it tells two pieces of one name apart.
+    done and cost nothing. Nor were `unsent` ones, which were refused before: they count as done and failed.
+    Tokens, dollars and seconds are of the others. `began` is a reading of the program's clock: it tells two
+    pieces of one name apart.
     """
 
     what: str
@@ -31,6 +32,7 @@ class Progress:
     model: str | None = None
     failed: int = 0
     reused: int = 0
+    unsent: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
@@ -41,7 +43,7 @@ class Progress:
     @property
     def sent(self) -> int:
         """How many calls were sent and have come back."""
-        return self.done - self.reused
+        return self.done - self.reused - self.unsent
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -146,6 +148,7 @@ class Tally:
     done: int = 0
     failed: int = 0
     reused: int = 0
+    unsent: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
@@ -157,6 +160,7 @@ class Tally:
         if counts:
             self.done += 1
             self.reused += reused
+            self.unsent += response.attempts == 0 and not reused
             self.failed += response.status != "ok"
         if self.model is not None and not reused:
             self.prompt_tokens += response.n_prompt or 0
@@ -175,6 +179,7 @@ class Tally:
                 model=self.model,
                 failed=self.failed,
                 reused=self.reused,
+                unsent=self.unsent,
                 prompt_tokens=self.prompt_tokens,
                 cached_tokens=self.cached_tokens,
                 output_tokens=self.output_tokens,

@@ -54,6 +54,18 @@ def test_tokens_of_rules_are_not_counted() -> None:
         assert (tally.done, tally.prompt_tokens) == (1, counted)
 
 
+def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_sent(
+    heard: list[Progress],
+) -> None:
+    tally = Tally("w", 3, "m")
+    call = call_of("d", "q", MODEL)
+    tally.add(response_to(call))
+    tally.add(response_to(call, None, attempts=0))
+    tally.add(response_to(call, None, attempts=0), reused=True)
+    last = heard[-1]
+    assert (last.done, last.failed, last.sent, last.unsent, last.reused) == (3, 2, 1, 1, 1)
+
+
 def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
     heard: list[Progress], clock: list[float]
 ) -> None:
