@@ -102,7 +102,7 @@ class _Trip:
         self.elsewhere: list[tuple[list[Call], Call | None]] = []
         self.settled: list[str] = []  # claimed keys that have their answer
         self.served: dict[str, str] = {}  # primer that is not settled -> the work that it serves
-        self.deaths = Deaths(journal.add_deaths)
+        self.deaths = Deaths(journal)
 
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
