@@ -44,6 +44,7 @@ Answer = tuple[list[str], list[tuple[Any, ...]]]  # columns, rows
 @app.command
 def run(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
     """All five verbs: filings in, metric tables out. Finished steps are not done again."""
+    from flows.console import failed_calls
     from tasks.plan import has_nothing_to_do
     from tasks.store import Lake
 
@@ -51,6 +52,8 @@ def run(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
     if has_nothing_to_do(lake, settings):
         print(
             f"Nothing to do: release {settings.release} in {lake.root} is complete and nothing has changed.",
+            *failed_calls(settings),
+            sep="\n",
             file=sys.stderr,
         )
     else:

@@ -17,7 +17,7 @@ from tasks.progress import Progress, hearing, listening
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.steps import failures
-from tasks.store import Lake
+from tasks.store import Lake, may_change
 
 
 @contextmanager
@@ -184,6 +184,24 @@ def _cell(value: Any) -> str:
     return str(value).replace("[", "\\[")
 
 
+def failed_calls(settings: RunSettings) -> list[str]:
+    """A line for each step of the release with calls that were not answered: how many, why, and what to do."""
+    lake = Lake(settings.lake)
+    option = (
+        "--retry-failed" if may_change(settings.release) else "the release is frozen; --retry-failed --force"
+    )
+    lines = []
+    for commit in lake.commits(settings.release):
+        why = failures(lake, commit)
+        if why:
+            (most, n_most), *others = why.most_common()
+            shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
+            lines.append(
+                f"{why.total():,} calls of {commit.step.name} failed, {shown}; {option} asks them again."
+            )
+    return lines
+
+
 def summary(settings: RunSettings) -> list[str]:
     """What the release holds, where, and what its models are."""
     lake = Lake(settings.lake)
@@ -193,12 +211,7 @@ def summary(settings: RunSettings) -> list[str]:
             counts[part.table] += part.n_rows
     listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
     lines = [f"Release {settings.release} in {lake.root}: {listed}."]
-    failed = {commit.step.name: failures(lake, commit) for commit in lake.commits(settings.release)}
-    for step, n_failed in failed.items():
-        if n_failed:
-            lines.append(
-                f"{n_failed:,} calls of {step} failed (`from reports.operations`); --retry-failed asks them again."
-            )
+    lines += failed_calls(settings)
     if settings.filings is None and settings.dataset is None:
         lines.append(
             "The filings are the packaged samples: three invented companies. --filings takes your own."

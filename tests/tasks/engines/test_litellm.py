@@ -353,6 +353,14 @@ def test_a_server_that_is_not_there_is_a_lost_connection(server: Server) -> None
     failure = failure_of(gpt(server, base_url="http://127.0.0.1:9/v1"))
     assert type(failure) is Lost
     assert "ConnectionRefusedError" in failure.detail
+    assert not failure.was_sent
+
+
+def test_a_connection_that_breaks_off_may_have_been_charged(server: Server) -> None:
+    server.set_faults([{"kind": "reset"}])
+    failure = failure_of(gpt(server))
+    assert type(failure) is Lost
+    assert failure.was_sent
 
 
 def test_a_refused_key_stops_the_run_and_is_not_quoted(server: Server) -> None:
