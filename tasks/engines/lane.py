@@ -189,6 +189,7 @@ class Lane:
 
         Raises:
             Refused: the call was in flight at two deaths.
+            JournalError: what other runs do cannot be seen.
         """
         await self._until(lambda: self._gone is None)
         n_deaths = self._deaths.of(call.key)
