@@ -169,16 +169,18 @@ def test_a_process_killed_while_its_server_is_gone_has_counted_the_death(
     mortal: Server, journal: Path
 ) -> None:
     life = begin(mortal, journal, patience_s=600)
-    mortal.process.wait(timeout=30)
-    events = Counter(event["event"] for event in mortal.log())
-    n_in_flight = events["received"] - events["answered"]
-    until = time.monotonic() + 20
-    while len(counted := _deaths(journal, mortal)) < n_in_flight:
-        assert life.poll() is None
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    life.send_signal(signal.SIGKILL)
-    life.communicate()
+    try:
+        mortal.process.wait(timeout=30)
+        events = Counter(event["event"] for event in mortal.log())
+        n_in_flight = events["received"] - events["answered"]
+        until = time.monotonic() + 20
+        while len(counted := _deaths(journal, mortal)) < n_in_flight:
+            assert life.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    finally:
+        life.send_signal(signal.SIGKILL)
+        life.communicate()
     assert set(counted.values()) == {1}
     mortal.start()
     live(mortal, journal)  # it is sent once more
