@@ -110,9 +110,10 @@ def _start(verb: str, settings: RunSettings) -> None:
     # the console has our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.calls_made import calls_made, counting_calls
-    from flows.console import progress_shown, summary
+    from flows.console import summary
     from flows.interrupts import ending_cleanly
     from flows.prefect_api import shown_on, start_temporary_server
+    from flows.progress_display import progress_shown
 
     with counting_calls() as made:
         try:

@@ -90,8 +90,9 @@ class Call:
     @property
     def work(self) -> str:
         """The piece of work that it is counted under: its operation, repairs by themselves."""
+        operation = self.request.operation
         return (
-            self.request.operation if self.request.repairs is None else f"{self.request.operation} once more"
+            operation if self.request.repairs is None else f"{operation}: unreadable replies asked once more"
         )
 
     def placed(self, shard: int, seq: int) -> Call:
