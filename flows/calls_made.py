@@ -9,6 +9,13 @@ from tasks.progress import Pieces, listening
 
 _counting: list[Pieces] = []
 
+# What is said of calls besides those that were sent, where there are any. Those that failed are of all kinds.
+_BESIDES = {
+    "unsent": "refused before they were sent",
+    "reused": "answered before or alike at no cost",
+    "failed": "of all failed",
+}
+
 
 @contextmanager
 def counting_calls() -> Iterator[Pieces]:
@@ -29,7 +36,7 @@ def counting_calls() -> Iterator[Pieces]:
 
 
 def calls_made(made: Pieces) -> str | None:
-    """A line: by model, calls that were sent and what they cost, and those whose answers were there. None: no calls."""
+    """A line: by model, calls that were sent and what they cost, and those that were not. None: no calls."""
     by_model: dict[str, Pieces] = {}
     for progress in made.latest.values():
         if progress.model is not None:
@@ -44,7 +51,8 @@ def calls_made(made: Pieces) -> str | None:
 
 def _of_model(model: str, pieces: Pieces) -> str:
     dollars = pieces.sum_of("dollars")
-    told = f"{model} {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")
-    told += f" ({pieces.sum_of('failed'):,.0f} failed)" if pieces.sum_of("failed") else ""
-    reused = pieces.sum_of("reused")
-    return f"{told}, {reused:,.0f} answered before or alike at no cost" if reused else told
+    told = [f"{model} {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")]
+    for count, what in _BESIDES.items():
+        if n_calls := pieces.sum_of(count):
+            told.append(f"{n_calls:,.0f} {what}")
+    return ", ".join(told)

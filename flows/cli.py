@@ -44,6 +44,7 @@ Answer = tuple[list[str], list[tuple[Any, ...]]]  # columns, rows
 @app.command
 def run(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
     """All five verbs: filings in, metric tables out. Finished steps are not done again."""
+    from flows.console import failed_calls
     from tasks.plan import has_nothing_to_do
     from tasks.store import Lake
 
@@ -51,6 +52,8 @@ def run(settings: Settings = _DEFAULTS, *, json: AsJson = False) -> None:
     if has_nothing_to_do(lake, settings):
         print(
             f"Nothing to do: release {settings.release} in {lake.root} is complete and nothing has changed.",
+            *failed_calls(settings),
+            sep="\n",
             file=sys.stderr,
         )
     else:
@@ -107,9 +110,10 @@ def _start(verb: str, settings: RunSettings) -> None:
     # the console has our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.calls_made import calls_made, counting_calls
-    from flows.console import progress_shown, summary
+    from flows.console import summary
     from flows.interrupts import ending_cleanly
     from flows.prefect_api import shown_on, start_temporary_server
+    from flows.progress_display import progress_shown
 
     with counting_calls() as made:
         try:
@@ -187,7 +191,10 @@ def _answer(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
     import duckdb
 
     try:
-        return _ask(connection, statement)
+        cursor = connection.execute(statement)
+        if cursor.description is None:  # nothing but blanks or comments
+            return [], []
+        return [column[0] for column in cursor.description], cursor.fetchall()
     except duckdb.Error as error:
         raise WrongStatement(str(error)) from error
 
@@ -230,13 +237,6 @@ def _lines() -> Iterator[str]:
             return
 
 
-def _ask(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
-    cursor = connection.execute(statement)
-    if cursor.description is None:  # nothing but blanks or comments
-        return [], []
-    return [column[0] for column in cursor.description], cursor.fetchall()
-
-
 @contextmanager
 def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.DuckDBPyConnection]:
     from tasks.store import Lake, LakeError
@@ -246,7 +246,9 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
     if not found.commits(release):
         what = "no lake" if release is None else f"no release {release}"
         raise LakeError(f"{what} in {found.root}; `tenkbench run` makes one")
-    with open_warehouse(found.files(release), journal=found.journal, parameters={"beta": beta}) as connection:
+    with open_warehouse(
+        found.files(release), journal=found.journal, needs_journal=False, parameters={"beta": beta}
+    ) as connection:
         yield connection
 
 
@@ -258,7 +260,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
 
     with _warehouse(settings.lake, settings.release, settings.beta) as connection:
         found = {
-            report: _ask(connection, f"select * from reports.{report}")
+            report: _answer(connection, f"select * from reports.{report}")
             for report in (suite.reports if as_json else suite.headlines)
         }
     if as_json:

@@ -1,87 +1,20 @@
-"""What a person reads on the terminal: progress, tables, what a run left behind."""
+"""What a person reads on the terminal: tables, what a run left behind."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from time import monotonic
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from tasks.models import find_model
-from tasks.progress import Progress, hearing, listening
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.steps import failures
-from tasks.store import Lake
-
-
-@contextmanager
-def progress_shown() -> Iterator[None]:
-    """Progress bars on a terminal, a plain line per finished piece of work in a log."""
-    if sys.stderr.isatty():
-        with _bars():
-            yield
-    else:
-        _print_line("starting Prefect ...")
-        with listening(_PlainLines()), hearing(_print_line):
-            yield
-
-
-def _print_line(line: object) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-class _PlainLines:
-    """One line when a piece of work begins to last, one when it is done."""
-
-    def __init__(self) -> None:
-        self.told_at: dict[str, float] = {}
-
-    def __call__(self, progress: Progress) -> None:
-        what, done, total = progress.what, progress.done, progress.total
-        now = monotonic()
-        if done == total:
-            self.told_at.pop(what, None)
-            _print_line(progress)
-        elif now - self.told_at.setdefault(what, now) >= 10:
-            self.told_at[what] = now
-            _print_line(f"{progress} ...")
-
-
-@contextmanager
-def _bars() -> Iterator[None]:
-    from rich import progress as rich_progress
-
-    console = Console(stderr=True)
-    columns = (
-        rich_progress.TextColumn("{task.description}"),
-        rich_progress.BarColumn(),
-        rich_progress.MofNCompleteColumn(),
-        rich_progress.TimeElapsedColumn(),
-        rich_progress.TextColumn("{task.fields[remarks]}"),
-    )
-    with rich_progress.Progress(*columns, console=console) as bar:
-        bars: dict[str, Any] = {}
-        waiting = bar.add_task("starting Prefect", total=None, remarks="")
-
-        def show(now: Progress) -> None:
-            bar.update(waiting, visible=False)
-            if now.what not in bars:
-                bars[now.what] = bar.add_task(now.what, total=now.total, remarks="")
-            remarks = ", ".join([*now.remarks, *now.outlook])
-            bar.update(bars[now.what], completed=now.done, total=now.total, remarks=remarks)
-
-        with (
-            listening(show),
-            hearing(lambda sentence: console.print(sentence, markup=False, highlight=False)),
-        ):
-            yield
-
+from tasks.store import Lake, may_change
 
 # Not a terminal: as wide as the table is, for a log or a pager; rich would take 80 columns.
 _UNBOUNDED = 2000
@@ -184,6 +117,24 @@ def _cell(value: Any) -> str:
     return str(value).replace("[", "\\[")
 
 
+def failed_calls(settings: RunSettings) -> list[str]:
+    """A line for each step of the release with calls that were not answered: how many, why, and what to do."""
+    lake = Lake(settings.lake)
+    option = (
+        "--retry-failed" if may_change(settings.release) else "the release is frozen; --retry-failed --force"
+    )
+    lines = []
+    for commit in lake.commits(settings.release):
+        why = failures(lake, commit)
+        if why:
+            (most, n_most), *others = why.most_common()
+            shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
+            lines.append(
+                f"{why.total():,} calls of {commit.step.name} failed, {shown}; {option} asks them again."
+            )
+    return lines
+
+
 def summary(settings: RunSettings) -> list[str]:
     """What the release holds, where, and what its models are."""
     lake = Lake(settings.lake)
@@ -193,12 +144,7 @@ def summary(settings: RunSettings) -> list[str]:
             counts[part.table] += part.n_rows
     listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
     lines = [f"Release {settings.release} in {lake.root}: {listed}."]
-    failed = {commit.step.name: failures(lake, commit) for commit in lake.commits(settings.release)}
-    for step, n_failed in failed.items():
-        if n_failed:
-            lines.append(
-                f"{n_failed:,} calls of {step} failed (`from reports.operations`); --retry-failed asks them again."
-            )
+    lines += failed_calls(settings)
     if settings.filings is None and settings.dataset is None:
         lines.append(
             "The filings are the packaged samples: three invented companies. --filings takes your own."

@@ -152,8 +152,8 @@ class BatchWriter(EngineOfRow):
             )
         if elsewhere:
             sentence += (
-                f". {elsewhere.total():,} of them are also in {', '.join(elsewhere)}, whose replies have not been "
-                "imported: have only one of the files answered, or they are paid for twice"
+                f". {elsewhere.total():,} of them are also in {', '.join(elsewhere)}, from which no answer to "
+                "them was imported: where that file is still being answered, leave them out of this one, or they are paid for twice"
             )
         return sentence
 

@@ -54,14 +54,27 @@ def reading(path: Path, kind: int, version: int) -> Iterator[sqlite3.Connection]
     Raises:
         JournalError: it cannot be read, or is something else.
     """
-    with explained(path), closing(_connect_to_read(path)) as database:
+    with explained(path, reads_only=True), closing(_connect_to_read(path)) as database:
         _check(path, database, kind, version)
         yield database
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is such a file.
+
+    Raises:
+        JournalError: its folder may not be looked into, so that nobody can tell.
+    """
+    with explained(path, reads_only=True):
+        return path.exists()
+
+
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
     """Tell SQLite's and the system's failures within the block in a sentence.
+
+    Args:
+        reads_only: whether the block writes nothing, so that leave to write is not what it lacks.
 
     Raises:
         JournalError: in place of any `sqlite3.Error` or `OSError`.
@@ -69,11 +82,10 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise JournalError(_sentence(path, error)) from error
+        raise JournalError(_sentence(path, error, reads_only)) from error
     except OSError as error:
-        raise JournalError(
-            f"cannot write the ledger {path}: {error.strerror}; make its folder writable or choose another --lake"
-        ) from error
+        why = error.strerror or str(error)
+        raise JournalError(_unreadable(path, why) if reads_only else _unwritable(path, why)) from error
 
 
 @contextmanager
@@ -163,7 +175,7 @@ def _check(path: Path, database: sqlite3.Connection, kind: int, version: int) ->
     return int(found_version)
 
 
-def _sentence(path: Path, error: sqlite3.Error) -> str:
+def _sentence(path: Path, error: sqlite3.Error, reads_only: bool) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
         return (
@@ -182,10 +194,28 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
             "start a new one, which will ask everything again"
         )
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
-        return f"cannot write the ledger {path} ({error}); make it and its folder writable, or choose another --lake"
+        return _unreadable(path, str(error)) if reads_only else _unwritable(path, str(error))
     if name.startswith("SQLITE_IOERR"):
         return (
             f"reading or writing the ledger {path} failed ({error}, {name}); see to the disk, and run the same "
             "command again"
         )
     return f"the ledger {path} failed: {error} ({name or type(error).__name__})"
+
+
+def _unwritable(path: Path, why: str) -> str:
+    return f"cannot write the ledger {path}: {why}; make it and its folder writable, or choose another --lake"
+
+
+def _unreadable(path: Path, why: str) -> str:
+    log = _log_of(path)
+    if os.access(path, os.R_OK) and os.access(log, os.R_OK):  # SQLite reads a log only beside an index of it
+        return (
+            f"cannot read the ledger {path}: {why}; its latest answers stand in {log.name}, left by a run that was "
+            f"killed, and reading that takes leave to write in {path.parent}. Have somebody with that leave run "
+            '`tenkbench sql "select count(*) from raw.journal"` on the lake, or copy the lake and read the copy'
+        )
+    return (
+        f"cannot read the ledger {path}: {why}; have its owner let you read it, its folder and what else lies there, "
+        "or give you a copy of the lake"
+    )

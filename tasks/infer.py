@@ -11,8 +11,9 @@ from itertools import groupby
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.errors import RunFailed
 from tasks.layouts import Need, check_layouts
-from tasks.ledger import OperationRecord
+from tasks.ledger import OperationRecord, is_kept
 from tasks.models import find_model
 from tasks.operations import Call, Engine, Group, Question, portions, render
 from tasks.plan import plan_prefixes, plan_responses
@@ -68,6 +69,7 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
 
     Raises:
         DoesNotFit: the model's window or layout does not hold the longest prompt.
+        NothingAnswered: every call failed.
     """
     lake = Lake(run.lake)
     planned = plan_responses(lake, run, model)
@@ -86,6 +88,10 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     return planned.commit(lake, writing.finished())
 
 
+class NothingAnswered(RunFailed):
+    """Not one call to a model came to anything: its answers say nothing about it."""
+
+
 class _Writing:
     """Answers as they come -> one part a shard and table, as soon as the shard is complete."""
 
@@ -94,6 +100,8 @@ class _Writing:
     ) -> None:
         self.lake, self.planned, self.run, self.model = lake, planned, run, model
         self.missing = list(expected)
+        self.n_answered = 0
+        self.last_error: str | None = None  # of those that may be answered another time
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
@@ -105,6 +113,10 @@ class _Writing:
         record.add(call, response)
         if call.is_primer:
             return
+        if is_kept(response):
+            self.n_answered += 1
+        else:
+            self.last_error = f"{response.error_type}: {response.error}"
         self.missing[shard] -= 1
         if not self.missing[shard]:
             # in a thread: the other calls go on meanwhile
@@ -122,8 +134,14 @@ class _Writing:
         """All parts, in shard order.
 
         Raises:
+            NothingAnswered: every call failed, and might not have.
             RuntimeError: the engine lost a call or answered one twice.
         """
+        if not self.n_answered and self.last_error is not None:
+            raise NothingAnswered(
+                f"{self.model} answered none of its calls, the last failed with {self.last_error}; nothing was committed: "
+                "see to that, and run the same command again"
+            )
         if any(self.missing):
             raise RuntimeError(
                 f"engine {self.model}: {self.missing} calls a shard were lost (or answered twice, below 0)"

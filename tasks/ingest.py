@@ -62,7 +62,7 @@ def ingest_filings(run: RunSettings) -> Commit:
     n_bytes = sum(path.stat().st_size for _, path in found)
     workers = run.workers if n_bytes >= _WORTH_PROCESSES or ray_address() else 1
     for done, result in enumerate(spread(read_filing, sources, workers), start=1):
-        announce(Progress(what="ingest filings", done=done, total=len(found)))
+        announce(Progress(what="ingest filings", done=done, total=len(found), is_open=done < len(found)))
         if isinstance(result, Reject):
             rejects.append(result)
         elif result.filing.filing_id in filing_ids:

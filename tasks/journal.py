@@ -26,7 +26,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from tasks.claims import Claims, chunks, placeholders
-from tasks.database import explained, open_database, reading, transaction
+from tasks.database import explained, is_there, open_database, reading, transaction
 from tasks.schemas import Response
 
 _KIND = 0x746B626A
@@ -410,7 +410,7 @@ def purchases(path: Path) -> Iterator[list[tuple[Any, ...]]]:
     Raises:
         JournalError: the file cannot be read.
     """
-    if not path.exists():
+    if not is_there(path):
         return
     with reading(path, _KIND, _VERSION) as database:
         cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")

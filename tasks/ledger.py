@@ -13,6 +13,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from tasks.deaths import Deaths, counting_deaths
 from tasks.journal import Journal
@@ -68,16 +69,19 @@ class Ledger:
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
         """Answer every call of every group once: from the journal where it holds the answer."""
         tallies = _Tallies(self, groups)
-        if self.journal is None:
 
-            async def counted(call: Call, response: Response) -> Sequence[Call] | None:
-                more = await settle(call, response)
-                tallies.count(call, response)
-                return more
+        async def counted(call: Call, response: Response) -> Sequence[Call] | None:
+            more = await settle(call, response)
+            tallies.count(call, response)
+            return more
 
-            await self.engine.answer(Reopened(groups, tallies.opening), counted)
-            return
-        await _Trip(self, self.journal, settle, tallies).travel(groups)
+        try:
+            if self.journal is None:
+                await self.engine.answer(Reopened(groups, tallies.opening), counted)
+            else:
+                await _Trip(self, self.journal, settle, tallies).travel(groups)
+        finally:
+            tallies.close()
 
 
 def is_kept(response: Response) -> bool:
@@ -102,7 +106,7 @@ class _Trip:
         self.elsewhere: list[tuple[list[Call], Call | None]] = []
         self.settled: list[str] = []  # claimed keys that have their answer
         self.served: dict[str, str] = {}  # primer that is not settled -> the work that it serves
-        self.deaths = Deaths(journal.add_deaths)
+        self.deaths = Deaths(journal)
 
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
@@ -253,8 +257,11 @@ class _Tallies:
     def __init__(self, ledger: Ledger, groups: Sequence[Group]) -> None:
         self.ledger = ledger
         self.by_work: dict[str, Tally] = {}
+        self.started = monotonic()
         for group in groups:
             self._of(group.work).total += group.n_calls
+        for tally in self.by_work.values():  # the first answer may take minutes
+            tally.announce()
 
     def opening(self, group: Group) -> Group:
         """The group, whose calls are counted when they are known: some may have been answered without being asked."""
@@ -277,11 +284,17 @@ class _Tallies:
         """Count what a primer took for the piece of work that it served."""
         self._of(work).add(response, counts=False)
 
+    def close(self) -> None:
+        """Tell the end of each piece, also where it failed; repairs, which came last, first."""
+        for tally in reversed(self.by_work.values()):
+            tally.close()
+
     def _of(self, work: str) -> Tally:
         if work not in self.by_work:
             of_part = f" ({self.ledger.part})" if self.ledger.part else ""
             what = f"{work} by {self.ledger.model}{of_part}"
-            self.by_work[work] = Tally(what, 0, self.ledger.model if self.ledger.identity else None)
+            model = self.ledger.model if self.ledger.identity else None
+            self.by_work[work] = Tally(what, 0, model, started=self.started)
         return self.by_work[work]
 
 

@@ -411,10 +411,8 @@ def _problem_of(model: Model) -> str | None:
         return "batch_discount is a share of the price, at most 1: 0.5 is half off"
     if model.batch_discount and model.price is None:
         return "batch_discount is taken off the row's price, which it does not have; give price, too"
-    if model.key_env is not None and not _is_variable(model.key_env):
-        return (
-            "key_env is the name of an environment variable, never the key itself"  # and is not repeated here
-        )
+    if model.key_env is not None and (problem := _problem_of_variable(model.key_env)):
+        return f"key_env is the name of an environment variable, never the key itself; {problem}"
     if own := sorted(set(model.body) & _OWN_FIELDS):
         return f"body cannot hold {own[0]}, which each call sets"
     if model.base_url is not None:
@@ -422,11 +420,17 @@ def _problem_of(model: Model) -> str | None:
     return None
 
 
-def _is_variable(name: str) -> bool:
-    """Whether it may be a variable's name. Keys are long, have digits, and small letters or nothing between."""
-    is_name = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+def _problem_of_variable(name: str) -> str | None:
+    """Why it is no variable's name, or may be a key: the message never repeats it."""
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        return "a name has letters, digits and _ in it and nothing else, and no digit first"
     is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)
-    return is_name and not (is_mixed and len(name) >= _SHORTEST_KEY)
+    if is_mixed and len(name) >= _SHORTEST_KEY:
+        return (
+            f"{_SHORTEST_KEY} characters and more with a digit among them are taken for a key, unless they are capital "
+            "letters with a _ somewhere, such as TEAM_2024_OPENAI_KEY: rename the variable, or take one without digits"
+        )
+    return None
 
 
 def _problem_of_address(url: str) -> str | None:

@@ -90,8 +90,9 @@ class Call:
     @property
     def work(self) -> str:
         """The piece of work that it is counted under: its operation, repairs by themselves."""
+        operation = self.request.operation
         return (
-            self.request.operation if self.request.repairs is None else f"{self.request.operation} once more"
+            operation if self.request.repairs is None else f"{operation}: unreadable replies asked once more"
         )
 
     def placed(self, shard: int, seq: int) -> Call:
@@ -310,7 +311,9 @@ def grouped(calls: Sequence[Call]) -> list[Group]:
     for call in calls:
         by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
     return [
-        _rendered(part) for found in by_prefix.values() for part in portions(found, found[0].prefix.n_tokens)
+        opened_group(part)
+        for found in by_prefix.values()
+        for part in portions(found, found[0].prefix.n_tokens)
     ]
 
 
@@ -325,12 +328,14 @@ def portions(calls: Sequence[Thing], n_prefix_tokens: int) -> Iterator[Sequence[
         yield calls[start : start + most]
 
 
-def _rendered(calls: Sequence[Call]) -> Group:
+def opened_group(calls: Sequence[Call]) -> Group:
+    """The group of calls that stand in memory already: one or more, of one prefix, perhaps a primer first."""
+
     async def opened() -> Sequence[Call]:
         return calls
 
-    first = calls[0]
-    return Group(first.prefix.prefix_id, first.work, first.prefix.n_tokens, len(calls), opened)
+    last = calls[-1]  # the first may be a primer, which is counted under no work of its own
+    return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
 # --- ask ---------------------------------------------------------------------------------

@@ -14,6 +14,9 @@ from time import monotonic
 
 from tasks.schemas import Response
 
+# The first answers may come at once, or many together: a pace of less time than this says nothing.
+_SHORTEST_PACE_S = 2.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
@@ -21,8 +24,10 @@ class Progress:
 
     `model` is the one that was called; None where rules answered or where nothing is called.
     `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
-    done and cost nothing. Tokens, dollars and seconds are of the others. `began` is a reading of the
-    program's clock: it tells two pieces of one name apart.
+    done and cost nothing. Nor were `unsent` ones, which were refused before: they count as done and failed.
+    Tokens, dollars and seconds are of the others. `began` is a reading of the program's clock: it tells two
+    pieces of one name apart. `is_open` until the last announcement, whatever `total` says: nobody knows
+    beforehand how many replies will be unreadable and asked for once more.
     """
 
     what: str
@@ -31,23 +36,25 @@ class Progress:
     model: str | None = None
     failed: int = 0
     reused: int = 0
+    unsent: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
     began: float = 0.0
+    is_open: bool = True
 
     @property
     def sent(self) -> int:
         """How many calls were sent and have come back."""
-        return self.done - self.reused
+        return self.done - self.reused - self.unsent
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Prompt and output tokens per second of this piece of work; None before the first answer."""
+        """Prompt and output tokens per second of this piece of work; None before the first answer, and too early to tell."""
         tokens = self.prompt_tokens + self.output_tokens
-        return tokens / self.seconds if tokens and self.seconds > 0 else None
+        return tokens / self.seconds if tokens and self.seconds >= _SHORTEST_PACE_S else None
 
     @property
     def cached_share(self) -> float | None:
@@ -56,8 +63,8 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left at the pace so far; None before the first answer."""
-        if self.sent <= 0 or self.seconds <= 0:
+        """What is left at the pace so far; None before the first answer, and too early to tell."""
+        if self.sent <= 0 or self.seconds < _SHORTEST_PACE_S:
             return None
         return self.seconds / self.sent * (self.total - self.done)
 
@@ -146,23 +153,31 @@ class Tally:
     done: int = 0
     failed: int = 0
     reused: int = 0
+    unsent: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     dollars: float = 0.0
     started: float = field(default_factory=monotonic)
+    is_open: bool = True
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
         """Count one call; `counts` is False for a primer, whose tokens count but which is nobody's answer."""
         if counts:
             self.done += 1
             self.reused += reused
+            self.unsent += response.attempts == 0 and not reused
             self.failed += response.status != "ok"
         if self.model is not None and not reused:
             self.prompt_tokens += response.n_prompt or 0
             self.cached_tokens += response.n_cached or 0
             self.output_tokens += response.n_output or 0
             self.dollars += response.cost_usd or 0.0
+        self.announce()
+
+    def close(self) -> None:
+        """Tell where it stands, for the last time."""
+        self.is_open = False
         self.announce()
 
     def announce(self) -> None:
@@ -175,12 +190,14 @@ class Tally:
                 model=self.model,
                 failed=self.failed,
                 reused=self.reused,
+                unsent=self.unsent,
                 prompt_tokens=self.prompt_tokens,
                 cached_tokens=self.cached_tokens,
                 output_tokens=self.output_tokens,
                 dollars=self.dollars,
                 seconds=monotonic() - self.started,
                 began=self.started,
+                is_open=self.is_open,
             )
         )
 
@@ -234,19 +251,21 @@ class Whole:
                 if self.in_calls:
                     # replies that are asked for once more make a part longer, never more than whole
                     share = size / max(size, pieces.sum_of("total"))
-                    self._announce(pieces, *(int(share * pieces.sum_of(n)) for n in ("done", "reused")))
+                    done, reused = (int(share * pieces.sum_of(n)) for n in ("done", "reused"))
+                    self._announce(pieces, done, reused)
 
         with listening(hear):
             yield
         reused = int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
-        if self.announced < self.done + size:
-            self._announce(pieces, size, min(size, reused))
+        is_last = self.done + size == sum(self.sizes)
+        if self.announced < self.done + size or is_last:
+            self._announce(pieces, size, min(size, reused), is_open=not is_last)
         self.done += size
         self.reused += min(size, reused)
         for count in _SUMMED:
             self.sums[count] += pieces.sum_of(count)
 
-    def _announce(self, pieces: Pieces, done: int, reused: int) -> None:
+    def _announce(self, pieces: Pieces, done: int, reused: int, *, is_open: bool = True) -> None:
         self.announced = self.done + done
         sums = {count: self.sums[count] + pieces.sum_of(count) for count in _SUMMED}
         announce(
@@ -262,6 +281,7 @@ class Whole:
                 dollars=sums["dollars"],
                 seconds=monotonic() - self.began,
                 began=self.began,
+                is_open=is_open,
             )
         )
 

@@ -29,6 +29,7 @@ class Purse:
     def __init__(self, budget: float | None = None) -> None:
         self.budget = budget
         self.spent = 0.0
+        self.unsure = 0.0  # of that, at most, for calls that broke off: nobody says whether they were charged
         self.in_flight = 0
         self._reserved = 0.0
         self._excess = 1.0  # the most that a call has cost, as a multiple of what it reserved
@@ -51,13 +52,14 @@ class Purse:
             self._reserved += dollars
             self.in_flight += 1
 
-    def pay(self, reserved: float, cost: float) -> None:
-        """Give a reservation back and count what the call has cost."""
+    def pay(self, reserved: float, cost: float, *, is_sure: bool = True) -> None:
+        """Give a reservation back and count what the call has cost, or may have."""
         with self._lock:
             self.in_flight -= 1
             # sums of many floats drift; with nothing in flight it is nothing
             self._reserved = max(0.0, self._reserved - reserved) if self.in_flight else 0.0
             self.spent += cost
+            self.unsure += 0.0 if is_sure else cost
             if reserved > 0.0:
                 self._excess = max(self._excess, cost / reserved)
 
@@ -75,6 +77,8 @@ class Purse:
 
     def _refusal(self, dollars: float) -> str:
         said = f"the budget of ${self.budget:,.2f} does not allow another call: ${self.spent:,.4f} are spent"
+        if self.unsure:
+            said += f" (${self.unsure:,.4f} of it by calls that broke off and may have been charged, counted at their most)"
         if self.in_flight:
             said += f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
         said += f", and the next may cost ${dollars * self._excess:,.4f}"

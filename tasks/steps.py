@@ -6,6 +6,7 @@ that it sends and of the code and data that it runs. Which steps a run has is in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,13 +85,21 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     """Whether the lake already holds the step as planned.
 
     Raises:
-        ReleaseConflict: it holds the step made differently, and the release is frozen.
+        ReleaseConflict: it holds the step made differently, or is to be asked again, and the release is frozen.
     """
     commit = lake.commit_of(planned.step)
     if commit is None:
         return False
     if commit.fingerprint == planned.fingerprint:
-        return not (run.force or run.fresh or (run.retry_failed and failures(lake, commit)))
+        if run.force:
+            return False
+        again = _option_that_asks_again(run, lake, commit)
+        if again is not None and not may_change(planned.step.release):
+            raise ReleaseConflict(
+                f"release {planned.step.release} is frozen, and {again} would rewrite its {planned.step.name}; use "
+                f"another --release, or {again} --force to rewrite the whole release"
+            )
+        return again is None
     before, now = commit.identity, planned.identity
     if planned.grows:
         before, now = ({**identity, "inputs": {}} for identity in (before, now))
@@ -105,6 +114,12 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     return False
 
 
+def _option_that_asks_again(run: RunSettings, lake: Lake, commit: Commit) -> str | None:
+    if run.fresh:
+        return "--fresh"
+    return "--retry-failed" if run.retry_failed and failures(lake, commit) else None
+
+
 def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commit | None:
     """The commit of a step that the lake holds as this run would make it; see `is_finished`."""
     try:
@@ -114,10 +129,10 @@ def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commi
     return planned.finished(lake) if is_finished(lake, planned, run) else None
 
 
-def failures(lake: Lake, commit: Commit) -> int:
-    """How many of a step's calls to a model were not answered."""
-    statuses = lake.read_pairs(commit, "responses", "request_id", "status")
-    return sum(status != "ok" for status in statuses.values())
+def failures(lake: Lake, commit: Commit) -> Counter[str]:
+    """Of a step's calls to a model that were not answered: why, and how many."""
+    errors = lake.read_pairs(commit, "responses", "request_id", "error")
+    return Counter(error for error in errors.values() if error is not None)
 
 
 def write_calls(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
+from math import isfinite
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -34,7 +35,8 @@ def made_of(made: type[Made], table: Any, where: str, *, given: Mapping[str, Any
         given: fields that the table does not hold, already made.
 
     Raises:
-        WrongTable: it is no table, a key is missing or unknown, or a value is of the wrong kind or negative.
+        WrongTable: it is no table, a key is missing or unknown, or a value is of the wrong kind, negative or no finite
+            number.
     """
     if not isinstance(table, Mapping):
         raise WrongTable(f"{where}: expected a table, {{ key = value, ... }}, not {_spelled(table)}")
@@ -67,8 +69,9 @@ def _value(value: Any, hint: Any, where: str) -> Any:
     """A value as its field takes it.
 
     Raises:
-        WrongTable: it is of another kind, or negative.
+        WrongTable: it is of another kind, negative or no finite number.
     """
+    _check_finite(value, where)
     kinds = [get_origin(arm) or arm for arm in (get_args(hint) if isinstance(hint, UnionType) else (hint,))]
     if tuple in kinds and isinstance(value, list) and all(isinstance(part, str) for part in value):
         return tuple(value)
@@ -79,6 +82,17 @@ def _value(value: Any, hint: Any, where: str) -> Any:
     if isinstance(value, int | float) and value < 0:
         raise WrongTable(f"{where} must not be negative, as {_spelled(value)} is")
     return value
+
+
+def _check_finite(value: Any, where: str) -> None:
+    """Refuse nan and inf, which TOML has, wherever they stand: no limit holds with them, and JSON has neither."""
+    if isinstance(value, float) and not isfinite(value):
+        raise WrongTable(f"{where} must be a finite number, not {_spelled(value)}")
+    parts = (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, part in parts:
+        _check_finite(part, f"{where}: {key}")
 
 
 def _spelled(value: Any) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tasks.arrow import without_pandas
+from tasks.database import JournalError
 from tasks.journal import Purchase, purchases
 from tasks.schemas import TABLES, arrow_schema
 
@@ -80,6 +81,7 @@ def open_warehouse(
     parts: Mapping[str, Sequence[str]],
     *,
     journal: Path | None = None,
+    needs_journal: bool = True,
     parameters: Mapping[str, str | int | float] | None = None,
     folders: Sequence[str] = FOLDERS,
     as_tables: bool = False,
@@ -91,6 +93,8 @@ def open_warehouse(
             without files is an empty relation with its full schema.
         journal: the lake's, whose purchases are `raw.journal`: all that were there on opening, of whatever
             release. No rows where there is no such file.
+        needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
+            query that reads `raw.journal` or what needs it (`duckdb.Error`, in the same words), and of no other.
         parameters: what `getvariable(name)` gives in SQL, for instance `beta`.
         folders: which folders of `sql/`; each may mention those before it.
         as_tables: whether metrics and reports are computed now and kept. Otherwise they are
@@ -98,7 +102,7 @@ def open_warehouse(
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
-        JournalError: the journal cannot be read.
+        JournalError: the journal cannot be read, and is needed.
     """
     import duckdb
 
@@ -111,7 +115,7 @@ def open_warehouse(
         connection.execute("create schema raw")
         for table in TABLES:
             _create_raw(connection, table, parts.get(table, ()))
-        _create_journal(connection, journal)
+        _create_journal(connection, journal, needs_journal)
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
         for file in in_order(sql_files(folders)):
@@ -224,15 +228,21 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
 
 
-def _create_journal(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
+def _create_journal(connection: duckdb.DuckDBPyConnection, path: Path | None, is_needed: bool) -> None:
     """`raw.journal`: DuckDB would have to download an extension to read SQLite's file itself."""
-    schema = arrow_schema(Purchase)
-    _create_table(connection, "journal", schema)
-    if path is not None and path.exists():
-        import pyarrow as pa
+    import pyarrow as pa
 
-        without_pandas()
-        bought = [_arrow_batch(portion, schema) for portion in purchases(path)]
+    schema = arrow_schema(Purchase)
+    without_pandas()
+    try:
+        bought = [] if path is None else [_arrow_batch(portion, schema) for portion in purchases(path)]
+    except JournalError as unreadable:
+        if is_needed:
+            raise
+        _create_failing(connection, "journal", schema, str(unreadable))
+        return
+    _create_table(connection, "journal", schema)
+    if bought:
         connection.register("bought", pa.Table.from_batches(bought, schema))
         connection.execute("insert into raw.journal from bought")
         connection.unregister("bought")
@@ -253,6 +263,17 @@ def _create_table(
     typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
     typed += [f"{key} varchar" for key in keys]
     connection.execute(f"create table raw.{table} ({', '.join(typed)})")
+
+
+def _create_failing(
+    connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, problem: str
+) -> None:
+    """A relation of `raw` with a schema's columns that no query can read: each fails with the problem."""
+    fails = f"error({_literal(problem)})"
+    # not null for columns: DuckDB knows beforehand what is said of a null, and would leave the rest out; and in the
+    # condition for queries that need no column, such as count(*)
+    failing = ", ".join(f'{fails}::{_sql_type(field.type)} as "{field.name}"' for field in schema)
+    connection.execute(f"create view raw.{table} as select {failing} where {fails}::boolean")
 
 
 def _sql_type(arrow_type: pa.DataType) -> str:

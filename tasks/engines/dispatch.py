@@ -279,7 +279,7 @@ class _Dispatch:
         reserved = await self._reserve(effort.call)
         if reserved is None:
             return None
-        cost = 0.0
+        cost, is_sure = 0.0, True
         try:
             async with lane.turn(effort.call) as may_go:
                 if not may_go or self._is_ending():
@@ -293,10 +293,10 @@ class _Dispatch:
                 cost = failure.cost_usd
                 effort.cost_usd = (effort.cost_usd or 0.0) + cost
             elif _may_be_charged(failure):
-                cost = reserved
+                cost, is_sure = reserved, False
             raise
         finally:
-            purse().pay(reserved, cost)
+            purse().pay(reserved, cost, is_sure=is_sure)
         self.n_refused = 0
         is_empty = response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
         if is_empty and not effort.was_empty:  # what says nothing twice has nothing to say

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from time import monotonic
 
-from tasks.engines.failures import Passing
+from tasks.engines.failures import Lost, Passing
 from tasks.errors import RunFailed
 
 # A server that refuses for its rate limits is well, and its windows are minutes: it is waited for longer.
@@ -50,8 +50,9 @@ class Ending:
 class Breaker:
     """Tells when a server fails whoever asks.
 
-    It is open when `fewest` different calls have failed since the last answer: from then on it is the server that
-    fails, not the calls. When that has lasted for `patience_s`, there is no more hope.
+    It is open when `fewest` different calls have failed since the last answer, or one has not reached the server at
+    all: from then on it is the server that fails, not the calls. When that has lasted for `patience_s`, there is no
+    more hope.
     """
 
     def __init__(self, fewest: int, patience_s: float) -> None:
@@ -62,11 +63,12 @@ class Breaker:
         self._kinds: Counter[str] = Counter()
         self._last: Passing | None = None
         self._told_to_wait_until = 0.0
+        self._is_out_of_reach = False
 
     @property
     def is_open(self) -> bool:
         """Whether it is the server that fails, and not the calls."""
-        return len(self._failed) >= self.fewest
+        return self._is_out_of_reach or len(self._failed) >= self.fewest
 
     def answered(self) -> None:
         """Count an answer, or anything else that shows a server that is well."""
@@ -74,12 +76,14 @@ class Breaker:
         if self._failed:
             self._failed.clear()
             self._kinds.clear()
+            self._is_out_of_reach = False
 
     def failed(self, request_id: str, failure: Passing) -> None:
         """Count a failure."""
         self._failed.add(request_id)
         self._kinds[failure.error_type] += 1
         self._last = failure
+        self._is_out_of_reach |= isinstance(failure, Lost) and not failure.was_sent
         if failure.retry_after_s is not None:
             self._told_to_wait_until = max(self._told_to_wait_until, monotonic() + failure.retry_after_s)
 

@@ -22,6 +22,9 @@ from tasks.schemas import Response
 # How often a dead server is asked whether it is back, while others do its work.
 _ASK_DEAD_S = 15.0
 
+# How often it is asked whether another run, which sends the same server what may kill it, has done so.
+_ASK_TURN_S = 0.25
+
 
 class Replica(Protocol):
     """One server of a model."""
@@ -125,7 +128,9 @@ class Lane:
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # that wait for their turn or are in flight
         self._in_flight: set[str] = set()
-        self._lost: set[str] = set()  # keys of calls that lost their connection since the last answer
+        self._lost: set[str] = (
+            set()
+        )  # keys of calls that lost their connection and are not counted or cleared yet
         self._has_answered = False
         self._last_sign = monotonic()  # when the server last said anything, or was first asked since
         self._is_late = False  # what it was asked since has timed out
@@ -179,10 +184,12 @@ class Lane:
     async def turn(self, call: Call) -> AsyncIterator[bool]:
         """Wait until a call may be sent; False when it may not, because the lane is dead or the run ends.
 
-        A call that was in flight when its server died is sent alone: if the server dies again, it was this call.
+        A call that was in flight when its server died is a suspect, and sent alone: if the server dies again, it was
+        this call. It is alone among the calls of this run and the suspects of all runs on the lake.
 
         Raises:
             Refused: the call was in flight at two deaths.
+            JournalError: what other runs do cannot be seen.
         """
         await self._until(lambda: self._gone is None)
         n_deaths = self._deaths.of(call.key)
@@ -198,11 +205,25 @@ class Lane:
         self._n_suspects += 1
         try:
             async with self._suspects:
-                await self._until(lambda: self._gone is None and not self._in_flight)
-                yield not self._is_over
+                is_alone = await self._alone()
+                try:
+                    yield is_alone
+                finally:
+                    if is_alone:
+                        self._deaths.release(self.replica.name)
         finally:
             self._n_suspects -= 1
             self.wake()
+
+    async def _alone(self) -> bool:
+        """Wait until a suspect would be alone, and take the turn; False when it may not be sent any more."""
+        while True:
+            await self._until(lambda: self._gone is None and not self._in_flight)
+            if self._is_over:
+                return False
+            if self._deaths.claim(self.replica.name):
+                return True
+            await self._ending.within(_ASK_TURN_S)
 
     @property
     def _is_over(self) -> bool:
@@ -299,11 +320,7 @@ class Lane:
         tell(
             f"{self.replica.name} does not answer ({lost.detail}); waiting up to {patience_s:g} s for it to come back"
         )
-        try:
-            is_back = await self._returns(min(1.0, patience_s / 20), patience_s)
-        finally:
-            # also when nobody waits any more: what killed the server must not be sent among others by the next run
-            await self._deaths.count(self._lost)
+        is_back = await self._returns(min(1.0, patience_s / 20), patience_s)
         if not is_back:
             remedy = "start it" if was_there else "start it, or mend its address"
             self._die(
@@ -317,13 +334,26 @@ class Lane:
             self.breaker.answered()
 
     async def _returns(self, every_s: float, within_s: float = inf) -> bool:
-        """Ask every so often whether it is back; False when it is not within that time, or the run ends."""
+        """Ask every so often whether it is back; False when it is not within that time, or the run ends.
+
+        What was in flight is counted at once, and what joins it later before this ends, also when nobody waits any
+        more: however we end, the next run must not send what killed the server among others.
+        """
         since = monotonic()
-        while monotonic() - since < within_s and self._ending.why is None:
-            await self._ending.within(every_s)
-            if await self.replica.is_alive():
-                return True
-        return False
+        try:
+            while monotonic() - since < within_s and self._ending.why is None:
+                await self._count_lost()
+                await self._ending.within(every_s)
+                if await self.replica.is_alive():
+                    return True
+            return False
+        finally:
+            await self._count_lost()
+
+    async def _count_lost(self) -> None:
+        """Count the death for the calls that were in flight, for each once."""
+        lost, self._lost = self._lost, set()
+        await self._deaths.count(lost)
 
     def _die(self, why: str) -> None:
         if not self.is_dead:

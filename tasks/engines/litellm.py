@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
+from socket import gaierror
 from typing import Any
 
 from tasks.engines.chat import read_completion
@@ -148,7 +149,7 @@ class Provider:
         if self.key is not None:
             asking["api_key"] = self.key
         if call.schema is not None and self.has_schema:
-            schema = {"name": call.request.operation, "schema": dict(call.schema)}
+            schema = {"name": call.request.operation, "schema": dict(call.schema), "strict": True}
             asking["response_format"] = {"type": "json_schema", "json_schema": schema}
         return asking
 
@@ -180,7 +181,7 @@ class Provider:
         Some refused keys it takes for bad requests, and lost connections for errors of the server.
         """
         import httpx
-        from aiohttp import ClientError, ClientPayloadError
+        from aiohttp import ClientConnectorError, ClientError, ClientPayloadError
 
         told = list(_causes(error))
         names = " from ".join(dict.fromkeys(type(cause).__name__ for cause in told))
@@ -194,7 +195,9 @@ class Provider:
         if any(isinstance(cause, ClientPayloadError) for cause in told):
             return Lost("cut_reply", f"the reply was cut short: {names}")
         if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in told):
-            return Lost("connection", f"the connection failed: {names}")
+            unsent = (ClientConnectorError, ConnectionRefusedError, gaierror)
+            was_sent = not any(isinstance(cause, unsent) for cause in told)
+            return Lost("connection", f"the connection failed: {names}", was_sent=was_sent)
         if any(_NAMES_KEY.search(str(cause)) for cause in told):
             return Hopeless(
                 f"{self.row.name}: LiteLLM found no key; name the environment variable that holds it in a models file "

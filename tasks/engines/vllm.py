@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import overload
 
 import aiohttp
 
@@ -20,7 +21,7 @@ from tasks.engines.server import Server, ServersFailed
 from tasks.engines.vllm_command import layout_of
 from tasks.layouts import cache_tokens
 from tasks.models import Model, check_reachable
-from tasks.operations import Call, Group, Settle
+from tasks.operations import Call, Group, Settle, opened_group
 from tasks.schemas import Response
 
 # Of a server's cache, what the prefixes of open groups may take: the rest is for suffixes and answers. Measured
@@ -90,14 +91,33 @@ def open_tokens(row: Model) -> int | None:
     return None if room is None else int(room * OPEN_SHARE / row.token_ratio)
 
 
-async def from_first_call(groups: Sequence[Group]) -> list[Group]:
+async def from_first_call(groups: Sequence[Group]) -> Sequence[Group]:
     """The groups from the first that has a call to send; those before are answered without a server."""
     for place, group in enumerate(groups):
         calls = await group.open()
         if calls:
-
-            async def opened(calls: Sequence[Call] = calls) -> Sequence[Call]:
-                return calls
-
-            return [replace(group, n_calls=len(calls), open=opened), *groups[place + 1 :]]
+            return _Begun(opened_group(calls), groups[place + 1 :])
     return []
+
+
+class _Begun(Sequence[Group]):
+    """A group that has been opened, and those after it, each still made when it is looked at (`Reopened`)."""
+
+    def __init__(self, first: Group, others: Sequence[Group]) -> None:
+        self._first = first
+        self._others = others
+
+    def __len__(self) -> int:
+        return 1 + len(self._others)
+
+    @overload
+    def __getitem__(self, place: int) -> Group: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Group]: ...
+
+    def __getitem__(self, place: int | slice) -> Group | Sequence[Group]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        return self._first if place == 0 else self._others[place - 1]

@@ -15,7 +15,7 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
-from flows.console import summary
+from flows.console import failed_calls, summary
 from flows.exports import export_failsafeqa
 from flows.infer import infer
 from flows.ingest import ingest
@@ -27,6 +27,7 @@ from tasks import ingest as ingest_module
 from tasks import judge as judge_module
 from tasks.citations import cited
 from tasks.engines import extractive
+from tasks.infer import NothingAnswered
 from tasks.models import Model
 from tasks.plan import has_nothing_to_do
 from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Request, Response
@@ -281,11 +282,36 @@ def test_failed_calls_are_asked_again_when_told_to_and_only_those(copied: RunSet
     n_failed = sum(row.status != "ok" for row in before)
     assert n_failed > 0
     assert not has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
-    assert any(f"{n_failed} calls of failsafeqa.infer.half failed" in line for line in summary(copied))
+    said = f"{n_failed} calls of failsafeqa.infer.half failed, with 'no answer in 600 s'; --retry-failed asks them again"
+    assert any(said in line for line in summary(copied))
     engine.reply = lambda call: "The document does not say."
     benchmark(replace(run, retry_failed=True))
     assert all(row.status == "ok" for row in rows_of(run, Response))
     assert has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
+
+
+@pytest.mark.parametrize("option", ["retry_failed", "fresh"])
+def test_a_frozen_release_is_not_asked_again_and_nothing_is_sent(
+    copied: RunSettings, faulty, option: str
+) -> None:
+    engine = faulty("half", ["The document does not say.", None])
+    run = replace(copied, release="2026.11", model=("half",))
+    benchmark(run)
+    engine.asked.clear()
+    with pytest.raises(ReleaseConflict, match=rf"frozen, and --{option.replace('_', '-')} would rewrite"):
+        benchmark(replace(run, **{option: True}))
+    assert engine.asked == []
+    assert any("the release is frozen; --retry-failed --force" in line for line in failed_calls(run))
+
+
+def test_a_model_of_which_nothing_comes_ends_the_run(copied: RunSettings, faulty) -> None:
+    faulty("gone", [None])
+    run = replace(copied, model=("gone",))
+    with pytest.raises(
+        NothingAnswered, match=r"gone answered none of its calls.*no answer in 600 s.*nothing was committed"
+    ):
+        benchmark(run)
+    assert Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.gone")) is None
 
 
 def test_answers_about_cases_that_are_gone_are_retired(copied: RunSettings, faulty) -> None:

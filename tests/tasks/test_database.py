@@ -148,7 +148,10 @@ except RunFailed as error:
     print(error)
 """
 READS = """
-print([values[0] for portion in purchases(Path(sys.argv[1])) for values in portion])
+try:
+    print([values[0] for portion in purchases(Path(sys.argv[1])) for values in portion])
+except RunFailed as error:
+    print(error)
 """
 
 
@@ -199,3 +202,46 @@ def test_the_accounts_of_a_read_only_ledger_are_read(open_to_all: Path, is_open:
         said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
     kept.close()
     assert said == "['k1']\n", problem
+
+
+DIES = """
+import asyncio, os, sys
+from pathlib import Path
+from tasks.journal import Journal
+from tests.journals import add
+
+add(Journal(Path(sys.argv[1])), "k1")
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "advice"),
+    [
+        ("index", "latest answers stand in journal.sqlite-wal, left by a run that was killed"),
+        ("leave to read", "have its owner let you read it"),
+        ("leave to look", "have its owner let you read it"),
+    ],
+)
+def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
+    open_to_all: Path, lost: str, advice: str
+) -> None:
+    path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
+    python(DIES, path).communicate(timeout=60)
+    assert path.with_name("journal.sqlite-wal").exists()
+    if lost == "index":
+        path.with_name("journal.sqlite-shm").unlink()  # as a copy of the lake may lack it
+    with read_only(path.parent):
+        if lost == "leave to read":
+            path.chmod(0o000)
+        if lost == "leave to look":
+            path.parent.chmod(0o000)
+        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+    assert said.startswith(f"cannot read the ledger {path}: "), problem
+    assert advice in said
+    assert "writable" not in said
+    if lost == "index":  # what the sentence advises: whoever may write there reads it, and it can be read
+        assert [each.key for each in bought(path)] == ["k1"]
+        with read_only(path.parent):
+            said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+        assert said == "['k1']\n", problem

@@ -92,17 +92,29 @@ def test_repairs_are_counted_by_themselves_as_they_come(journal: Journal) -> Non
     seen: dict[str, Progress] = {}
     with listening(lambda now: seen.__setitem__(now.what, now)):
         asked(Sending(Muddled(words_to=frozenset({FIVE[0].subject_id, FIVE[3].subject_id}))), journal)
-    assert {what: (now.done, now.total) for what, now in seen.items()} == {
-        "count by scripted": (5, 5),
-        "count once more by scripted": (2, 2),
+    assert {what: (now.done, now.total, now.is_open) for what, now in seen.items()} == {
+        "count by scripted": (5, 5, False),
+        "count: unreadable replies asked once more by scripted": (2, 2, False),
     }
+    # a repair has been under way since its step began: its pace is no guess from the time after its answer
+    assert len({now.began for now in seen.values()}) == 1
+
+
+def test_a_run_that_dies_has_told_the_end_of_each_piece(journal: Journal) -> None:
+    seen: dict[str, Progress] = {}
+    with pytest.raises(Died), listening(lambda now: seen.__setitem__(now.what, now)):
+        asked(Sending(Muddled(), dies_after=3, in_flight=1), journal)
+    assert {what: now.is_open for what, now in seen.items()} == dict.fromkeys(
+        ("count by scripted", "count: unreadable replies asked once more by scripted"), False
+    )
+    assert 0 < seen["count by scripted"].done < 5
 
 
 def test_a_question_asked_twice_in_a_step_has_its_repair_twice_and_is_sent_once(journal: Journal) -> None:
     reply = Muddled()
     step = Recorded(Ledger(Sending(reply), journal))
-    seen: dict[float, Progress] = {}
-    with listening(lambda now: seen.__setitem__(now.began, now)):
+    seen: dict[tuple[str, float], Progress] = {}
+    with listening(lambda now: seen.__setitem__((now.what, now.began), now)):
         first = ask(step, OPERATION, FIVE)
         again = ask(step, OPERATION, [*FIVE, question("C", "1?")])
     assert again[:5] == first

@@ -181,11 +181,14 @@ def test_another_error_of_a_parser_is_not_swallowed() -> None:
         read_reply(replace(OPERATION, parse=lambda text: 1 // 0), call.request, response_to(call))
 
 
-def test_progress_is_announced_call_by_call() -> None:
-    heard: list[tuple[str, int, int]] = []
-    with listening(lambda progress: heard.append((progress.what, progress.done, progress.total))):
+def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:
+    heard: list[tuple[str, int, int, bool]] = []
+    with listening(lambda now: heard.append((now.what, now.done, now.total, now.is_open))):
         ask(Ledger(Echo()), OPERATION, QUESTIONS)
-    assert heard == [("count by echo", done, 5) for done in range(1, 6)]
+    assert heard == [
+        *(("count by echo", done, 5, True) for done in range(6)),
+        ("count by echo", 5, 5, False),
+    ]
 
 
 # --- repair ------------------------------------------------------------------------------

@@ -47,11 +47,30 @@ def test_what_is_done_is_told_apart_from_what_is_left() -> None:
     assert running.so_far == "w: 1 of 3"
 
 
+def test_a_pace_is_told_only_after_some_seconds() -> None:
+    early = Progress(what="w", done=1, total=3, prompt_tokens=4_000, seconds=0.02)
+    assert str(early) == "w: 1 of 3"
+    later = Progress(what="w", done=1, total=3, prompt_tokens=4_000, seconds=2.0)
+    assert str(later) == "w: 1 of 3, 2,000 prompt and answer tokens/s, 0:00:04 left"
+
+
 def test_tokens_of_rules_are_not_counted() -> None:
     for model, counted in (("m", 7), (None, 0)):
         tally = Tally("w", 1, model)
         tally.add(response_to(call_of("d", "q", MODEL), n_prompt=7))
         assert (tally.done, tally.prompt_tokens) == (1, counted)
+
+
+def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_sent(
+    heard: list[Progress],
+) -> None:
+    tally = Tally("w", 3, "m")
+    call = call_of("d", "q", MODEL)
+    tally.add(response_to(call))
+    tally.add(response_to(call, None, attempts=0))
+    tally.add(response_to(call, None, attempts=0), reused=True)
+    last = heard[-1]
+    assert (last.done, last.failed, last.sent, last.unsent, last.reused) == (3, 2, 1, 1, 1)
 
 
 def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
@@ -68,6 +87,7 @@ def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
         clock[0] = 50.0
         announce(piece(10, 60, began=40.0, dollars=1.5))
     assert [each.done for each in of_whole(heard)] == [20, 38, 40, 50, 100]
+    assert [each.is_open for each in of_whole(heard)] == [True] * 4 + [False]
     assert of_whole(heard)[-2].seconds_left == 50.0
     assert {each.total for each in of_whole(heard)} == {100}
     assert of_whole(heard)[-1].dollars == 1.5
@@ -88,6 +108,17 @@ def test_what_is_asked_once_more_makes_no_part_more_than_whole(heard: list[Progr
         assert of_whole(heard)[-1].done == 32
         announce(piece(10, 10, began=1.0))
     assert [each.done for each in of_whole(heard)] == [40, 32, 40]  # the end is told once
+
+
+def test_the_whole_is_open_until_its_last_part_has_ended(
+    heard: list[Progress],
+) -> None:
+    whole = Whole("all judging", [1, 1], in_calls=True)
+    for number in range(2):
+        with whole.part(number):
+            announce(piece(1, 1, began=number))
+            announce(piece(2, 2, began=number + 0.5))  # repairs
+    assert [(each.done, each.is_open) for each in of_whole(heard)][-3:] == [(2, True), (2, True), (2, False)]
 
 
 def test_parts_that_were_answered_before_say_nothing_about_the_pace(

@@ -41,6 +41,18 @@ def test_a_call_that_did_not_cost_anything_gives_its_reservation_back() -> None:
     assert (mine.spent, mine.reserved, mine.in_flight) == (0.0, 0.0, 0)
 
 
+def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
+    mine = Purse(1.0)
+    mine.reserve(0.5)
+    mine.pay(0.5, 0.5, is_sure=False)
+    mine.reserve(0.25)
+    mine.pay(0.25, 0.25)
+    with pytest.raises(
+        BudgetReached, match=r"\$0\.7500 are spent \(\$0\.5000 of it by calls that broke off and may"
+    ):
+        mine.reserve(0.5)
+
+
 def test_without_a_budget_everything_is_counted_and_nothing_refused() -> None:
     mine = Purse()
     mine.reserve(1e9)

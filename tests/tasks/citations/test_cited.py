@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from tasks.citations import cited, json_spans, longcite, support
 from tasks.citations.cited import ReplyFormat, cite
 from tasks.contexts.truncated import truncate
 from tasks.edgar.filing import parse_filing
+from tasks.engines import load_engine
 from tasks.engines.extractive import Extractive
+from tasks.models import Model
 from tasks.schemas import Citation, Context, QAPair, Reject
 from tasks.suites import by_name
 from tasks.text.figures import find_figures
 from tasks.text.sentences import split_sentences
 from tests.scripted import Scripted
+from tests.servers.in_process import answering
 
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
 CONTEXT_TEXT = (
@@ -184,3 +189,38 @@ def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
         start = int(row.qa_pair_id) + context.start_char
         assert all(document.text[c.start_char : c.end_char] == c.quote for c in row.citations)
         assert any(c.start_char <= start < c.end_char for c in row.citations)
+
+
+@pytest.mark.parametrize("has_schema", [True, False])
+@pytest.mark.parametrize("reply_format", FORMATS)
+def test_a_server_that_can_holds_json_citations_to_their_schema_and_nothing_else(
+    reply_format: ReplyFormat, has_schema: bool
+) -> None:
+    formats = {}
+
+    async def answer(request: web.Request) -> web.Response:
+        body = await request.json()
+        prompt = body["messages"][0]["content"]
+        text = "[[yes]]"
+        if "[Document Start]" in prompt:
+            text = '{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'
+            if reply_format == "longcite":
+                text = "<statement>A<cite>[0-0]</cite></statement>"
+        formats[text] = body.get("response_format")
+        choice = {"message": {"content": text}, "finish_reason": "stop"}
+        return web.json_response({"choices": [choice]})
+
+    async def cited_by_server() -> list[QAPair | Reject]:
+        async with answering(answer) as url:
+            row = Model(name="m", engine="openai", description="", base_url=url, has_schema=has_schema)
+            engine = load_engine(row, {})
+            return await asyncio.to_thread(run, engine, engine, reply_format=reply_format)
+
+    (row,) = asyncio.run(cited_by_server())
+    assert isinstance(row, QAPair)
+    of_citations, of_verdict = formats.values()
+    expected = None
+    if reply_format == "json" and has_schema:
+        schema = {"name": "cite_json", "schema": json_spans.OPERATION.schema, "strict": True}
+        expected = {"type": "json_schema", "json_schema": schema}
+    assert (of_citations, of_verdict) == (expected, None)

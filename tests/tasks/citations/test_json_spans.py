@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -130,3 +131,14 @@ def test_the_rule_cites_a_row_and_the_head_that_names_its_year() -> None:
         "Cars | 12,340 | 11,200",
         "| 1993 | 1992",
     }
+
+
+def test_the_schema_is_strict_and_what_the_rule_writes_fits_it() -> None:
+    """OpenAI takes no schema as strict in which an object has keys that are optional or not named."""
+    whole = OPERATION.schema
+    assert whole is not None
+    for each in (whole, whole["properties"]["statements"]["items"]):
+        assert set(each["required"]) == set(each["properties"])
+        assert each["additionalProperties"] is False
+    reply = OPERATION.rule(Inputs(tag_sentences(CONTEXT), "What rose?", "Sales rose. Costs fell."))
+    jsonschema.validate(json.loads(reply), OPERATION.schema)

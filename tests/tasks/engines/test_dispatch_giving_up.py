@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tasks.engines.dispatch import GaveUp, Limits
-from tasks.engines.failures import Failure, Hopeless, Passing, Refused
+from tasks.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.operations import Call, Group
 from tasks.schemas import Response
+from tasks.spending import spending
 from tasks.stopping import Stopped, request_stop, withdraw_stop
 from tests.played import (
+    PRICED,
     Heard,
     Played,
     all_ok,
@@ -33,6 +35,22 @@ def test_a_server_that_never_was_there_is_not_waited_for_long() -> None:
     assert "http://nowhere" in str(heard.ended)
     assert heard.took_s < 15
     assert server.sent == []
+
+
+@pytest.mark.parametrize("n_calls", [1, 18])
+def test_calls_that_reach_no_provider_are_not_at_fault_however_few_they_are(n_calls: int) -> None:
+    def unreached(call: Call, attempt: int) -> Failure:
+        return Lost("connection", "no such host", was_sent=False)
+
+    with spending(25.0) as purse:
+        # a provider is not asked whether it is there: it passes for alive
+        server = Played("provider", behaves=unreached, latency_s=0.01)
+        heard = dispatched(groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED)
+        assert isinstance(heard.ended, GaveUp)
+        assert "no such host" in str(heard.ended)
+        assert heard.settled == []
+        assert purse.spent == 0.0
+    assert 60 < heard.took_s < 180
 
 
 def test_a_hopeless_run_is_stopped_early_with_one_sentence() -> None:

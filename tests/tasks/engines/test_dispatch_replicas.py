@@ -102,6 +102,19 @@ def test_a_replica_that_comes_back_late_is_given_groups_again(n_deaths: int) -> 
     assert {len(replicas) for replicas in list(where(servers).values())[-20:]} == {1}
 
 
+def test_a_replica_that_comes_back_late_may_stumble_before_it_answers() -> None:
+    servers = [Played("stays"), Played("goes", behaves=failing(server_error, times=1), returns_s=30.0)]
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 40 and not servers[1].deaths:
+            servers[1].die()
+
+    limits = Limits(in_flight=10, hopeless_after=5, patience_s=10)
+    heard = dispatched(groups_of([1] * 1_000), servers, limits, meanwhile=kill)
+    assert all_ok(heard, 1_000)
+    assert len(servers[1].sent) > 300  # half of what was left when it was back
+
+
 def test_a_replica_that_never_comes_back_holds_nobody_up() -> None:
     servers = [Played("stays"), Played("goes")]
 

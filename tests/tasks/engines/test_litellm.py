@@ -157,7 +157,11 @@ def test_a_schema_is_sent_to_models_that_can_hold_to_it(server: Server) -> None:
     for row, has_format in ((knows, True), (does_not, False), (made_to, True)):
         answers(load_engine(row, {}), [call_of("Schema.", " What?", row, schema=SCHEMA)])
         assert ("response_format" in server.last()["body"]) is has_format
-    assert server.last()["body"]["response_format"]["json_schema"]["schema"] == SCHEMA
+    schema = server.last()["body"]["response_format"]["json_schema"]
+    assert (schema["schema"], schema["strict"]) == (
+        SCHEMA,
+        True,
+    )  # OpenAI holds no reply to one that is not strict
 
 
 def test_claude_is_shown_which_prefix_to_keep() -> None:
@@ -349,6 +353,14 @@ def test_a_server_that_is_not_there_is_a_lost_connection(server: Server) -> None
     failure = failure_of(gpt(server, base_url="http://127.0.0.1:9/v1"))
     assert type(failure) is Lost
     assert "ConnectionRefusedError" in failure.detail
+    assert not failure.was_sent
+
+
+def test_a_connection_that_breaks_off_may_have_been_charged(server: Server) -> None:
+    server.set_faults([{"kind": "reset"}])
+    failure = failure_of(gpt(server))
+    assert type(failure) is Lost
+    assert failure.was_sent
 
 
 def test_a_refused_key_stops_the_run_and_is_not_quoted(server: Server) -> None:

@@ -38,8 +38,8 @@ from tasks.ledger import Ledger
 from tasks.operations import grouped
 from tests.tasks.engines.test_quarantine import calls_to, row_of
 
-url, journal, retries = sys.argv[1:]
-row, found = row_of(url), {}
+url, journal, retries, patience_s = sys.argv[1:]
+row, found = row_of(url, float(patience_s)), {}
 
 async def settle(call, response):
     found[call.prompt] = [response.status, response.attempts]
@@ -56,8 +56,10 @@ print(json.dumps([found, ended]))
 """
 
 
-def row_of(url: str) -> Model:
-    return Model(name="local", engine="openai", description="", base_url=url, in_flight=8, patience_s=0.3)
+def row_of(url: str, patience_s: float = 0.3) -> Model:
+    return Model(
+        name="local", engine="openai", description="", base_url=url, in_flight=8, patience_s=patience_s
+    )
 
 
 def calls_to(row: Model) -> list[Call]:
@@ -66,9 +68,11 @@ def calls_to(row: Model) -> list[Call]:
     return [*calls[:20], call_of("Document 5.", " poison?", row), *calls[20:]]
 
 
-def begin(server: Server, journal: Path, *, retries: bool = False) -> subprocess.Popen[str]:
+def begin(
+    server: Server, journal: Path, *, retries: bool = False, patience_s: float = 0.3
+) -> subprocess.Popen[str]:
     """A life of our program."""
-    told = [server.url, str(journal), "retries" if retries else "no"]
+    told = [server.url, str(journal), "retries" if retries else "no", str(patience_s)]
     return subprocess.Popen([sys.executable, "-c", LIFE, *told], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
@@ -159,6 +163,33 @@ def test_retry_failed_sends_a_quarantined_call_again(mortal: Server, journal: Pa
     assert (ended, found["Document 5. poison?"]) == (None, ["ok", 1])
     assert {status for status, _ in found.values()} == {"ok"}
     assert mortal.stats()["received"] == n_before + 1  # what was answered is not asked again
+
+
+def test_a_process_killed_while_its_server_is_gone_has_counted_the_death(
+    mortal: Server, journal: Path
+) -> None:
+    life = begin(mortal, journal, patience_s=600)
+    try:
+        mortal.process.wait(timeout=30)
+        events = Counter(event["event"] for event in mortal.log())
+        n_in_flight = events["received"] - events["answered"]
+        until = time.monotonic() + 20
+        while len(counted := _deaths(journal, mortal)) < n_in_flight:
+            assert life.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    finally:
+        life.send_signal(signal.SIGKILL)
+        life.communicate()
+    assert set(counted.values()) == {1}
+    mortal.start()
+    live(mortal, journal)  # it is sent once more
+    assert killer(mortal) in received(mortal, 2)
+    mortal.start()
+    found, ended = live(mortal, journal)
+    assert ended is None
+    assert Counter(status for status, _ in found.values()) == Counter(ok=40, quarantined=1)
+    assert killer(mortal) not in received(mortal, 3)
 
 
 def test_a_killed_process_has_seen_no_server_die(tmp_path: Path, journal: Path) -> None:

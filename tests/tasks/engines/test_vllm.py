@@ -21,7 +21,7 @@ from tasks.journal import Journal
 from tasks.layouts import cache_tokens
 from tasks.ledger import Ledger
 from tasks.models import Layout, Model, UnreachableModel, find_model, load_catalogue
-from tasks.operations import Call, Group, grouped
+from tasks.operations import Call, Group, Reopened, grouped
 from tasks.schemas import Response
 from tasks.stopping import Stopped, request_stop, withdraw_stop
 from tests.calls import LONG, answers, group_of
@@ -119,6 +119,24 @@ def test_servers_start_only_when_there_is_a_call_to_send(tmp_path: Path) -> None
     (kept,) = asyncio.run(from_first_call([*finished, last]))
     assert (kept.name, kept.n_calls) == (last.name, 2)
     assert list(asyncio.run(_open(kept))) == list(asyncio.run(_open(last)))
+
+
+def test_looking_for_the_first_call_makes_no_group_that_comes_after_it(row: Model) -> None:
+    made: list[str] = []
+
+    def opened(group: Group) -> Group:
+        made.append(group.name)
+        return group
+
+    waiting = [grouped(calls)[0] for calls in questions(row, "waiting")]
+    names = [group.name for group in waiting]
+    found = asyncio.run(from_first_call(Reopened(waiting, opened)))
+    assert made == names[:1]
+    assert len(found) == N_GROUPS
+    assert [group.name for group in found] == names
+    assert [found[-1].name, *(group.name for group in found[2:4])] == [names[-1], *names[2:4]]
+    with pytest.raises(IndexError):
+        found[N_GROUPS]
 
 
 async def _never(call: Call, response: Response) -> None:
