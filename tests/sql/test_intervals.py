@@ -41,7 +41,7 @@ def simulated(folder: Path, n_models: int, n_filings: int, seed: int) -> dict[st
     connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
     names = ", ".join(f"'{name}'" for name in PERTURBATIONS)
     tables = {
-        "judgements": f"""select model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
+        "judgements": """select model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
             pair_id || '/' || place as case_id, 'm' || model as model, 'j' as judge, rating::bigint as rating,
             null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
         "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,

@@ -32,8 +32,18 @@ def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, 
     answerable = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
     lake.judge("a", dict.fromkeys(answerable, 5))
     lake.judge("b", dict(zip(answerable, (5, 5, 1, 1, 1), strict=True)))
-    (row,) = asked("select * exclude (release, model, judge) from reports.robustness")
+    (row,) = asked("select * exclude (release, model, judge, robustness_interval) from reports.robustness")
     assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
+
+
+def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) -> None:
+    for name in ("a", "b"):
+        lake.add_pair(name)
+        lake.judge(name, dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
+    assert asked("select robustness, robustness_interval from reports.robustness") == [(1.0, "0.16 to 1.00")]
+    assert asked(
+        "select robustness_interval, llmc_interval from reports.leaderboard where release is not null"
+    ) == [("0.16 to 1.00", None)]
 
 
 def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
@@ -42,7 +52,9 @@ def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
     answers = dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
     lake.judge("a", {**answers, "missing_context": 4, "irrelevant_context": 5})
     lake.judge("b", {**answers, "missing_context": 3, "irrelevant_context": 5})
-    (row,) = asked("select * exclude (release, model, judge) from reports.context_grounding")
+    (row,) = asked(
+        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) from reports.context_grounding"
+    )
     # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
     assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
 
