@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json as json_
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -192,7 +191,7 @@ def _answer(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
 
     try:
         cursor = connection.execute(statement)
-        if cursor.description is None:  # nothing but blanks or comments
+        if cursor is None:  # nothing but blanks or comments
             return [], []
         return [column[0] for column in cursor.description], cursor.fetchall()
     except duckdb.Error as error:
@@ -253,7 +252,7 @@ def _warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.D
 
 
 def _print_reports(settings: RunSettings, as_json: bool) -> None:
-    from flows.console import print_report
+    from flows.console import print_json, print_report
     from tasks.suites import load_suite
 
     suite = load_suite(settings.suite)
@@ -268,7 +267,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
             name: [dict(zip(columns, row, strict=True)) for row in rows]
             for name, (columns, rows) in found.items()
         }
-        print(json_.dumps(objects, indent=1, default=str))
+        print_json(objects)
         return
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)

@@ -30,7 +30,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
     What is too wide for the terminal is shown a row at a time, a column a line.
     """
     if as_json:
-        print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=1, default=str))
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
     console = _console()
     if not columns:
@@ -42,6 +42,18 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
     for row in rows:
         console.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
     console.print(f"{len(rows)} rows")
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON. Where whoever reads has read enough (`| head`), the command ends as it does in a table.
+
+    Raises:
+        SystemExit: nobody reads on.
+    """
+    try:
+        print(json.dumps(value, indent=1, default=str), flush=True)
+    except BrokenPipeError:
+        Console().on_broken_pipe()
 
 
 # More of a text than this is for --json.

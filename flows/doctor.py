@@ -70,7 +70,10 @@ def _lake(lake: Path) -> Finding:
 
 def _disk(lake: Path) -> Finding:
     nearest = next(folder for folder in (lake.resolve(), *lake.resolve().parents) if folder.exists())
-    free = shutil.disk_usage(nearest).free
+    usage = shutil.disk_usage(nearest)
+    if usage.total == 0:  # such as /proc: no space to free there
+        return Finding("disk", False, f"{nearest} is on no disk", "choose another --lake")
+    free = usage.free
     return Finding(
         "disk", free > 2**30, f"{free / 2**30:.1f} GiB free", "free some space or choose another --lake"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from flows.console import print_json
 from tasks.estimates.budget import BudgetCheck, Reached
 from tasks.estimates.call_costs import Line, total
 from tasks.estimates.estimate import Estimate
@@ -28,7 +28,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
             "budget": None if found.budget is None else asdict(found.budget),
             "notes": list(found.notes),
         }
-        print(json.dumps(content, indent=1))
+        print_json(content)
         return
     console = _console()
     console.print(_calls(found.lines))
@@ -183,7 +183,7 @@ def _amount(amount: float | None) -> str:
 def show_models(models: Sequence[Model], *, as_json: bool) -> None:
     """The catalogue; as JSON with a price's and a layout's parts in keys of their own."""
     if as_json:
-        print(json.dumps([_in_full(model) for model in models], indent=1))
+        print_json([_in_full(model) for model in models])
         return
     columns = ("model", "engine", "description", "window", "8 x 80 GB", "$ per M tokens", "key")
     table = _table("", columns, n_texts=len(columns))

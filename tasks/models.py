@@ -263,6 +263,8 @@ def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float 
 # --- the catalogue and a user's own file ---------------------------------------------------
 
 _NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
+# An address that somebody has typed without http://: a host with a port or a path.
+_NAME_AT_HOST = re.compile(r"(?P<name>[^@\s]+)@(?!\w+://)(?P<host>\S*[\w.-](?::\d+|/)\S*)")
 # What a request's body holds that a call decides, not a row.
 _OWN_FIELDS = frozenset(
     {
@@ -303,7 +305,7 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     """The row of a name, or the model that `NAME@URL` describes.
 
     Raises:
-        UnknownModel: there is none; the message lists what there is.
+        UnknownModel: there is none, or its address lacks http:// or has a secret in it; the message says what there is, or is meant.
         WrongModelsFile: the user's file cannot be used.
     """
     catalogue = load_catalogue(models_file)
@@ -311,6 +313,12 @@ def find_model(name: str, models_file: str | None = None) -> Model:
         return catalogue[name]
     if found := _NAME_AT_URL.fullmatch(name):
         return _served_at(found["name"], found["url"])
+    if found := _NAME_AT_HOST.fullmatch(name):
+        _refuse_secret(found["name"], f"http://{found['host']}")
+        raise UnknownModel(
+            f"the address of {found['name']} has no http:// in front of it; "
+            f"did you mean {found['name']}@http://{found['host']}?"
+        )
     close = get_close_matches(name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5)
     meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
     raise UnknownModel(
@@ -328,13 +336,17 @@ def name_of(option: str) -> str:
     return option if found is None else found["name"]
 
 
-def _served_at(name: str, url: str) -> Model:
-    parts = urlsplit(url)
+def _refuse_secret(name: str, url: str) -> None:
     if _has_secret(url):
         raise UnknownModel(
             f"the address of {name} has a user name, password or query in it; give the key in an environment variable "
             "and name that in a models file (key_env)"
         )
+
+
+def _served_at(name: str, url: str) -> Model:
+    _refuse_secret(name, url)
+    parts = urlsplit(url)
     return Model(
         name=name,
         engine="openai",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -245,9 +246,13 @@ def _failure(
             f"{model.name}: the account has no credit left (HTTP {status}: {said}); raise it and run again"
         )
     if status in (404, 405):
+        where = model.base_url or "the server"
+        meant = ""
+        if model.base_url is not None and urlsplit(model.base_url).path in ("", "/"):
+            meant = f"did you mean {model.base_url.rstrip('/')}/v1? Else "
         return Hopeless(
-            f"{model.name}: the server does not know the model {model.called!r} or has no chat completions there "
-            f"(HTTP {status}: {said}); check base_url and served_as"
+            f"{model.name}: {where} does not know the model {model.called!r} or has no chat completions there "
+            f"(HTTP {status}: {said}); {meant}check the model's name and address (in a models file: served_as and base_url)"
         )
     if status == 429:
         if _TOO_LARGE.search(said):

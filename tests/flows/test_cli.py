@@ -66,6 +66,27 @@ def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out) == [{"n": 3}]
 
 
+@pytest.mark.parametrize("nothing", ["", "  ", "/* a comment */", ";"])
+def test_sql_answers_nothing_with_nothing(
+    nothing: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", nothing, "--lake", finished.lake) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("rows", ["range(100_000)", "range(3)"])
+def test_json_into_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
+    rows: str, finished: RunSettings
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "flows.cli", "sql", f"from {rows}", "--lake", finished.lake, "--json"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 1
+
+
 def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "flows.cli", "sql", "--lake", finished.lake],
@@ -98,6 +119,14 @@ def test_doctor_names_what_is_wrong_and_what_mends_it(
     (wrong,) = [finding for finding in json.loads(capsys.readouterr().out) if finding["ok"] == "NO"]
     assert wrong["check"] == "Prefect"
     assert "prefect server start" in wrong["mend"]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="a system without a folder that is on no disk")
+def test_doctor_does_not_ask_for_space_where_there_is_no_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--lake", "/proc/lake", "--json") == 1
+    wrong = {each["check"]: each for each in json.loads(capsys.readouterr().out) if each["ok"] == "NO"}
+    assert wrong["disk"]["found"] == "/proc is on no disk"
+    assert {each["mend"] for each in wrong.values()} == {"choose another --lake"}
 
 
 @pytest.mark.parametrize(

@@ -223,9 +223,19 @@ def test_a_server_can_be_named_with_its_address() -> None:
     assert name_of("llama@http://localhost:8000/v1/") == "llama"
 
 
-def test_an_address_with_a_password_is_refused_and_not_repeated() -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1:18431/v1", "localhost:8000", "gateway.example/v1"])
+def test_an_address_without_http_is_missed(host: str) -> None:
+    with pytest.raises(UnknownModel, match=re.escape(f"did you mean toy3@http://{host}?")):
+        find_model(f"toy3@{host}")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://me:sesame@localhost:8000/v1", "me:sesame@localhost:8000/v1", "localhost:8000/v1?key=sesame"],
+)
+def test_an_address_with_a_secret_is_refused_and_not_repeated(address: str) -> None:
     with pytest.raises(UnknownModel) as refused:
-        find_model("llama@http://me:sesame@localhost:8000/v1")
+        find_model(f"llama@{address}")
     assert "sesame" not in str(refused.value)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tasks.engines.chat import body_of, read_completion
 from tasks.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
-from tasks.models import Model
+from tasks.models import Model, find_model
 from tasks.operations import primer
 from tasks.prices import Price
 from tasks.schemas import Response
@@ -322,6 +322,15 @@ def test_what_no_call_survives_ends_the_run_with_a_sentence_that_says_what_to_do
     assert failed.detail.startswith("chat: ")
     assert said in failed.detail
     assert KEY not in str(failed)
+
+
+def test_an_address_that_answers_not_found_is_named_and_v1_is_missed_where_it_has_no_path() -> None:
+    typed = find_model("chat@http://127.0.0.1:18431")
+    said = failure({"detail": "Not Found"}, 404, typed).detail
+    assert "http://127.0.0.1:18431 does not know the model 'chat'" in said
+    assert "did you mean http://127.0.0.1:18431/v1?" in said
+    with_path = find_model("chat@http://127.0.0.1:18431/v1")
+    assert "did you mean" not in failure({"detail": "Not Found"}, 404, with_path).detail
 
 
 def test_a_model_without_a_key_is_told_where_one_goes() -> None:
