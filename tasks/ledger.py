@@ -17,7 +17,18 @@ from time import monotonic
 
 from tasks.deaths import Deaths, counting_deaths
 from tasks.journal import Journal
-from tasks.operations import FINAL_ERRORS, PRIME, Call, Engine, Group, Reopened, Settle, primer, primer_id
+from tasks.operations import (
+    FINAL_ERRORS,
+    PRIME,
+    Call,
+    Engine,
+    Group,
+    Reopened,
+    Settle,
+    opened_group,
+    primer,
+    primer_id,
+)
 from tasks.progress import Tally
 from tasks.schemas import Prefix, Request, Response
 from tasks.stopping import Stopped, sending, stop_requested
@@ -186,7 +197,7 @@ class _Trip:
         waiting, self.elsewhere = self.elsewhere, []
         taken = [await self._take(calls, warm) for calls, warm in waiting]
         if any(taken):
-            groups = [_as_group(calls) for calls in taken if calls]
+            groups = [opened_group(calls) for calls in taken if calls]
             await self.ledger.engine.answer(groups, self._settle)
         elif self.elsewhere:
             if stop_requested():
@@ -241,14 +252,6 @@ class _Trip:
 def _answering(call: Call, response: Response) -> Response:
     request_id = call.request.request_id
     return response if response.request_id == request_id else replace(response, request_id=request_id)
-
-
-def _as_group(calls: list[Call]) -> Group:
-    async def opened() -> list[Call]:
-        return calls
-
-    last = calls[-1]  # the first may be a primer
-    return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
 class _Tallies:
