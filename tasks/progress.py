@@ -159,6 +159,7 @@ class Tally:
     output_tokens: int = 0
     dollars: float = 0.0
     started: float = field(default_factory=monotonic)
+    seconds: float = 0.0  # until the last call came back; others may go on before `close`
     is_open: bool = True
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
@@ -173,6 +174,7 @@ class Tally:
             self.cached_tokens += response.n_cached or 0
             self.output_tokens += response.n_output or 0
             self.dollars += response.cost_usd or 0.0
+        self.seconds = monotonic() - self.started
         self.announce()
 
     def close(self) -> None:
@@ -195,7 +197,7 @@ class Tally:
                 cached_tokens=self.cached_tokens,
                 output_tokens=self.output_tokens,
                 dollars=self.dollars,
-                seconds=monotonic() - self.started,
+                seconds=self.seconds,
                 began=self.started,
                 is_open=self.is_open,
             )

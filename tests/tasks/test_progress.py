@@ -54,6 +54,17 @@ def test_a_pace_is_told_only_after_some_seconds() -> None:
     assert str(later) == "w: 1 of 3, 2,000 prompt and answer tokens/s, 0:00:04 left"
 
 
+def test_what_waits_for_others_to_end_does_not_become_slower(
+    heard: list[Progress], clock: list[float]
+) -> None:
+    tally = Tally("w", 1, "m", started=0.0)
+    clock[0] = 10.0
+    tally.add(response_to(call_of("d", "q", MODEL), n_prompt=700, n_output=0))
+    clock[0] = 60.0
+    tally.close()
+    assert [(each.tokens_per_second, each.is_open) for each in heard] == [(70.0, True), (70.0, False)]
+
+
 def test_tokens_of_rules_are_not_counted() -> None:
     for model, counted in (("m", 7), (None, 0)):
         tally = Tally("w", 1, model)
