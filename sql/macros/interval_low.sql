@@ -1,7 +1,7 @@
 -- The lower end of a value's 95 % interval, from the 2.5 % quantile of its replicates and the number of groups of filings.
 --
 -- Percentiles of a bootstrap over n filings are too narrow by sqrt((n - 1) / n) and by the normal quantile in place
--- of Student's (Hesterberg 2015, "What teachers should know about the bootstrap", 3.6): both are put back. Where all
+-- of Student's (Hesterberg 2015, "What teachers should know about the bootstrap"): both are put back. Where all
 -- filings agree there is nothing to draw anew: the exact bound of n draws without a failure, 0.025^(1/n). One filing
 -- says nothing about others: null.
 create macro macros.interval_low(value, low, n_groups) as
