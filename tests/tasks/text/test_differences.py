@@ -1,0 +1,45 @@
+"""Differences between two wordings."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.text.differences import Piece, word_differences
+
+
+def marked(old: str, new: str) -> str:
+    marks = {"kept": "{}", "removed": "[-{}-]", "added": "{{+{}+}}"}
+    return "".join(marks[piece.kind].format(piece.text) for piece in word_differences(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("What was revenue?", "What was revenue?", "What was revenue?"),
+        ("What was revenue?", "What was revenu?", "What was [-revenue-]{+revenu+}?"),
+        ("What was the revenue?", "revenue", "[-What was the -]revenue[-?-]"),
+        ("net sales in 2017", "money from sales in 2017", "[-net-]{+money from+} sales in 2017"),
+        ("cash of $1,234.5 million", "cash of $1,284.5 million", "cash of $[-1,234.5-]{+1,284.5+} million"),
+        # changes with nothing but blanks between them are one
+        ("red hats sold", "blue caps sold", "[-red hats-]{+blue caps+} sold"),
+        ("", "all new", "{+all new+}"),
+        ("all old", "", "[-all old-]"),
+        ("", "", ""),
+    ],
+)
+def test_words_are_the_units_of_a_difference(old: str, new: str, shown: str) -> None:
+    assert marked(old, new) == shown
+
+
+TEXTS = st.text(alphabet="ab1 .,\n", max_size=40)
+
+
+@given(TEXTS, TEXTS)
+def test_both_wordings_can_be_read_off_the_pieces(old: str, new: str) -> None:
+    pieces = word_differences(old, new)
+    assert "".join(piece.text for piece in pieces if piece.kind != "added") == old
+    assert "".join(piece.text for piece in pieces if piece.kind != "removed") == new
+    assert all(piece.text for piece in pieces)
+    assert Piece("kept", "") not in pieces

@@ -1,0 +1,82 @@
+"""Quotations shown in their paragraphs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.text.passages import Part, Passage, find_quotations, passages
+
+TEXT = "Item 7.\n\nSales rose. They rose by 5 %. Costs fell.\n\nNothing else happened."
+
+
+def span(quotation: str) -> tuple[int, int]:
+    (found,) = find_quotations(TEXT, [quotation])
+    return found
+
+
+def test_a_quotation_is_marked_in_its_paragraph() -> None:
+    (passage,) = passages(TEXT, [span("They rose by 5 %.")])
+    assert passage == Passage(
+        TEXT.index("Sales"),
+        (Part("plain", "Sales rose. "), Part("quoted", "They rose by 5 %."), Part("plain", " Costs fell.")),
+    )
+
+
+def test_two_quotations_of_a_paragraph_are_one_passage_and_those_of_others_their_own() -> None:
+    found = passages(TEXT, [span("Nothing else happened."), span("Costs fell."), span("Sales rose.")])
+    assert [[part.text for part in passage.parts if part.kind == "quoted"] for passage in found] == [
+        ["Sales rose.", "Costs fell."],
+        ["Nothing else happened."],
+    ]
+
+
+def test_a_quotation_over_two_paragraphs_joins_them() -> None:
+    (passage,) = passages(TEXT, [span("Costs fell.\n\nNothing"), span("Sales rose.")])
+    assert "".join(part.text for part in passage.parts) == TEXT[TEXT.index("Sales") :]
+
+
+def test_what_is_far_from_any_quotation_is_left_out() -> None:
+    text = "a" * 1000 + "FIRST" + "b" * 1000 + "LAST" + "c" * 1000
+    (passage,) = passages(text, find_quotations(text, ["FIRST", "LAST"]), around=10)
+    assert [(part.kind, len(part.text)) for part in passage.parts] == [
+        ("left_out", 990),
+        ("plain", 10),
+        ("quoted", 5),
+        ("plain", 10),
+        ("left_out", 980),
+        ("plain", 10),
+        ("quoted", 4),
+        ("plain", 10),
+        ("left_out", 990),
+    ]
+
+
+@given(st.text(alphabet="ab \n", min_size=1, max_size=60), st.data())
+def test_the_parts_of_a_passage_are_its_text_and_mark_every_quoted_character(
+    text: str, data: st.DataObject
+) -> None:
+    places = st.tuples(st.integers(0, len(text) - 1), st.integers(1, len(text)))
+    spans = [each for each in data.draw(st.lists(places, max_size=4)) if each[0] < each[1]]
+    quoted: set[int] = set()
+    end = 0
+    for passage in passages(text, spans, around=3):
+        assert passage.start_char >= end  # no character is shown twice
+        end = passage.start_char
+        for part in passage.parts:
+            assert text[end : end + len(part.text)] == part.text
+            if part.kind == "quoted":
+                quoted.update(range(end, end + len(part.text)))
+            end += len(part.text)
+    assert quoted == {place for first, last in spans for place in range(first, last)}
+
+
+@pytest.mark.parametrize("outside", [(-1, 3), (3, 3), (0, len(TEXT) + 1)])
+def test_a_span_outside_the_text_is_an_error(outside: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="cannot be quoted"):
+        passages(TEXT, [outside])
+
+
+def test_a_quotation_that_the_text_lacks_has_no_place() -> None:
+    assert find_quotations(TEXT, ["", "Sales fell.", "Sales rose."]) == [(9, 20)]
