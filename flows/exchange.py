@@ -1,0 +1,80 @@
+"""Commands that carry something out of a lake, or into it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cyclopts import App
+
+from flows.options import DEFAULTS, Settings
+from flows.starting import start
+from tasks.errors import RunFailed
+from tasks.settings import WrongSettings
+
+export = App(name="export", help="Write a published layout from the lake.")
+
+
+@export.command(name="failsafeqa")
+def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release) -> None:
+    """FailSafeQA's published layout: 12 columns, one JSON array.
+
+    Parameters
+    ----------
+    target: file to write.
+    lake: folder of the lake.
+    release: release to take the cases from.
+    """
+    from flows.exports import export_failsafeqa as write
+
+    for line in write(lake, release, target):
+        print(line, file=sys.stderr)
+
+
+@export.command(name="openai-batch")
+def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
+    """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.
+
+    Parameters
+    ----------
+    folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
+    """
+    from tasks.batch_files import AwaitingBatch
+    from tasks.batching import writing_batches
+
+    if settings.fresh:
+        raise WrongSettings("--fresh would write what was answered yesterday again and again; leave it out")
+    try:
+        with writing_batches(folder):
+            start("benchmark", settings)
+    except AwaitingBatch as written:
+        print(written, file=sys.stderr)
+    else:
+        print("nothing to write: the run is complete", file=sys.stderr)
+
+
+import_ = App(name="import", help="Take in what was answered elsewhere.")
+
+
+@import_.command(name="openai-batch")
+def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
+    """Replies of a provider's batch API or of `vllm run-batch`, into the ledger.
+
+    Parameters
+    ----------
+    files: output and error files, as they were downloaded.
+    lake: folder of the lake that the calls were exported from.
+    """
+    from tasks.batch_files import import_batch
+    from tasks.road import kept_journal
+
+    journal = kept_journal(lake)
+    if journal is None:
+        raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no ledger")
+    for file in files:
+        done = import_batch(journal, file)
+        failed = "".join(f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items())
+        print(
+            f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
+            file=sys.stderr,
+        )

@@ -1,0 +1,63 @@
+"""A verb's flow, run in this process."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+from tasks.errors import RunFailed
+from tasks.settings import RunSettings
+
+
+def start(verb: str, settings: RunSettings) -> None:
+    """Run a flow in this process and tell what it left in the lake.
+
+    Where Prefect's settings name a server, the run appears there; else on a temporary one.
+    """
+    from flows.doctor import prefect_api
+    from tasks.plan import check_settings
+
+    check_settings(settings)
+    api = prefect_api()
+    if not api.ok:
+        raise RunFailed(f"Prefect does not answer ({api.found}); {api.mend}")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    # Ctrl-C ends workers at once; Python's book-keeper of their semaphores would complain on the screen
+    os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
+    # the console has our own progress; the server keeps Prefect's full log
+    os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
+    from flows.calls_made import calls_made, counting_calls
+    from flows.console import summary
+    from flows.interrupts import ending_cleanly
+    from flows.prefect_api import shown_on, start_temporary_server
+    from flows.progress_display import progress_shown
+
+    with counting_calls() as made:
+        try:
+            with ending_cleanly(), progress_shown():
+                server = start_temporary_server()
+                flow = _import_flow(verb)
+                from flows.artifacts import tagged
+
+                with shown_on(server), tagged(settings):
+                    flow(settings)
+        finally:  # also of a run that fails: what it has asked is paid for
+            if calls := calls_made(made):
+                print(calls, file=sys.stderr)
+    for line in summary(settings):
+        print(line, file=sys.stderr)
+
+
+def _import_flow(verb: str) -> Callable[[RunSettings], None]:
+    # Brings Prefect, which takes seconds. All of it stays: to look for garbage in it, again and
+    # again while it is imported and then while the flow runs, would take a quarter more.
+    gc.disable()
+    try:
+        flow: Callable[[RunSettings], None] = getattr(import_module(f"flows.{verb}"), verb)
+    finally:
+        gc.freeze()
+        gc.enable()
+    return flow
