@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.errors import RunFailed
@@ -11,27 +13,23 @@ from tasks.errors import RunFailed
 if TYPE_CHECKING:
     import duckdb
 
-Answer = tuple[list[str], list[tuple[Any, ...]]]  # columns, rows
+Row = tuple[Any, ...]
+
+# Rows that are taken from DuckDB at a time.
+_PORTION = 10_000
 
 
 class WrongStatement(RunFailed):
     """A statement that DuckDB refuses."""
 
 
-def answer(connection: duckdb.DuckDBPyConnection, statement: str) -> Answer:
-    import duckdb
-
-    try:
-        cursor = connection.execute(statement)
-        if cursor is None:  # nothing but blanks or comments
-            return [], []
-        return [column[0] for column in cursor.description], cursor.fetchall()
-    except duckdb.Error as error:
-        raise WrongStatement(str(error)) from error
-
-
 @contextmanager
 def opened_warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse of a lake, of one release or all.
+
+    Raises:
+        LakeError: there is no such lake or release.
+    """
     from tasks.store import Lake, LakeError
     from tasks.warehouse import open_warehouse
 
@@ -43,3 +41,61 @@ def opened_warehouse(lake: str, release: str | None, beta: float) -> Iterator[du
         found.files(release), journal=found.journal, needs_journal=False, parameters={"beta": beta}
     ) as connection:
         yield connection
+
+
+def answered(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], Iterator[Row]]:
+    """What a statement gives: its columns, and its rows as they are asked for. Nothing but comments gives none.
+
+    Raises:
+        WrongStatement: DuckDB refuses it, at once or at some row.
+    """
+    import duckdb
+
+    try:
+        cursor = connection.execute(statement)
+    except duckdb.Error as error:
+        raise WrongStatement(str(error)) from error
+    if cursor is None:  # nothing but blanks or comments
+        return [], iter(())
+
+    def rows() -> Iterator[Row]:
+        try:
+            while portion := cursor.fetchmany(_PORTION):
+                yield from portion
+        except duckdb.Error as error:
+            raise WrongStatement(str(error)) from error
+
+    return [column[0] for column in cursor.description], rows()
+
+
+def answer(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], list[Row]]:
+    """The same, all rows at once."""
+    columns, rows = answered(connection, statement)
+    return columns, list(rows)
+
+
+def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Path) -> int:
+    """The rows of a query as one Parquet file, whole or not at all; returns how many there are.
+
+    Raises:
+        WrongStatement: DuckDB refuses the query, or it gives no rows that could be written, or the file cannot
+            be written.
+    """
+    import duckdb
+
+    half_written = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        rows = connection.sql(query)
+        if rows is None:
+            raise WrongStatement(
+                "this statement gives no rows that could be written; --parquet takes a query"
+            )
+        rows.write_parquet(str(half_written), compression="zstd")
+        found = connection.execute("select count(*) from read_parquet(?)", [str(half_written)]).fetchone()
+        os.replace(half_written, target)
+    except (duckdb.Error, OSError) as error:
+        raise WrongStatement(f"{target}: {error}" if isinstance(error, OSError) else str(error)) from error
+    finally:
+        half_written.unlink(missing_ok=True)
+    assert found is not None  # a count is one row
+    return int(found[0])

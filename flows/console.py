@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -56,7 +57,28 @@ def print_json(value: Any) -> None:
         Console().on_broken_pipe()
 
 
-# More of a text than this is for --json.
+def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A result as CSV, as its rows come; lists and structs as JSON, nulls as nothing.
+
+    Raises:
+        SystemExit: nobody reads on.
+    """
+    if not columns:
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    try:
+        writer.writerow(columns)
+        writer.writerows([_csv_cell(value) for value in row] for row in rows)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        Console().on_broken_pipe()
+
+
+def _csv_cell(value: Any) -> Any:
+    return json.dumps(value, default=str) if isinstance(value, list | dict) else value
+
+
+# More of a text than this is for --json or --csv.
 _LONGEST_CELL = 300
 
 
@@ -161,6 +183,6 @@ def summary(settings: RunSettings) -> list[str]:
         lines.append(
             "The filings are the packaged samples: three invented companies. --filings takes your own."
         )
-    for name in dict.fromkeys((*settings.model, settings.judge)):
+    for name in dict.fromkeys((*settings.model, *settings.judge)):
         lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
     return lines

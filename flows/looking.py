@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from flows.asking import WrongStatement, answer, opened_warehouse
+from flows.asking import answer, answered, opened_warehouse, write_parquet
 from flows.options import DEFAULTS, AsJson
-
-if TYPE_CHECKING:
-    import duckdb
+from flows.shell import run_shell
+from tasks.settings import WrongSettings
 
 
 def sql(
@@ -21,6 +19,8 @@ def sql(
     release: str | None = None,
     beta: float = DEFAULTS.beta,
     json: AsJson = False,
+    csv: bool = False,
+    parquet: Path | None = None,
 ) -> None:
     """Ask the warehouse: `tenkbench sql "select * from reports.leaderboard"`; a shell without a query.
 
@@ -30,52 +30,32 @@ def sql(
     lake: folder of the lake.
     release: one release; all when not given.
     beta: weight of robustness against grounding in LLM Compliance.
+    csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON.
+    parquet: file to write the rows to, in place of printing them.
     """
-    from flows.console import print_rows
+    from flows.console import print_csv, print_rows
+
+    if sum((json, csv, parquet is not None)) > 1:
+        raise WrongSettings("--json, --csv and --parquet exclude each other")
+    if parquet is not None and query is None:
+        raise WrongSettings("--parquet writes the rows of one query; name it")
 
     with opened_warehouse(lake, release, beta) as connection:
+        if parquet is not None:
+            n_rows = write_parquet(connection, query or "", parquet)
+            print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
+            return
+
+        def show(statement: str) -> None:
+            if csv:
+                print_csv(*answered(connection, statement))
+            else:
+                print_rows(*answer(connection, statement), as_json=json)
+
         if query is not None:
-            print_rows(*answer(connection, query), as_json=json)
+            show(query)
         else:
-            _shell(connection, json)
-
-
-def _shell(connection: duckdb.DuckDBPyConnection, json: bool) -> None:
-    from flows.console import print_rows
-
-    if sys.stdin.isatty():
-        print(
-            "Schemas: raw, staging, metrics, reports, checks. `show all tables;` lists relations; `exit` or Ctrl-D leaves."
-        )
-    statement = ""
-    for line in _lines():
-        if not statement and line.strip().rstrip(";").lower() in ("exit", "quit"):
-            return
-        statement += line + "\n"
-        if not line.rstrip().endswith(";"):
-            continue
-        try:
-            print_rows(*answer(connection, statement), as_json=json)
-        except WrongStatement as error:
-            if not sys.stdin.isatty():
-                raise
-            print(error, file=sys.stderr)
-        statement = ""
-    if statement.strip():
-        print_rows(*answer(connection, statement), as_json=json)
-
-
-def _lines() -> Iterator[str]:
-    import readline  # noqa: F401  line editing and history for input()
-
-    while True:
-        try:
-            yield input("tenkbench> " if sys.stdin.isatty() else "")
-        except EOFError:
-            return
-        except KeyboardInterrupt:  # at a prompt it leaves the shell, as Ctrl-D does
-            print()
-            return
+            run_shell(connection, show)
 
 
 def suites(*, json: AsJson = False) -> None:

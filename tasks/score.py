@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from prefect import task
@@ -12,7 +13,7 @@ from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.steps import is_finished
 from tasks.store import Commit, Lake, LakeError, ReleaseConflict, may_change
-from tasks.warehouse import open_warehouse, run_checks
+from tasks.warehouse import open_warehouse, run_checks, write_warehouse
 
 # A part that no commit has named for a day is not about to be.
 _ABANDONED_S = 24 * 3600.0
@@ -80,6 +81,14 @@ def score_metrics(run: RunSettings) -> Commit:
         for suite, release, model, judge, metric, slice_, n, n_unscored, value, ci_low, ci_high, worst, best in found
     ]
     return planned.commit(lake, [planned.write(lake, "metrics", metrics, suite=run.suite)])
+
+
+@task(name="write warehouse", cache_policy=NO_CACHE)
+def write_lake_warehouse(run: RunSettings) -> Path:
+    """Bring `LAKE/warehouse.duckdb` up to date: the whole lake for DuckDB without tenkbench; returns its path."""
+    lake = Lake(run.lake)
+    write_warehouse(lake.warehouse, lake.files(), journal=lake.journal, parameters={"beta": run.beta})
+    return lake.warehouse
 
 
 def _checked_metrics(

@@ -119,6 +119,11 @@ class Lake:
         """Where answers of models are kept (`tasks.journal`); no file where none was asked."""
         return self.root / "_ledger" / "journal.sqlite"
 
+    @property
+    def warehouse(self) -> Path:
+        """The lake as a DuckDB file (`tasks.warehouse.write_warehouse`); made when a release is scored."""
+        return self.root / "warehouse.duckdb"
+
     def make(self) -> None:
         """Make the lake's folder, where it is missing.
 

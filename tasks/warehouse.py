@@ -8,6 +8,7 @@ in which they need each other.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,9 +85,9 @@ def open_warehouse(
     needs_journal: bool = True,
     parameters: Mapping[str, str | int | float] | None = None,
     folders: Sequence[str] = FOLDERS,
-    as_tables: bool = False,
+    database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """An in-memory DuckDB over Parquet files, with every relation of `sql/`.
+    """A DuckDB over Parquet files, with every relation of `sql/` as a view.
 
     Args:
         parts: table -> its Parquet files, whose paths carry `key=value` folders. A table
@@ -95,10 +96,9 @@ def open_warehouse(
             release. No rows where there is no such file.
         needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
             query that reads `raw.journal` or what needs it (`duckdb.Error`, in the same words), and of no other.
-        parameters: what `getvariable(name)` gives in SQL, for instance `beta`.
+        parameters: what `getvariable(name)` gives in the files' SQL where the session has not set the variable.
         folders: which folders of `sql/`; each may mention those before it.
-        as_tables: whether metrics and reports are computed now and kept. Otherwise they are
-            views, computed when asked, which is quicker for a question about one of them.
+        database: a file to make it in; in memory when not given.
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
@@ -107,11 +107,10 @@ def open_warehouse(
     import duckdb
 
     connection = duckdb.connect(
-        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+        ":memory:" if database is None else database,
+        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False},
     )
     try:
-        for name, value in (parameters or {}).items():
-            connection.execute(f"set variable {_identifier(name)} = $value", {"value": value})
         connection.execute("create schema raw")
         for table in TABLES:
             _create_raw(connection, table, parts.get(table, ()))
@@ -119,11 +118,38 @@ def open_warehouse(
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
         for file in in_order(sql_files(folders)):
-            create_relation(connection, file, as_tables)
+            create_relation(connection, file, parameters)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def write_warehouse(
+    target: Path,
+    parts: Mapping[str, Sequence[str]],
+    *,
+    journal: Path,
+    parameters: Mapping[str, str | int | float],
+) -> None:
+    """The warehouse as a file for any DuckDB: views over the Parquet files that are there now, by their full paths.
+
+    What the ledger keeps is copied. The file is replaced in one piece, so that whoever has the older one open
+    keeps it.
+
+    Raises:
+        SqlFileError: see `open_warehouse`.
+    """
+    half_made = target.with_name(f".{target.name}.{os.getpid()}")
+    half_made.unlink(missing_ok=True)
+    found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
+    try:
+        open_warehouse(
+            found, journal=journal, needs_journal=False, parameters=parameters, database=half_made
+        ).close()
+        os.replace(half_made, target)
+    finally:
+        half_made.unlink(missing_ok=True)
 
 
 def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:
@@ -169,8 +195,12 @@ def in_order(found: Sequence[SqlFile]) -> list[SqlFile]:
         raise SqlFileError(f"these files need each other: {paths}") from circle
 
 
-def create_relation(connection: duckdb.DuckDBPyConnection, file: SqlFile, as_tables: bool = False) -> None:
-    """Make the relation, or macro, of one file.
+def create_relation(
+    connection: duckdb.DuckDBPyConnection,
+    file: SqlFile,
+    parameters: Mapping[str, str | int | float] | None = None,
+) -> None:
+    """Make the relation, or macro, of one file; parameters as in `open_warehouse`.
 
     Raises:
         SqlFileError: the file is not what its place says; the message names it.
@@ -186,12 +216,15 @@ def create_relation(connection: duckdb.DuckDBPyConnection, file: SqlFile, as_tab
             raise SqlFileError(f"{file.path} must be one `create macro macros.{file.name}(...)`")
         statement = file.statement
     else:
-        kind = "table" if as_tables and file.folder in ("metrics", "reports") else "view"
-        statement = f"create {kind} {file.relation} as\n{file.statement}"
+        statement = f"create view {file.relation} as\n{file.statement}"
+    for name, value in (parameters or {}).items():
+        variable = f"getvariable('{_identifier(name)}')"
+        shown = _literal(value) if isinstance(value, str) else repr(value)
+        statement = statement.replace(variable, f"coalesce({variable}, {shown})")
     try:
         connection.execute(statement)
         if not is_macro:
-            connection.execute(f"comment on {kind} {file.relation} is {_literal(file.grain)}")
+            connection.execute(f"comment on view {file.relation} is {_literal(file.grain)}")
     except duckdb.Error as error:
         raise SqlFileError(f"{file.path}: {error}") from error
 

@@ -61,45 +61,6 @@ def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
     assert set(json.loads(done.stdout)) >= {"robustness", "context_grounding", "leaderboard"}
 
 
-def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("sql", "select count(*) as n from raw.filings", "--lake", finished.lake, "--json") == 0
-    assert json.loads(capsys.readouterr().out) == [{"n": 3}]
-
-
-@pytest.mark.parametrize("nothing", ["", "  ", "/* a comment */", ";"])
-def test_sql_answers_nothing_with_nothing(
-    nothing: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("sql", nothing, "--lake", finished.lake) == 0
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.parametrize("rows", ["range(100_000)", "range(3)"])
-def test_json_into_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
-    rows: str, finished: RunSettings
-) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "-m", "flows.cli", "sql", f"from {rows}", "--lake", finished.lake, "--json"]
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
-    os.close(writing)
-    assert done.stderr == ""
-    assert done.returncode == 1
-
-
-def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", "sql", "--lake", finished.lake],
-        input="select 1 as one;\nselect\n 2 as two;\nexit\nselect 3 as three;\n",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "one" in done.stdout
-    assert "two" in done.stdout
-    assert "three" not in done.stdout
-
-
 @pytest.mark.parametrize("command", ["suites", "models"])
 def test_lists_as_json(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(command, "--json") == 0

@@ -263,13 +263,13 @@ def test_a_file_that_is_no_relation_is_named_in_the_error(empty, file, message) 
         create_relation(empty, file)
 
 
-def test_a_parameter_is_a_variable_in_sql() -> None:
-    with open_warehouse({}, parameters={"beta": 2, "name": "it's"}, folders=()) as connection:
-        assert connection.execute("select getvariable('beta'), getvariable('name')").fetchall() == [
-            (2, "it's")
-        ]
+def test_a_parameter_stands_where_the_session_has_not_set_the_variable() -> None:
+    with open_warehouse({}, parameters={"beta": 2.5}) as connection:
+        assert connection.execute("select macros.beta()").fetchone() == (2.5,)
+        connection.execute("set variable beta = 4")
+        assert connection.execute("select macros.beta()").fetchone() == (4.0,)
 
 
 def test_a_parameter_whose_name_is_no_name_is_refused() -> None:
     with pytest.raises(ValueError, match="beta; drop"):
-        open_warehouse({}, parameters={"beta; drop": 1}, folders=())
+        open_warehouse({}, parameters={"beta; drop": 1})
