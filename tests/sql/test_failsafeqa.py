@@ -223,14 +223,3 @@ def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -
 
 def test_beta_is_a_half_where_none_is_given(lake, asked) -> None:
     assert asked("select macros.beta()") == [(0.5,)]
-
-
-def test_metrics_as_tables_are_those_of_the_views(lake, asked) -> None:
-    lake.add_pair("p")
-    lake.judge("p", rated(5, None, 5, 5, 5, 1, 5))
-    query = "select * from metrics.failsafeqa order by all"
-    assert asked(query) == asked(query, as_tables=True)
-    kinds = asked(
-        "select table_type from information_schema.tables where table_schema = 'metrics'", as_tables=True
-    )
-    assert kinds == [("BASE TABLE",)]
