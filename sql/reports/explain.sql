@@ -1,0 +1,171 @@
+-- One row per judgement, from its rating down to the filing: all that a number was made of.
+--
+-- A prompt is its prefix and its suffix. Citations are spans of the document's text, so the Item, the document and the
+-- filing are those of the pair's own context (original_context_id), whatever the case was shown. What a release does
+-- not have is null: the filings of a published dataset have no Items and no address.
+--
+-- What is joined twice is not materialized: it would be made whole, prompts and all, whatever is asked.
+with judgements as (
+
+    select * from raw.judgements
+
+),
+
+cases as (
+
+    select * from raw.cases
+
+),
+
+qa_pairs as (
+
+    select * from raw.qa_pairs
+
+),
+
+-- without their texts: a prompt has them
+contexts as not materialized (
+
+    select * exclude (text) from raw.contexts
+
+),
+
+documents as (
+
+    select
+        release,
+        document_id,
+        filing_id,
+        items
+    from raw.documents
+
+),
+
+filings as (
+
+    select * from raw.filings
+
+),
+
+requests as not materialized (
+
+    select
+        release,
+        suite,
+        request_id,
+        prefix_id,
+        suffix
+    from raw.requests
+
+),
+
+responses as (
+
+    select * from raw.responses
+
+),
+
+-- one row each: several steps may record the same prefix
+prefixes as not materialized (
+
+    select
+        release,
+        suite,
+        prefix_id,
+        any_value(text) as text
+    from raw.prefixes
+    group by all
+
+),
+
+explain as (
+
+    select
+        judgements.release,
+        judgements.suite,
+        judgements.model,
+        judgements.judge,
+        judgements.judgement_id,
+        judgements.rating,
+        macros.is_compliant(judgements.rating) as is_compliant,
+        judgements.unscored_reason,
+        judgements.rationale,
+        judgements.case_id,
+        cases.perturbation,
+        cases.is_answerable,
+        qa_pairs.task,
+        cases.query,
+        qa_pairs.query as original_query,
+        cases.details,
+        cases.target,
+        responses.text as answer,
+        responses.finish_reason,
+        responses.latency_ms,
+        judgements.request_id,
+        prefixes.text as prompt_prefix,
+        requests.suffix as prompt_suffix,
+        judgements.judge_request_id,
+        judge_prefixes.text as judge_prompt_prefix,
+        judge_requests.suffix as judge_prompt_suffix,
+        cases.qa_pair_id,
+        qa_pairs.citations,
+        qa_pairs.citation_text,
+        cases.context_id,
+        contexts.kind as context_kind,
+        qa_pairs.context_id as original_context_id,
+        original_contexts.document_id,
+        list_filter(
+            documents.items,
+            lambda item: qa_pairs.citations[1].start_char between item.start_char and item.end_char - 1
+        )[1].item as item,
+        documents.filing_id,
+        filings.company,
+        filings.cik,
+        filings.form,
+        filings.period_end,
+        filings.filed_date,
+        macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
+    from judgements
+    left join cases using (release, suite, case_id)
+    left join qa_pairs
+        on cases.release = qa_pairs.release
+        and cases.suite = qa_pairs.suite
+        and cases.qa_pair_id = qa_pairs.qa_pair_id
+    left join contexts
+        on cases.release = contexts.release
+        and cases.suite = contexts.suite
+        and cases.context_id = contexts.context_id
+    left join contexts as original_contexts
+        on qa_pairs.release = original_contexts.release
+        and qa_pairs.suite = original_contexts.suite
+        and qa_pairs.context_id = original_contexts.context_id
+    left join documents
+        on original_contexts.release = documents.release
+        and original_contexts.document_id = documents.document_id
+    left join filings
+        on documents.release = filings.release
+        and documents.filing_id = filings.filing_id
+    left join responses
+        on judgements.release = responses.release
+        and judgements.suite = responses.suite
+        and judgements.request_id = responses.request_id
+    left join requests
+        on judgements.release = requests.release
+        and judgements.suite = requests.suite
+        and judgements.request_id = requests.request_id
+    left join prefixes
+        on requests.release = prefixes.release
+        and requests.suite = prefixes.suite
+        and requests.prefix_id = prefixes.prefix_id
+    left join requests as judge_requests
+        on judgements.release = judge_requests.release
+        and judgements.suite = judge_requests.suite
+        and judgements.judge_request_id = judge_requests.request_id
+    left join prefixes as judge_prefixes
+        on judge_requests.release = judge_prefixes.release
+        and judge_requests.suite = judge_prefixes.suite
+        and judge_requests.prefix_id = judge_prefixes.prefix_id
+
+)
+
+select * from explain

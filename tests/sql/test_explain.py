@@ -1,0 +1,206 @@
+"""`reports.explain`: a judgement's way down to its filing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from tasks.schemas import (
+    Case,
+    Citation,
+    Context,
+    Document,
+    Filing,
+    Item,
+    Judgement,
+    Prefix,
+    QAPair,
+    Request,
+    Response,
+)
+from tests.sql.conftest import HandmadeLake
+
+Asked = Callable[..., list[tuple]]
+TEXT = "Item 1. Business\n\nWe sell hats.\n\nItem 7. Discussion\n\nRevenue was $5 million."
+QUOTE = "Revenue was $5 million."
+
+
+@pytest.fixture
+def told(lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]) -> HandmadeLake:
+    """Pair `a` of a real-looking filing with all its cases answered and judged; ocr is unscored."""
+    lake.add_pair("a")
+    (pair,) = lake.of(QAPair)
+    citation = Citation(start_char=TEXT.index(QUOTE), end_char=len(TEXT), quote=QUOTE)
+    lake.swap(pair, replace(pair, citations=(citation,), citation_text=QUOTE))
+    items = (
+        Item(item="1", title="Business", start_char=0, end_char=TEXT.index("Item 7")),
+        Item(item="7", title="Discussion", start_char=TEXT.index("Item 7"), end_char=len(TEXT)),
+    )
+    lake.add(
+        _filing(),
+        Document(
+            document_id="document",
+            filing_id="0000320193-17-000070",
+            text=TEXT,
+            n_tokens=20,
+            encoding="cl100k_base",
+            items=items,
+            paragraphs=(),
+        ),
+        suite=None,
+    )
+    lake.add(_context("context of a", "truncated"), _context("ocr of a", "ocr"))
+    for case in lake.of(Case):
+        if case.perturbation == "ocr":
+            lake.swap(case, replace(case, context_id="ocr of a"))
+    lake.judge("a", {case.perturbation: 5 for case in lake.of(Case)} | {"ocr": None})
+    for case in lake.of(Case):
+        request, response = answered(case)
+        asked = replace(request, request_id=f"judge {case.case_id}", operation="judge", prefix_id="rubric")
+        lake.add(request, response, asked, replace(response, request_id=asked.request_id, text="[[5]]"))
+    # a judge's prefix is recorded once for each model that it rates
+    lake.add(_prefix("prefix"), _prefix("rubric"), _prefix("rubric"))
+    for judgement in lake.of(Judgement):
+        lake.swap(judgement, replace(judgement, judge_request_id=f"judge {judgement.case_id}"))
+    return lake
+
+
+def _filing() -> Filing:
+    values: dict[str, Any] = dict.fromkeys(Filing.__dataclass_fields__) | {
+        "filing_id": "0000320193-17-000070",
+        "cik": "0000320193",
+        "company": "Hats Inc.",
+        "form": "10-K",
+        "period_end": date(2017, 9, 30),
+        "filed_date": date(2017, 11, 3),
+        "format": "html",
+        "source_uri": "hats.htm",
+        "sha256": "0" * 64,
+        "n_bytes": 1,
+    }
+    return Filing(**values)
+
+
+def _context(name: str, kind: str) -> Context:
+    return Context(
+        context_id=name,
+        document_id="document",
+        kind=kind,  # type: ignore[arg-type]
+        text=TEXT,
+        n_tokens=20,
+        encoding="cl100k_base",
+        start_char=0,
+        details="{}",
+    )
+
+
+def _prefix(name: str) -> Prefix:
+    return Prefix(prefix_id=name, text=f"text of {name}", n_tokens=3)
+
+
+def test_each_judgement_has_one_row_also_an_unscored_one(told: HandmadeLake, asked: Asked) -> None:
+    rows = asked("select perturbation, rating, is_compliant, unscored_reason from reports.explain")
+    assert len(rows) == len(told.of(Judgement))
+    assert ("ocr", None, None, "no verdict") in rows
+    assert ("baseline", 5, True, None) in rows
+
+
+def test_a_row_goes_down_to_the_item_the_filing_and_its_address(told: HandmadeLake, asked: Asked) -> None:
+    (row,) = asked(
+        "select item, document_id, filing_id, company, cik, form, period_end, filed_date, edgar_url "
+        "from reports.explain where perturbation = 'baseline'"
+    )
+    assert row == (
+        "7",
+        "document",
+        "0000320193-17-000070",
+        "Hats Inc.",
+        "0000320193",
+        "10-K",
+        date(2017, 9, 30),
+        date(2017, 11, 3),
+        "https://www.sec.gov/Archives/edgar/data/320193/000032019317000070/0000320193-17-000070-index.htm",
+    )
+
+
+@pytest.mark.parametrize(
+    ("perturbation", "context_id", "kind"),
+    [
+        ("ocr", "ocr of a", "ocr"),
+        ("missing_context", None, None),
+        ("irrelevant_context", "context of a", "truncated"),
+    ],
+)
+def test_item_and_filing_are_those_of_the_pairs_own_context(
+    perturbation: str, context_id: str | None, kind: str | None, told: HandmadeLake, asked: Asked
+) -> None:
+    (row,) = asked(
+        "select context_id, context_kind, original_context_id, item, company "
+        f"from reports.explain where perturbation = '{perturbation}'"
+    )
+    assert row == (context_id, kind, "context of a", "7", "Hats Inc.")
+
+
+def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(told: HandmadeLake, asked: Asked) -> None:
+    (row,) = asked(
+        "select prompt_prefix, prompt_suffix, judge_prompt_prefix, judge_prompt_suffix, answer, finish_reason "
+        "from reports.explain where perturbation = 'misspelled'"
+    )
+    assert row == (
+        "text of prefix",
+        "What was revenue?",
+        "text of rubric",
+        "What was revenue?",
+        "$5 million",
+        "stop",
+    )
+
+
+def test_what_a_release_lacks_is_null(lake: HandmadeLake, asked: Asked) -> None:
+    lake.add_pair("a")
+    lake.judge("a", {"baseline": 5})
+    (row,) = asked(
+        "select rating, original_query, answer, prompt_prefix, item, filing_id, edgar_url from reports.explain"
+    )
+    assert row == (5, "What was revenue?", None, None, None, None, None)
+
+
+def test_the_same_ids_in_another_release_are_not_mixed_in(told: HandmadeLake, asked: Asked) -> None:
+    told.add_pair("a", release="2026.11")
+    told.judge("a", {"baseline": 1}, release="2026.11")
+    rows = asked(
+        "select release, rating, company from reports.explain where perturbation = 'baseline' order by all"
+    )
+    assert rows == [("2026.11", 1, None), ("dev", 5, "Hats Inc.")]
+
+
+@pytest.mark.parametrize(
+    ("cik", "filing_id", "url"),
+    [
+        ("'1'", "'0000000001-99-000002'", "1/000000000199000002/0000000001-99-000002-index.htm"),
+        ("null", "'0000000001-99-000002'", None),
+        ("'1'", "'sha-0123456789abcdef'", None),
+        ("'1/../2'", "'0000000001-99-000002'", None),
+        ("'1'", "null", None),
+    ],
+)
+def test_an_address_needs_a_companys_number_and_an_accession_number(
+    cik: str, filing_id: str, url: str | None, asked: Asked
+) -> None:
+    (row,) = asked(f"select macros.edgar_url({cik}, {filing_id})")
+    assert row == (url and f"https://www.sec.gov/Archives/edgar/data/{url}",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "scans_texts"), [("case_id, rating", False), ("case_id, prompt_prefix", True)]
+)
+def test_a_text_is_scanned_only_where_it_is_asked_for(
+    columns: str, scans_texts: bool, told: HandmadeLake, asked: Asked
+) -> None:
+    ((_, plan),) = asked(f"explain (format json) select {columns} from reports.explain")
+    assert '"case_id"' in plan
+    assert ('"text"' in plan) == scans_texts
