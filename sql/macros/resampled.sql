@@ -35,7 +35,7 @@ create macro macros.resampled(sums) as table (
             release,
             suite,
             group_number
-        from staging.pair_groups
+        from staging.pairs
 
     ),
 

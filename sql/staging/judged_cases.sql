@@ -18,20 +18,15 @@ cases as (
 
 ),
 
-qa_pairs as (
+pairs as (
 
     select
         qa_pair_id,
         release,
         suite,
-        task
-    from raw.qa_pairs
-
-),
-
-pair_groups as (
-
-    select * from staging.pair_groups
+        task,
+        group_number
+    from staging.pairs
 
 ),
 
@@ -41,12 +36,12 @@ judged_cases as (
         judgements.judgement_id,
         judgements.case_id,
         cases.qa_pair_id,
-        pair_groups.group_number,
+        pairs.group_number,
         judgements.release,
         cases.suite,
         judgements.model,
         judgements.judge,
-        qa_pairs.task,
+        pairs.task,
         cases.perturbation,
         cases.is_answerable,
         judgements.rating,
@@ -57,14 +52,10 @@ judged_cases as (
         on judgements.release = cases.release
         and judgements.suite = cases.suite
         and judgements.case_id = cases.case_id
-    inner join qa_pairs
-        on cases.release = qa_pairs.release
-        and cases.suite = qa_pairs.suite
-        and cases.qa_pair_id = qa_pairs.qa_pair_id
-    inner join pair_groups
-        on cases.release = pair_groups.release
-        and cases.suite = pair_groups.suite
-        and cases.qa_pair_id = pair_groups.qa_pair_id
+    inner join pairs
+        on cases.release = pairs.release
+        and cases.suite = pairs.suite
+        and cases.qa_pair_id = pairs.qa_pair_id
 
 )
 

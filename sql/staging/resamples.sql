@@ -7,7 +7,7 @@ with sizes as (
     select distinct n_groups
     from (
         select max(group_number) + 1 as n_groups
-        from staging.pair_groups
+        from staging.pairs
         group by release, suite
     )
 

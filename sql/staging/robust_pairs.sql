@@ -24,21 +24,17 @@ candidates as (
 pairs as (
 
     select
-        qa_pairs.qa_pair_id,
-        pair_groups.group_number,
-        qa_pairs.release,
-        qa_pairs.suite,
-        qa_pairs.task,
+        pairs.qa_pair_id,
+        pairs.group_number,
+        pairs.release,
+        pairs.suite,
+        pairs.task,
         count(distinct cases.perturbation) as n_cases
-    from raw.qa_pairs as qa_pairs
+    from staging.pairs as pairs
     inner join raw.cases as cases
-        on qa_pairs.release = cases.release
-        and qa_pairs.suite = cases.suite
-        and qa_pairs.qa_pair_id = cases.qa_pair_id
-    inner join staging.pair_groups as pair_groups
-        on qa_pairs.release = pair_groups.release
-        and qa_pairs.suite = pair_groups.suite
-        and qa_pairs.qa_pair_id = pair_groups.qa_pair_id
+        on pairs.release = cases.release
+        and pairs.suite = cases.suite
+        and pairs.qa_pair_id = cases.qa_pair_id
     where macros.is_answerable_perturbation(cases.perturbation)
     group by all
 

@@ -1,0 +1,86 @@
+-- One row per pair: its filing, the number of the group in which that is drawn anew, and what it can be sliced by.
+--
+-- Filings are what a benchmark is drawn from; a published dataset names none, and there each context stands for its
+-- own. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content.
+--
+-- What is not known of a filing is 'unknown'; of a published dataset's nothing is known, which is null: no slice.
+with qa_pairs as (
+
+    select
+        qa_pair_id,
+        context_id,
+        release,
+        suite,
+        task
+    from raw.qa_pairs
+
+),
+
+contexts as (
+
+    select
+        context_id,
+        document_id,
+        release,
+        suite,
+        n_tokens
+    from raw.contexts
+
+),
+
+documents as (
+
+    select
+        document_id,
+        filing_id,
+        release
+    from raw.documents
+
+),
+
+filings as (
+
+    select
+        filing_id,
+        release,
+        coalesce(year(period_end)::varchar, 'unknown') as fiscal_year,
+        format
+    from raw.filings
+    where form != 'dataset'
+
+),
+
+described as (
+
+    select
+        qa_pairs.qa_pair_id,
+        qa_pairs.release,
+        qa_pairs.suite,
+        coalesce(documents.filing_id, qa_pairs.context_id) as filing_id,
+        qa_pairs.task,
+        filings.fiscal_year,
+        filings.format,
+        macros.token_band(contexts.n_tokens) as context_tokens
+    from qa_pairs
+    left join contexts using (release, suite, context_id)
+    left join documents
+        on contexts.release = documents.release
+        and contexts.document_id = documents.document_id
+    left join filings
+        on documents.release = filings.release
+        and documents.filing_id = filings.filing_id
+
+),
+
+pairs as (
+
+    select
+        *,
+        (
+            dense_rank() over (partition by release, suite order by md5(filing_id), filing_id) - 1
+        ) % macros.bootstrap_groups() as group_number
+    from described
+
+)
+
+select * from pairs
