@@ -249,6 +249,7 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
     for path in paths:
         found = partition_keys(path)
         groups.setdefault(tuple(found.get(key) for key in keys), []).append(path)
+    today = ", ".join(f'null::{_sql_type(field.type)} as "{field.name}"' for field in schema)
     selects = []
     for values, group in groups.items():
         added = [
@@ -257,7 +258,12 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
         ]
         columns = ", ".join([*(f'"{name}"' for name in schema.names), *added])
         listed = ", ".join(_literal(path) for path in group)
-        selects.append(f"select {columns} from read_parquet([{listed}], hive_partitioning = false)")
+        # A release is kept for years: its files may lack a column that rows have today (null then), and hold one that
+        # they have no more.
+        selects.append(
+            f"select {columns} from (select {today} where false union all by name "
+            f"from read_parquet([{listed}], hive_partitioning = false, union_by_name = true))"
+        )
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
 
 

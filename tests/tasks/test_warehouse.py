@@ -127,6 +127,18 @@ def test_a_path_with_quotes_and_a_key_with_escapes_are_read(tmp_path) -> None:
         assert connection.execute("select release from raw.prefixes").fetchall() == [("a/b 'c'",)]
 
 
+def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> None:
+    new = write(tmp_path, "prefixes/release=2026.11/suite=s", Prefix(prefix_id="new", text="b", n_tokens=1))
+    old = tmp_path / "prefixes/release=2025.02/suite=s/part-0.parquet"
+    old.parent.mkdir(parents=True)
+    pq.write_table(pa.table({"gone": [1], "prefix_id": ["old"]}), old)
+    for paths in ([new, str(old)], [str(old)]):
+        with open_warehouse({"prefixes": paths}, folders=()) as connection:
+            found = connection.execute("select * from raw.prefixes order by release").fetchall()
+        assert found[0] == ("old", None, None, "2025.02", "s")
+        assert found[1:] == [("new", "b", 1, "2026.11", "s")][: len(paths) - 1]
+
+
 def test_no_extension_is_fetched(empty) -> None:
     settings = (
         "select name, value from duckdb_settings() where name like 'auto%known_extensions' order by name"
