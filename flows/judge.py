@@ -1,4 +1,4 @@
-"""Flow: answers -> judgements."""
+"""Flow: answers -> judgements; and the judges on trial."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from prefect import flow
 
 from flows.artifacts import followed
 from tasks.batch_files import AwaitingBatch
-from tasks.judge import commit_judgements, judge_answers, unjudged_models, waves_of
+from tasks.judge import (
+    commit_judgements,
+    judge_answers,
+    judge_attacks,
+    unjudged_models,
+    waves_of,
+)
 from tasks.models import name_of
+from tasks.plan import occasions
 from tasks.progress import Whole
 from tasks.road import freshness
 from tasks.settings import RunSettings
@@ -17,24 +24,44 @@ from tasks.store import Part
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: RunSettings) -> None:
-    """Have the judge rate each answer of each model."""
+    """Have each judge rate each answer of each model, a part of them twice, and the attacks on judges."""
     with followed(run, "judge"), spending(run.budget), freshness(run):
-        models = unjudged_models(run)
-        parts: dict[str, list[Part]] = {model: [] for model in models}
         awaiting: list[AwaitingBatch] = []
-        waves = waves_of(run, models)
-        sizes = [wave.n_answers for wave in waves]
-        whole = Whole(f"all judging by {name_of(run.judge)}", sizes, in_calls=True)
-        for number, wave in enumerate(waves):
+        for name in run.judge:
             try:
-                with whole.part(number):
-                    judged = judge_answers(run, models, wave)
-            except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
+                for occasion in occasions(run):
+                    _judge_all(run, name, occasion)
+            except AwaitingBatch as written:  # the other judges' calls can be written meanwhile
                 awaiting.append(written)
-                continue
-            for model, of_model in judged.items():
-                parts[model] += of_model
-        if awaiting:
-            raise AwaitingBatch("\n".join(map(str, awaiting)))
-        for model in models:
-            commit_judgements(run, model, parts[model])
+            try:
+                judge_attacks(run, name)
+            except AwaitingBatch as written:
+                awaiting.append(written)
+        _await(awaiting)
+
+
+def _judge_all(run: RunSettings, name: str, occasion: int) -> None:
+    """Have a judge rate every model's answers, wave by wave."""
+    models = unjudged_models(run, name, occasion)
+    parts: dict[str, list[Part]] = {model: [] for model in models}
+    awaiting: list[AwaitingBatch] = []
+    waves = waves_of(run, models, occasion)
+    again = " once more" if occasion else ""
+    whole = Whole(f"all judging{again} by {name_of(name)}", [wave.n_answers for wave in waves], in_calls=True)
+    for number, wave in enumerate(waves):
+        try:
+            with whole.part(number):
+                judged = judge_answers(run, name, models, wave, occasion)
+        except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
+            awaiting.append(written)
+            continue
+        for model, of_model in judged.items():
+            parts[model] += of_model
+    _await(awaiting)
+    for model in models:
+        commit_judgements(run, name, model, parts[model], occasion)
+
+
+def _await(awaiting: list[AwaitingBatch]) -> None:
+    if awaiting:
+        raise AwaitingBatch("\n".join(map(str, awaiting)))

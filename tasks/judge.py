@@ -1,19 +1,24 @@
-"""Judge: models' responses -> judgements, as one wave over all models."""
+"""Judge: models' responses -> judgements, as one wave over all models; and the judge itself on trial.
+
+An *occasion* is 0 where answers are rated, and 1 where a part of them is rated again: the same
+calls, asked and kept once more, whose verdicts are compared with the first and counted nowhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import zip_longest
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.ids import stable_id
 from tasks.judges import Answered
 from tasks.models import name_of
-from tasks.plan import answers_step, plan_judgements
+from tasks.plan import answers_step, is_judged_on, plan_attack_verdicts, plan_judgements
 from tasks.road import open_recorded
-from tasks.schemas import Case, QAPair, Request, Response
+from tasks.schemas import Case, Judgement, QAPair, Rejudgement, Request, Response
 from tasks.settings import RunSettings
 from tasks.steps import Planned, committed, is_finished, write_calls
 from tasks.store import Commit, Lake, Part
@@ -23,10 +28,14 @@ from tasks.suites import Suite, load_suite
 ANSWERS_TOGETHER = 16_384
 
 
-def unjudged_models(run: RunSettings) -> list[str]:
+def unjudged_models(run: RunSettings, judge: str, occasion: int = 0) -> list[str]:
     """The models whose judgements are not finished: one wave judges them together."""
     lake = Lake(run.lake)
-    return [model for model in run.model if not is_finished(lake, plan_judgements(lake, run, model), run)]
+    return [
+        model
+        for model in run.model
+        if not is_finished(lake, plan_judgements(lake, run, judge, model, occasion), run)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +47,19 @@ class Wave:
     n_answers: int
 
 
-def waves_of(run: RunSettings, models: Sequence[str]) -> list[Wave]:
+def waves_of(run: RunSettings, models: Sequence[str], occasion: int = 0) -> list[Wave]:
     """The waves of a judging: each takes as many shards as stand in memory.
 
     A wave ends with its slowest call, and the judge's replicas wait for that: the fewer the better.
     """
     lake = Lake(run.lake)
+    share = run.judge_repeats if occasion else 1.0
     operation = load_suite(run.suite).answer.name
     commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
     parts = [commit.parts_of("responses", operation=operation) for commit in commits]
     waves: list[Wave] = []
     for shard, same in enumerate(zip_longest(*parts)):
-        n_answers = sum(part.n_rows for part in same if part is not None)
+        n_answers = round(share * sum(part.n_rows for part in same if part is not None))
         if waves and waves[-1].n_answers + n_answers <= ANSWERS_TOGETHER:
             last = waves.pop()
             shards, n_answers = range(last.shards.start, shard + 1), last.n_answers + n_answers
@@ -59,44 +69,83 @@ def waves_of(run: RunSettings, models: Sequence[str]) -> list[Wave]:
     return waves
 
 
-@task(name="judge answers", task_run_name="judge answers, wave {wave.number}", cache_policy=NO_CACHE)
-def judge_answers(run: RunSettings, models: Sequence[str], wave: Wave) -> dict[str, list[Part]]:
-    """One wave of every model's answers -> judgements; parts by model.
+@task(
+    name="judge answers", task_run_name="judge answers by {judge}, wave {wave.number}", cache_policy=NO_CACHE
+)
+def judge_answers(
+    run: RunSettings, judge: str, models: Sequence[str], wave: Wave, occasion: int = 0
+) -> dict[str, list[Part]]:
+    """One wave of every model's answers -> judgements, or rejudgements; parts by model.
 
     In (context, pair, variant, model) order: answers to one question share their prompt's prefix
     over all models, so judging model by model would pay for each prefix once a model.
     """
     lake = Lake(run.lake)
     suite = load_suite(run.suite)
-    plans = {model: plan_judgements(lake, run, model) for model in models}
-    answered = [each for shard in wave.shards for each in _answered(lake, run, suite, plans, shard)]
-    together = _in_order(suite, list(plans), answered)
-    n_waves = len(waves_of(run, models))
-    part = f"wave {wave.number + 1} of {n_waves}" if n_waves > 1 else ""
-    engine = open_recorded(run, run.judge, suite.operations, part)
+    plans = {model: plan_judgements(lake, run, judge, model, occasion) for model in models}
+    found = (each for shard in wave.shards for each in _answered(lake, run, suite, plans, shard))
+    if occasion:  # an answer that never came was not put to the judge
+        found = (
+            (model, replace(answered, occasion=occasion))
+            for model, answered in found
+            if answered.response.status == "ok" and is_judged_on(occasion, run, answered.case.case_id)
+        )
+    together = _in_order(suite, list(plans), list(found))
+    engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
     judgements = list(suite.judge([answered for _, answered in together], engine))
+    rows = [_rejudgement(row) for row in judgements] if occasion else judgements
     candidate_of = {answered.request.request_id: model for model, answered in together}
     records = engine.divided(lambda request: candidate_of[request.subject_id])
+    table = "rejudgements" if occasion else "judgements"
     parts: dict[str, list[Part]] = {}
     for model, planned in plans.items():
-        rows = [row for row in judgements if candidate_of[row.request_id] == model]
+        of_model = [row for row in rows if candidate_of[row.request_id] == model]
         candidate = name_of(model)
-        parts[model] = [
-            planned.write(
-                lake, "judgements", rows, wave.number, suite=run.suite, judge=engine.model, model=candidate
-            )
-        ]
+        keys = {"suite": run.suite, "judge": engine.model, "model": candidate}
+        parts[model] = [planned.write(lake, table, of_model, wave.number, **keys)]
         parts[model] += write_calls(
             lake, planned, run, engine.model, records.get(model, {}), wave.number, candidate=candidate
         )
     return parts
 
 
-@task(name="commit judgements", task_run_name="commit judgements of {model}", cache_policy=NO_CACHE)
-def commit_judgements(run: RunSettings, model: str, parts: list[Part]) -> Commit:
-    """Make the waves' judgements what the metrics see."""
+@task(
+    name="commit judgements",
+    task_run_name="commit judgements of {model} by {judge}",
+    cache_policy=NO_CACHE,
+)
+def commit_judgements(
+    run: RunSettings, judge: str, model: str, parts: list[Part], occasion: int = 0
+) -> Commit:
+    """Make the waves' judgements, or rejudgements, what readers see."""
     lake = Lake(run.lake)
-    return plan_judgements(lake, run, model).commit(lake, parts)
+    return plan_judgements(lake, run, judge, model, occasion).commit(lake, parts)
+
+
+@task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
+def judge_attacks(run: RunSettings, judge: str) -> Commit:
+    """The suite's standing set of attacks -> one judge's verdicts."""
+    lake = Lake(run.lake)
+    planned = plan_attack_verdicts(lake, run, judge)
+    if is_finished(lake, planned, run):
+        return planned.finished(lake)
+    suite = load_suite(run.suite)
+    engine = open_recorded(run, judge, suite.operations, "attacks")
+    verdicts = list(suite.attacks(engine))
+    parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]
+    return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))
+
+
+def _part_name(run: RunSettings, models: Sequence[str], wave: Wave, occasion: int) -> str:
+    n_waves = len(waves_of(run, models, occasion))
+    parts = ["once more"] if occasion else []
+    parts += [f"wave {wave.number + 1} of {n_waves}"] if n_waves > 1 else []
+    return ", ".join(parts)
+
+
+def _rejudgement(row: Judgement) -> Rejudgement:
+    """A judgement that was made on the second occasion."""
+    return Rejudgement(rejudgement_id=stable_id("rejudgement", row.judgement_id), **asdict(row))
 
 
 def _answered(

@@ -186,11 +186,17 @@ class Reply(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Inputs]):
-    """One subject's inputs to an operation. `case_id` is set where the subject belongs to a case."""
+    """One subject's inputs to an operation.
+
+    case_id    set where the subject belongs to a case
+    occasion   0 when it is asked for the first time; the same question on another occasion is a call of its
+               own, with an answer of its own in the ledger
+    """
 
     subject_id: str
     inputs: Inputs
     case_id: str | None = None
+    occasion: int = 0
 
 
 # --- render ------------------------------------------------------------------------------
@@ -229,9 +235,16 @@ def render(
         whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
         prompt_sha256 = whole.hexdigest()
         sampling = operation.sampling
+        again = (question.occasion,) if question.occasion else ()
         request = Request(
             request_id=stable_id(
-                "req", operation.name, model, dataclasses.asdict(sampling), prompt_sha256, question.subject_id
+                "req",
+                operation.name,
+                model,
+                dataclasses.asdict(sampling),
+                prompt_sha256,
+                question.subject_id,
+                *again,
             ),
             case_id=question.case_id,
             subject_id=question.subject_id,
@@ -243,7 +256,7 @@ def render(
             sampling=sampling,
             prompt_sha256=prompt_sha256,
             n_prompt_tokens=prefix.n_tokens + count_tokens(prompt.suffix),
-            key=ledger_key(identity, sampling, operation.schema, prompt_sha256),
+            key=ledger_key(identity, sampling, operation.schema, prompt_sha256, question.occasion),
             repairs=None,
             shard=0,  # the step that writes the rows knows
             seq=seq,
@@ -266,12 +279,17 @@ def _prefix_id(hashed: Any) -> str:
 
 
 def ledger_key(
-    identity: str | None, sampling: Sampling, schema: Mapping[str, Any] | None, prompt_sha256: str
+    identity: str | None,
+    sampling: Sampling,
+    schema: Mapping[str, Any] | None,
+    prompt_sha256: str,
+    occasion: int = 0,
 ) -> str | None:
     """What the ledger knows an answer by: 32 hexadecimal digits for everything that it depends on."""
     if identity is None:
         return None
-    parts = [identity, dataclasses.asdict(sampling), schema, prompt_sha256]
+    again = (occasion,) if occasion else ()
+    parts = [identity, dataclasses.asdict(sampling), schema, prompt_sha256, *again]
     return sha256_hex(canonical_json(parts))[:32]
 
 

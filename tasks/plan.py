@@ -12,6 +12,7 @@ from typing import Any
 
 from tasks.edgar.files import find_files
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
+from tasks.ids import stable_rng
 from tasks.models import find_model, name_of
 from tasks.operations import ParseError
 from tasks.perturbations.ocr_table import load_table
@@ -201,26 +202,55 @@ def answers_step(run: RunSettings, model: str) -> str:
     return f"{run.suite}.infer.{name_of(model)}"
 
 
-def plan_judgements(lake: Lake, run: RunSettings, model: str) -> Planned:
-    """One model's answers -> one judge's judgements."""
+def occasions(run: RunSettings) -> tuple[int, ...]:
+    """When each judge is asked: 0 for all answers, and 1, where a share is set, for a part of them once more."""
+    return (0, 1) if run.judge_repeats else (0,)
+
+
+def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
+    """Whether the answers to a case are rated on this occasion: all models' or none's.
+
+    A larger share takes the cases of a smaller one and more, so that no verdict is asked for in vain.
+    """
+    return not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
+
+
+def plan_judgements(lake: Lake, run: RunSettings, judge: str, model: str, occasion: int = 0) -> Planned:
+    """One model's answers -> one judge's judgements; on occasion 1 its rejudgements."""
     suite = load_suite(run.suite)
+    answers = (*build_step_names(lake, run, suite), answers_step(run, model))
+    judgements = f"{run.suite}.judge.{name_of(judge)}.{name_of(model)}"
+    parameters: dict[str, Any] = {"judge": _named(run, judge), "model": name_of(model)}
+    if occasion:
+        rejudgements = f"{run.suite}.rejudge.{name_of(judge)}.{name_of(model)}"
+        parameters |= {"share": run.judge_repeats, "seed": run.seed}
+        reads = (*answers, judgements)
+        return _planned(lake, run, rejudgements, reads=reads, rooms=_JUDGE_ROOMS, parameters=parameters)
+    return _planned(lake, run, judgements, reads=answers, rooms=_JUDGE_ROOMS, parameters=parameters)
+
+
+def plan_attack_verdicts(lake: Lake, run: RunSettings, judge: str) -> Planned:
+    """The suite's standing set of attacks -> one judge's verdicts."""
     return _planned(
         lake,
         run,
-        f"{run.suite}.judge.{name_of(run.judge)}.{name_of(model)}",
-        reads=(*build_step_names(lake, run, suite), answers_step(run, model)),
-        rooms=("judges", "engines", "judge.py"),
-        parameters={"judge": _named(run, run.judge), "model": name_of(model)},
+        f"{run.suite}.attack.{name_of(judge)}",
+        rooms=_JUDGE_ROOMS,
+        parameters={"judge": _named(run, judge)},
     )
 
 
+_JUDGE_ROOMS = ("judges", "engines", "judge.py")
+
+
 def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
-    """Judgements of every model and judge in the release -> metrics."""
-    judged = [
-        commit.step.name
-        for commit in lake.commits(run.release)
-        if commit.step.name.startswith(f"{run.suite}.judge.")
-    ]
+    """Judgements of every model and judge in the release -> metrics.
+
+    What tries the judges changes no metric; it is read, too, because scoring is what checks the release's tables.
+    """
+    names = [commit.step.name for commit in lake.commits(run.release)]
+    judged = [name for name in names if name.startswith(f"{run.suite}.judge.")]
+    on_trial = [name for name in names if name.startswith((f"{run.suite}.rejudge.", f"{run.suite}.attack."))]
     if not judged:
         raise MissingInput(
             f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
@@ -229,7 +259,7 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         lake,
         run,
         f"{run.suite}.score",
-        reads=tuple(judged),
+        reads=(*judged, *on_trial),
         rooms=("score.py", "warehouse.py"),
         parameters={"beta": run.beta},
         source={"sql": sql_hash()},
@@ -251,8 +281,11 @@ def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
     yield plan_prefixes(lake, run)
     for model in run.model:
         yield plan_responses(lake, run, model)
-    for model in run.model:
-        yield plan_judgements(lake, run, model)
+    for judge in run.judge:
+        for occasion in occasions(run):
+            for model in run.model:
+                yield plan_judgements(lake, run, judge, model, occasion)
+        yield plan_attack_verdicts(lake, run, judge)
     yield plan_metrics(lake, run)
 
 
@@ -295,11 +328,12 @@ def check_settings(run: RunSettings) -> None:
         LakeError: the lake cannot be written, or there are no files to read.
     """
     check_models(run)
-    names = [name_of(model) for model in dict.fromkeys(run.model)]
-    if repeated := [name for name in names if names.count(name) > 1]:
-        raise WrongSettings(
-            f"two models are named {repeated[0]}: tables could not tell them apart; give one another name"
-        )
+    for kind, named in (("models", run.model), ("judges", run.judge)):
+        names = [name_of(model) for model in dict.fromkeys(named)]
+        if repeated := [name for name in names if names.count(name) > 1]:
+            raise WrongSettings(
+                f"two {kind} are named {repeated[0]}: tables could not tell them apart; give one another name"
+            )
     if _option_hash("examples", run.examples) is not None:
         _check_examples(Path(str(run.examples)))
     if _option_hash("ocr-table", run.ocr_table) is not None:

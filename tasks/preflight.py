@@ -65,7 +65,7 @@ def model_needs(run: RunSettings) -> list[Need]:
     whole = ceil(run.context_tokens * _LONGEST_CONTEXT) + _AROUND_CONTEXT
     asked = [(model, whole, answer) for model in run.model]
     asked += [(model, whole, longest_answer) for model in (run.generator, run.citer)]
-    asked.append((run.judge, _JUDGED, longest_answer))
+    asked += [(judge, _JUDGED, longest_answer) for judge in run.judge]
     needs = [
         Need(find_model(model, run.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)

@@ -248,6 +248,66 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rejudgement:
+    """One answer that a judge was asked to rate again: its second verdict, which no metric counts."""
+
+    rejudgement_id: str
+    judgement_id: str  # of the first verdict
+    request_id: str  # of the answer
+    case_id: str
+    model: str
+    judge: str
+    rating: int | None  # 1 to 6
+    unscored_reason: str | None  # null exactly when rating is not
+    rationale: str | None
+    judge_request_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackVerdict:
+    """One answer of the standing set of attacks, rated by one judge; or the reason why it is not."""
+
+    attack_verdict_id: str
+    attack_id: str
+    kind: str  # what the answer tries
+    rubric: str  # answerable, missing_context or irrelevant_context
+    answer: str
+    at_least: int  # the ratings that a sound judge may give
+    at_most: int
+    judge: str
+    rating: int | None  # 1 to 6
+    unscored_reason: str | None  # null exactly when rating is not
+    rationale: str | None
+    judge_request_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditItem:
+    """One answer drawn for a human to rate: what stands behind a row of `tenkbench audit export`."""
+
+    audit_item_id: str  # says nothing of model or rating: the only id that an auditor sees
+    draw_id: str  # the export that drew it
+    judgement_id: str
+    request_id: str  # of the answer
+    answer_sha256: str  # a rating is about this text; `--fresh` may bring another under the same request
+    rubric: str  # answerable, missing_context or irrelevant_context
+    stratum: str  # what it was drawn from
+    n_stratum: int  # answers in the stratum
+    n_drawn: int  # of them drawn: each stands for n_stratum / n_drawn answers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """One drawn answer, rated by one human."""
+
+    audit_id: str
+    audit_item_id: str
+    auditor: str
+    rating: int  # 1 to 6
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
     """One suite x release x model x judge x metric x slice."""
 
@@ -278,6 +338,10 @@ TABLES: dict[str, type] = {
     "requests": Request,
     "responses": Response,
     "judgements": Judgement,
+    "rejudgements": Rejudgement,
+    "attack_verdicts": AttackVerdict,
+    "audit_items": AuditItem,
+    "audits": Audit,
     "metrics": Metric,
 }
 

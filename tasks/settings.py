@@ -33,7 +33,8 @@ class RunSettings:
         model: model under test, repeatable; `tenkbench models` lists them.
         generator: model that writes, rates, rewrites and perturbs questions.
         citer: model that finds the sentences behind an answer.
-        judge: model that rates answers.
+        judge: model that rates answers, repeatable; each rates all of them, and metrics are told by judge.
+        judge_repeats: share of cases whose answers each judge rates a second time; its verdicts are compared, not counted.
         limit: read at most this many filings.
         pairs: accepted question-answer pairs per filing, at most.
         seed: seed of everything that is drawn.
@@ -61,7 +62,8 @@ class RunSettings:
     model: tuple[str, ...] = ("extractive",)
     generator: str = "extractive"
     citer: str = "extractive"
-    judge: str = "extractive"
+    judge: tuple[str, ...] = ("extractive",)
+    judge_repeats: float = 0.0
     limit: int | None = None
     pairs: int = 4
     seed: int = 17
@@ -92,6 +94,8 @@ class RunSettings:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
         if not 0 <= self.ocr_max_error <= 1:
             raise WrongSettings(f"ocr_max_error is a probability, not {self.ocr_max_error}")
+        if not 0 <= self.judge_repeats <= 1:
+            raise WrongSettings(f"judge_repeats is a share of the cases, 0 to 1, not {self.judge_repeats}")
         if self.budget is not None and not 0 <= self.budget < math.inf:
             raise WrongSettings(f"budget is an amount of US dollars, not {self.budget}")
         if not 0 < self.beta < math.inf:
@@ -105,6 +109,8 @@ class RunSettings:
             raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
         if not self.model:
             raise WrongSettings("name at least one model")
+        if not self.judge:
+            raise WrongSettings("name at least one judge")
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.release):
             raise WrongSettings(
                 f"a release's name is letters, digits, dots, dashes and underscores, not {self.release!r}"

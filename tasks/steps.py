@@ -27,6 +27,12 @@ from tasks.store import (
     may_change,
 )
 
+# What a step is named by -> the command that makes it.
+_VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")} | {
+    "rejudge": "judge",
+    "attack": "judge",
+}
+
 
 class MissingInput(LakeError):
     """A verb was asked for before the verb whose tables it reads."""
@@ -74,9 +80,7 @@ def committed(lake: Lake, release: str, name: str) -> Commit:
     """
     commit = lake.commit_of(Step(release, name))
     if commit is None:
-        verb = next(
-            part for part in name.split(".") if part in ("ingest", "build", "infer", "judge", "score")
-        )
+        verb = next(_VERBS[part] for part in name.split(".") if part in _VERBS)
         raise MissingInput(f"release {release} has no {name} yet; run `tenkbench {verb}` first")
     return commit
 

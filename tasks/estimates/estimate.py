@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tasks.errors import WrongUsage
 from tasks.estimates.budget import BudgetCheck, check_budget
-from tasks.estimates.call_costs import RULES, Basis, Calls, Line
+from tasks.estimates.call_costs import RULES, Calls, Line
 from tasks.estimates.planning import SUITE_PLANS, Plan
 from tasks.estimates.preview import preview
 from tasks.estimates.rehearsal import Asked, Find, Rehearsal, stand_in
@@ -29,7 +29,7 @@ from tasks.models import (
     find_model,
 )
 from tasks.operations import PRIME, Question, ledger_key, prefix_id_of, render
-from tasks.plan import plan_judgements, plan_responses
+from tasks.plan import is_judged_on, occasions, plan_attack_verdicts, plan_judgements, plan_responses
 from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
@@ -283,45 +283,81 @@ class _Estimating:
     # --- judge
 
     def judging(self) -> Iterator[Line]:
-        """The judge's operations over all models: one wave, in which answers to one question share their prefix."""
-        judge = self.model(self.run.judge)
-        calls = {operation: Calls() for operation in self.plan.judged}
+        """Each judge's operations: answers of all models in one wave, a part of them again, and the attacks.
+
+        In a wave, answers to one question share their prompt's prefix.
+        """
+        for option in dict.fromkeys(self.run.judge):
+            judge = self.model(option)
+            on_attacks = self._attacks(option, judge)
+            calls = {operation: on_attacks.get(operation, Calls()) for operation in self.plan.judged}
+            is_counted = True
+            for occasion in occasions(self.run):
+                left = self._left_to_judge(option, occasion, calls)
+                is_counted &= None not in left
+                if self.preview.cases is None:
+                    to_judge = self._predicted_verdicts(len(left), occasion)
+                else:
+                    to_judge = self._to_judge(self.preview.cases, left, judge, occasion)
+                for operation in calls:
+                    calls[operation] += to_judge.get(operation, Calls())
+            for operation, all_calls in calls.items():
+                yield all_calls.line("judge", operation, judge, "counted" if is_counted else "predicted")
+
+    def _left_to_judge(self, judge: str, occasion: int, calls: dict[str, Calls]) -> list[Commit | None]:
+        """The answers that a judge has still to rate, None where a model has not given them; adds to the calls what it has rated."""
         left: list[Commit | None] = []
         for option in self.run.model:
             answers = self._answers(option)
-            plan = partial(plan_judgements, self.lake, self.run, option)
+            plan = partial(plan_judgements, self.lake, self.run, judge, option, occasion)
             commit = None if answers is None else finished(self.lake, self.run, plan)
             if commit is None:
                 left.append(answers)
-                continue
-            done = requests_by_operation(commit)
-            for operation in calls:
-                calls[operation] += Calls(requests=done.get(operation, 0), answered=done.get(operation, 0))
-        if self.preview.cases is None:
-            to_judge = self._predicted_verdicts(len(left))
-        else:
-            to_judge = self._to_judge(self.preview.cases, left, judge)
-        basis: Basis = "predicted" if None in left else "counted"
-        for operation, there in calls.items():
-            yield (there + to_judge.get(operation, Calls())).line("judge", operation, judge, basis)
+            else:
+                _add_finished(calls, commit)
+        return left
+
+    def _attacks(self, option: str, judge: Model) -> dict[str, Calls]:
+        """The standing attacks on a judge."""
+        commit = finished(self.lake, self.run, partial(plan_attack_verdicts, self.lake, self.run, option))
+        calls = {operation: Calls() for operation in self.plan.judged}
+        if commit is not None:
+            _add_finished(calls, commit)
+            return calls
+        rehearsal = Rehearsal(judge, self.find(judge))
+        list(self.suite.attacks(rehearsal))
+        return {operation: self._verdicts(asked) for operation, asked in rehearsal.asked.items()}
+
+    def _verdicts(self, asked: Asked) -> Calls:
+        """What a rehearsed judge would be asked and might say."""
+        return Calls(
+            requests=asked.n_answered + asked.n_open,
+            answered=asked.n_answered,
+            prompt=asked.prompt,
+            unique=asked.unique,
+            output=asked.n_open * self.plan.verdict,
+            most_output=asked.most_output,
+        )
 
     def _to_judge(
-        self, cases: Sequence[Case], answers: Sequence[Commit | None], judge: Model
+        self, cases: Sequence[Case], answers: Sequence[Commit | None], judge: Model, occasion: int
     ) -> dict[str, Calls]:
         """The wave over models whose answers are there, and those whose answers are not: each of theirs is typical."""
         known, unknown = Rehearsal(judge, self.find(judge)), Rehearsal(judge, lambda keys: {})
-        case_of = {case.case_id: case for case in cases}
+        case_of = {case.case_id: case for case in cases if is_judged_on(occasion, self.run, case.case_id)}
         pair_of = {pair.qa_pair_id: pair for pair in self.preview.pairs}
 
         def answered(request: Request, response: Response) -> Answered:
             case = case_of[request.case_id or ""]
-            return Answered(case=case, pair=pair_of[case.qa_pair_id], request=request, response=response)
+            pair = pair_of[case.qa_pair_id]
+            return Answered(case=case, pair=pair, request=request, response=response, occasion=occasion)
 
         there = [commit for commit in answers if commit is not None]
-        list(self.suite.judge([answered(*found) for commit in there for found in self._read(commit)], known))
+        found = [found for commit in there for found in self._read(commit) if found[0].case_id in case_of]
+        list(self.suite.judge([answered(*each) for each in found], known))
         n_unknown = len(answers) - len(there)
         if n_unknown:  # one model with empty answers stands for them
-            list(self.suite.judge([answered(*found) for found in self._empty(cases)], unknown))
+            list(self.suite.judge([answered(*each) for each in self._empty(list(case_of.values()))], unknown))
         calls = {}
         for operation in {**known.asked, **unknown.asked}:
             ours, theirs = known.asked.get(operation, Asked()), unknown.asked.get(operation, Asked())
@@ -351,15 +387,18 @@ class _Estimating:
         for call in render(self.suite.answer, "any", questions):
             yield call.request, stand_in(call, "")
 
-    def _predicted_verdicts(self, n_models: int) -> dict[str, Calls]:
+    def _predicted_verdicts(self, n_models: int, occasion: int) -> dict[str, Calls]:
         calls = {}
+        share = self.run.judge_repeats if occasion else 1.0
         for operation, (n_cases, head, tail) in self.plan.judged.items():
-            requests = self.preview.n_pairs * n_cases * n_models
+            requests = share * self.preview.n_pairs * n_cases * n_models
             suffixes = requests * (tail + self.plan.answer)
             calls[operation] = Calls(
                 requests=requests,
                 prompt=requests * head + suffixes,
-                unique=min(1, n_models) * self.preview.n_pairs * head + suffixes,
+                # a pair's head is read again if one of its cases is drawn
+                unique=min(1, n_models) * self.preview.n_pairs * (1 - (1 - share) ** n_cases) * head
+                + suffixes,
                 output=requests * self.plan.verdict,
                 most_output=requests * self.suite.operations[operation].sampling.max_tokens,
             )
@@ -402,6 +441,13 @@ def requests_by_operation(commit: Commit) -> dict[str, int]:
         if operation != PRIME:
             found[operation] = found.get(operation, 0) + part.n_rows
     return found
+
+
+def _add_finished(calls: dict[str, Calls], commit: Commit) -> None:
+    """Count what a finished step has asked, all of it answered, to the calls of its operations."""
+    done = requests_by_operation(commit)
+    for operation in calls:
+        calls[operation] += Calls(requests=done.get(operation, 0), answered=done.get(operation, 0))
 
 
 def _less(calls: Calls, asked: Asked | None) -> Calls:

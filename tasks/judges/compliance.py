@@ -96,11 +96,13 @@ def _question(thing: Answered) -> Question[Inputs]:
             reference=case.target,
             answer=thing.response.text or "",
         ),
+        occasion=thing.occasion,
     )
 
 
 def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -> Judgement:
     verdict = None if reply is None else reply.value
+    reason = f"{NO_ANSWER}: {thing.response.error_type or thing.response.status}"
     return Judgement(
         judgement_id=stable_id("judgement", thing.request.request_id, judge_name),
         request_id=thing.request.request_id,
@@ -108,16 +110,16 @@ def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -
         model=thing.request.model,
         judge=judge_name,
         rating=None if verdict is None else verdict.rating,
-        unscored_reason=None if verdict is not None else _unscored_reason(thing, reply),
+        unscored_reason=reason if reply is None else unscored_reason(reply),
         rationale=None if verdict is None else verdict.rationale,
         judge_request_id=None if reply is None else reply.request.request_id,
     )
 
 
-def _unscored_reason(thing: Answered, reply: Reply[Verdict] | None) -> str:
-    """Why there is no rating, from a closed set where a rating was asked for, so that reasons can be counted."""
-    if reply is None:
-        return f"{NO_ANSWER}: {thing.response.error_type or thing.response.status}"
+def unscored_reason(reply: Reply[Verdict]) -> str | None:
+    """Why a verdict has no rating, from a closed set, so that reasons can be counted; None where it has one."""
+    if reply.value is not None:
+        return None
     if reply.response.status != "ok" or reply.response.text is None:
         return f"{JUDGE_FAILED}: {reply.response.error_type or reply.response.status}"
     if reply.response.finish_reason == "length":

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.errors import WrongUsage
-from tasks.operations import Operation
-from tasks.schemas import Case, Context, Judgement, QAPair, Reject
+from tasks.operations import Engine, Operation
+from tasks.schemas import AttackVerdict, Case, Context, Judgement, QAPair, Reject
 
 Perturbation = Callable[..., Iterator[Case | Context | Reject]]
 
@@ -25,6 +25,7 @@ class Suite:
     answer          the operation with which a model under test answers a case
     answer_inputs   (case, its context's text) -> the operation's inputs
     judge           answered cases -> judgements
+    attacks         a judge -> its verdicts on the standing set of attacks
     operations      every operation of the suite by name: what the engines may be asked
     load_dataset    published file -> rows, where the suite has a published layout
     reports         its relations of `sql/reports`, in reading order
@@ -39,6 +40,7 @@ class Suite:
     answer: Operation[Any, str]
     answer_inputs: Callable[[Case, str], Any]
     judge: Callable[..., Iterator[Judgement]]
+    attacks: Callable[[Engine], Iterator[AttackVerdict]]
     operations: Mapping[str, Operation[Any, Any]]
     load_dataset: Callable[..., Any]
     reports: tuple[str, ...]

@@ -9,7 +9,7 @@ from tasks import perturbations
 from tasks.answers import grounded as answer
 from tasks.citations import cited, json_spans, longcite, support
 from tasks.datasets import failsafeqa as dataset
-from tasks.judges import compliance
+from tasks.judges import attacks, compliance
 from tasks.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.schemas import Case
 from tasks.suites import Suite, by_name
@@ -28,6 +28,7 @@ SUITE = Suite(
     answer=answer.OPERATION,
     answer_inputs=_answer_inputs,
     judge=compliance.judge,
+    attacks=attacks.judge_attacks,
     operations=by_name(
         dialogue.OPERATION,
         rating.OPERATION,

@@ -32,7 +32,8 @@ def finished(prefect_harness: None, tmp_path_factory: pytest.TempPathFactory) ->
     """The settings of a finished run on the samples; tests that change the lake use a copy."""
     from flows.benchmark import benchmark
 
-    settings = RunSettings(lake=str(tmp_path_factory.mktemp("finished") / "lake"), pairs=2, workers=1)
+    lake = tmp_path_factory.mktemp("finished") / "lake"
+    settings = RunSettings(lake=str(lake), pairs=2, judge_repeats=0.25, workers=1)
     benchmark(settings)
     return settings
 

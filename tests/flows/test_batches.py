@@ -60,9 +60,10 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     replies = [str(answered(file, lambda prompt: "I cannot tell.")) for file in asked]
     run("import", "openai-batch", *replies, *lake)
 
-    run(*export)  # the judge's turn: one file for both models' answers
-    (judged,) = [file for file in folder.iterdir() if file.name == "gpt-4o-2.jsonl"]
-    run("import", "openai-batch", str(answered(judged, lambda prompt: "Fine.\nRating: [[4]]")), *lake)
+    run(*export)  # the judge's turn: one file for both models' answers, one for the attacks on it
+    for name in ("gpt-4o-2.jsonl", "gpt-4o-3.jsonl"):
+        judged = answered(folder / name, lambda prompt: "Fine.\nRating: [[4]]")
+        run("import", "openai-batch", str(judged), *lake)
 
     run(*export)
     assert "the run is complete" in capsys.readouterr().err

@@ -63,9 +63,9 @@ def digests(settings: RunSettings) -> dict[str, list[str]]:
     }
 
 
-def test_every_table_has_rows(finished: RunSettings) -> None:
+def test_every_table_has_rows_but_those_that_people_fill(finished: RunSettings) -> None:
     files = Lake(finished.lake).files("dev")
-    assert [table for table in TABLES if not files[table]] == []
+    assert [table for table in TABLES if not files[table]] == ["audit_items", "audits"]
 
 
 def test_every_check_returns_no_rows(finished: RunSettings) -> None:
@@ -215,7 +215,7 @@ def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faul
 
 def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:
     faulty("rambler", ["A fine answer, I would say five out of six."])
-    benchmark(replace(copied, judge="rambler"))
+    benchmark(replace(copied, judge=("rambler",)))
     judged = [row for row in rows_of(copied, Judgement) if row.judge == "rambler"]
     assert judged
     assert {row.rating for row in judged} == {None}
@@ -229,7 +229,7 @@ def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
     faulty("first", ["It does not say."])
     faulty("second", ["I cannot tell."])
     judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
-    benchmark(replace(copied, model=("first", "second"), judge="referee"))
+    benchmark(replace(copied, model=("first", "second"), judge=("referee",)))
     (wave,) = judge_engine.asked
     model_of = {row.request_id: row.model for row in rows_of(copied, Request)}
     assert [model_of[call.request.subject_id] for call in wave[:4]] == ["first", "second"] * 2
@@ -247,8 +247,8 @@ def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> Non
     faulty("first", ["It does not say."])
     faulty("second", ["I cannot tell."])
     judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
-    benchmark(replace(copied, model=("first",), judge="referee"))
-    benchmark(replace(copied, model=("first", "second"), judge="referee"))
+    benchmark(replace(copied, model=("first",), judge=("referee",)))
+    benchmark(replace(copied, model=("first", "second"), judge=("referee",)))
     first, second = judge_engine.asked
     assert len(first) == len(second)
     assert not {call.request.request_id for call in first} & {call.request.request_id for call in second}

@@ -140,7 +140,7 @@ def test_the_smallest_layout_holds_the_prompt_and_half_of_it_does_not(
 def test_a_model_that_does_not_fit_is_refused_in_every_role_before_a_lake_is_made(
     role: str, tmp_path: Path
 ) -> None:
-    named = {role: ("DeepSeek-R1",) if role == "model" else "DeepSeek-R1"}
+    named = {role: ("DeepSeek-R1",) if role in ("model", "judge") else "DeepSeek-R1"}
     with pytest.raises(DoesNotFit):
         check_settings(RunSettings(lake=str(tmp_path / "lake"), **named))
     assert not (tmp_path / "lake").exists()
@@ -151,7 +151,7 @@ def test_a_missing_key_is_refused_before_a_lake_is_made(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
-        check_settings(RunSettings(lake=str(tmp_path / "lake"), judge="gpt-4o"))
+        check_settings(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",)))
     assert not (tmp_path / "lake").exists()
 
 

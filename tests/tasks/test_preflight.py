@@ -18,7 +18,7 @@ def misspelled(tmp_path: Path) -> RunSettings:
     """A run whose judge's row names an engine that there is not."""
     file = tmp_path / "models.toml"
     file.write_text('[models.m]\nengine = "opnai"\ndescription = "d"\n', encoding="utf-8")
-    return RunSettings(lake=str(tmp_path / "lake"), models_file=str(file), judge="m")
+    return RunSettings(lake=str(tmp_path / "lake"), models_file=str(file), judge=("m",))
 
 
 def test_a_row_with_an_engine_that_does_not_exist_is_refused(misspelled: RunSettings) -> None:

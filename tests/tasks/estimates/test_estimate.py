@@ -17,10 +17,11 @@ from tasks.estimates.call_costs import Line, total
 from tasks.estimates.estimate import estimate
 from tasks.estimates.gpu_time import gpu_hours
 from tasks.journal import Journal
+from tasks.judges.attacks import load_attacks
 from tasks.ledger import Ledger
 from tasks.models import Model, find_model
 from tasks.operations import Call, Group, Settle
-from tasks.plan import plan_cases, plan_contexts, plan_ingest, plan_qa_pairs
+from tasks.plan import is_judged_on, plan_cases, plan_contexts, plan_ingest, plan_qa_pairs
 from tasks.schemas import Case, Prefix, QAPair, Request, Response
 from tasks.settings import RunSettings
 from tasks.store import Lake, ReleaseConflict
@@ -47,7 +48,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     from tasks.build import build_cases, build_contexts, build_qa_pairs, commit_qa_pairs, pair_shards
     from tasks.infer import infer_prefixes, infer_responses
     from tasks.ingest import ingest_filings
-    from tasks.judge import commit_judgements, judge_answers, waves_of
+    from tasks.judge import commit_judgements, judge_answers, judge_attacks, waves_of
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "models.toml").write_text(MODELS, encoding="utf-8")
@@ -64,8 +65,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     commit_judgements.fn(
         run,
         "extractive",
-        judge_answers.fn(run, ["extractive"], waves_of(run, ["extractive"])[0])["extractive"],
+        "extractive",
+        judge_answers.fn(run, "extractive", ["extractive"], waves_of(run, ["extractive"])[0])["extractive"],
     )
+    judge_attacks.fn(run, "extractive")
     return run
 
 
@@ -73,6 +76,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
 def copied(built: RunSettings, tmp_path: Path) -> RunSettings:
     shutil.copytree(built.lake, tmp_path / "lake")
     return replace(built, lake=str(tmp_path / "lake"))
+
+
+def n_attacks(operation: str) -> int:
+    """How many of the standing attacks a judge's operation is asked about."""
+    scenes, attacks = load_attacks()
+    return sum(f"judge_{scenes[attack.scene].rubric}" == operation for attack in attacks)
 
 
 def line_of(lines: Sequence[Line], operation: str, model: str | None = None) -> Line:
@@ -127,7 +136,7 @@ def test_answers_to_built_cases_are_counted_from_their_prompts(built: RunSetting
 
 
 def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(built: RunSettings) -> None:
-    lines = estimate(replace(built, judge="paid")).lines
+    lines = estimate(replace(built, judge=("paid",))).lines
     for operation in ("judge_answerable", "judge_missing_context", "judge_irrelevant_context"):
         line = line_of(lines, operation)
         whole, once = tokens_of(built, operation)
@@ -136,21 +145,54 @@ def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(buil
 
 
 def test_verdicts_on_answers_that_are_not_there_are_predicted(built: RunSettings) -> None:
-    one = estimate(replace(built, model=("paid",), judge="paid")).lines
-    two = estimate(replace(built, model=("paid", "thinking"), judge="paid")).lines
+    one = estimate(replace(built, model=("paid",), judge=("paid",))).lines
+    two = estimate(replace(built, model=("paid", "thinking"), judge=("paid",))).lines
     for operation in ("judge_answerable", "judge_missing_context"):
         first, both = line_of(one, operation), line_of(two, operation)
         assert first.basis == "predicted"
-        assert both.requests == 2 * first.requests
+        assert both.requests - n_attacks(operation) == 2 * (first.requests - n_attacks(operation))
         # both models' answers to a question are judged below one head
-        assert both.shared < 2 * first.shared
-        assert both.prompt == 2 * first.prompt
+        assert both.shared - first.shared < both.prompt - first.prompt
+
+
+def test_what_a_judge_is_asked_again_is_a_part_of_the_cases_and_a_smaller_part_is_in_a_larger_one(
+    built: RunSettings,
+) -> None:
+    operation, judge = "judge_answerable", ("paid",)
+    once, tenth, half, all_again = (
+        line_of(estimate(replace(built, judge=judge, judge_repeats=share)).lines, operation)
+        for share in (0.0, 0.1, 0.5, 1.0)
+    )
+    n_answers = once.requests - n_attacks(operation)
+    assert once.basis == half.basis == "counted"
+    assert once.requests <= tenth.requests < half.requests < all_again.requests
+    assert all_again.requests == once.requests + n_answers
+    asked_again = {
+        share: {
+            case.case_id
+            for case in rows(built, Case)
+            if is_judged_on(1, replace(built, judge_repeats=share), case.case_id)
+        }
+        for share in (0.1, 0.5)
+    }
+    assert asked_again[0.1] < asked_again[0.5]
+    unbuilt = [replace(built, lake=f"{built.lake}-none", judge_repeats=share) for share in (0.0, 0.5)]
+    before, more = (line_of(estimate(run).lines, operation) for run in unbuilt)
+    assert more.requests - before.requests == pytest.approx(
+        (before.requests - n_attacks(operation)) / 2, abs=1
+    )
+
+
+def test_each_judge_has_lines_of_its_own(built: RunSettings) -> None:
+    lines = estimate(replace(built, judge=("extractive", "paid"))).lines
+    assert line_of(lines, "judge_answerable", "extractive").answered
+    assert not line_of(lines, "judge_answerable", "paid").answered
 
 
 def test_what_is_judged_already_is_free(built: RunSettings) -> None:
     line = line_of(estimate(replace(built, model=("extractive", "paid"))).lines, "judge_answerable")
     assert line.answered == len(rows(built, Request, "judge_answerable"))
-    assert line.requests == 2 * line.answered
+    assert line.requests == 2 * line.answered - n_attacks("judge_answerable")
 
 
 # --- money and time ------------------------------------------------------------------------
@@ -192,7 +234,7 @@ def test_sharing_saves_gpu_hours_and_an_api_or_a_layout_that_does_not_fit_has_no
 
 
 def test_a_total_adds_up_and_is_predicted_where_one_of_its_lines_is(built: RunSettings) -> None:
-    lines = estimate(replace(built, model=("paid", "extractive"), judge="paid")).lines
+    lines = estimate(replace(built, model=("paid", "extractive"), judge=("paid",))).lines
     whole = total(lines)
     assert whole.requests == sum(line.requests for line in lines if not line.is_rule)
     assert whole.dollars == pytest.approx(sum(line.dollars or 0.0 for line in lines))
@@ -296,9 +338,10 @@ def test_a_run_that_has_not_started_is_predicted_and_nothing_is_written(
 
 def test_predictions_grow_with_what_is_asked_for(built: RunSettings, tmp_path: Path) -> None:
     run = replace(built, lake=str(tmp_path / "lake"))
-    run = replace(run, model=("paid",), generator="paid", citer="paid", judge="paid")
+    run = replace(run, model=("paid",), generator="paid", citer="paid", judge=("paid",))
     once, twice = (total(estimate(replace(run, pairs=pairs)).lines) for pairs in (2, 4))
-    assert twice.requests == pytest.approx(2 * once.requests, rel=0.02)
+    n_fixed = len(load_attacks()[1])
+    assert twice.requests - n_fixed == pytest.approx(2 * (once.requests - n_fixed), rel=0.02)
     assert twice.shared < 2 * once.shared
 
 
@@ -334,7 +377,7 @@ def test_a_published_file_is_counted_before_anything_is_built(tmp_path: Path) ->
     lines = estimate(run).lines
     answers = line_of(lines, "answer")
     assert (answers.basis, answers.requests) == ("counted", 3 * 7)
-    assert line_of(lines, "judge_answerable").requests == 3 * 5
+    assert line_of(lines, "judge_answerable").requests == 3 * 5 + n_attacks("judge_answerable")
     assert not [line for line in lines if line.operation == "write_dialogue"]
 
 
