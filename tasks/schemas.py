@@ -33,6 +33,7 @@ class Filing:
     filing_id: str  # accession number, else `sha-` and 16 digits of the content's hash
     cik: str | None
     company: str | None
+    sic: str | None  # industry, as the SEC's four-digit code
     form: str  # 10-K, 10-K405, 10-KSB, 10-KT, each also with /A
     period_end: date | None
     filed_date: date | None

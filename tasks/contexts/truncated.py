@@ -89,13 +89,14 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
         return _reject(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {start_char}")
 
     is_same_encoding = encoding == document.encoding
+    context_text = text[start_char:end_char]
     details = {
         "cut": cut,
         "limit": limit,
+        "n_chars": len(context_text),
         "n_document_tokens": document.n_tokens if is_same_encoding else count_tokens(text, encoding),
         "start": start,
     }
-    context_text = text[start_char:end_char]
     return Context(
         context_id=stable_id("context", "truncated", context_text),
         document_id=document.document_id,

@@ -232,6 +232,7 @@ class _Rows:
                 filing_id=filing_id,
                 cik=None,
                 company=None,
+                sic=None,
                 form="dataset",  # all that is known: an annual report, of some form
                 period_end=None,
                 filed_date=None,

@@ -52,6 +52,7 @@ _MONTHS = (
     "december",
 )
 _DATE = re.compile(rf"({'|'.join(_MONTHS)})\.?\s+(\d{{1,2}})\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE)
+_SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")
 _PERIOD = re.compile(r"(?:fiscal\s+year|year|period)\s+(?:ended|ending)\s*:?", re.IGNORECASE)
 
 
@@ -62,6 +63,7 @@ class Cover:
     accession: str | None
     cik: str | None
     company: str | None
+    sic: str | None  # industry, as the SEC's four-digit code
     form: str
     period_end: date | None
     filed_date: date | None
@@ -81,6 +83,7 @@ def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
         accession=header.get("ACCESSION NUMBER"),
         cik=cik.lstrip("0") if cik.isdigit() else None,
         company=header.get("COMPANY CONFORMED NAME") or facts.get("EntityRegistrantName") or _company(page),
+        sic=_sic(header.get("STANDARD INDUSTRIAL CLASSIFICATION", "")),
         form=submission.form or _form(facts, page),
         period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
         or _written_date(facts.get("DocumentPeriodEndDate", ""))
@@ -101,6 +104,12 @@ def cover_facts(source: str) -> dict[str, str]:
         if place >= 0 and 0 < start <= end <= start + 1000:
             facts[name] = " ".join(html.unescape(_TAG.sub("", source[start:end])).split())
     return facts
+
+
+def _sic(field: str) -> str | None:
+    """The code in a header's field: `BEVERAGES [2080]`, in the oldest headers `2080` alone."""
+    found = _SIC.search(field)
+    return found[0] if found else None
 
 
 def _cover_blocks(blocks: Sequence[Block]) -> list[str]:

@@ -56,6 +56,7 @@ def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCO
         filing_id=cover.accession or f"sha-{sha256[:16]}",
         cik=cover.cik,
         company=cover.company,
+        sic=cover.sic,
         form=cover.form,
         period_end=cover.period_end,
         filed_date=cover.filed_date,

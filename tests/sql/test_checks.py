@@ -50,6 +50,7 @@ def fill(lake, answered, bought):
             filing_id="filing",
             cik=None,
             company=None,
+            sic=None,
             form="10-K",
             period_end=None,
             filed_date=None,

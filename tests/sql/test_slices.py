@@ -18,6 +18,7 @@ FILING = Filing(
     filing_id="",
     cik=None,
     company=None,
+    sic="2080",
     form="10-K",
     period_end=date(2019, 12, 31),
     filed_date=date(2020, 2, 14),

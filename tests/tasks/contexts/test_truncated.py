@@ -138,6 +138,7 @@ def test_the_details_say_how_the_context_was_cut() -> None:
     assert json.loads(made.details) == {
         "cut": "paragraph",
         "limit": limit,
+        "n_chars": len(made.text),
         "n_document_tokens": document.n_tokens,
         "start": "filing",
     }

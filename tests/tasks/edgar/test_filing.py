@@ -33,7 +33,7 @@ def test_everything_about_a_filing_comes_from_its_cover_where_there_is_no_header
         "10-K",
         date(1999, 6, 30),
     )
-    assert (filing.cik, filing.filed_date, filing.format) == (None, None, "html")
+    assert (filing.cik, filing.sic, filing.filed_date, filing.format) == (None, None, None, "html")
     assert filing.filing_id == f"sha-{filing.sha256[:16]}"
     assert filing.source_uri == "folder/filing.htm"
     assert filing.n_bytes == len(f"<html>{COVER}{FILLER}</html>")
@@ -51,6 +51,26 @@ def test_the_header_says_more_and_says_it_first() -> None:
     assert filing.filing_id == "0000000001-99-000001"
     assert (filing.cik, filing.company, filing.form) == ("12345", "EXAMPLE WORKS INC /DE/", "10-K405/A")
     assert (filing.period_end, filing.filed_date) == (date(1999, 6, 26), date(1999, 9, 1))
+    assert filing.sic is None
+
+
+@pytest.mark.parametrize(
+    ("line", "sic"),
+    [
+        ("BEVERAGES [2080]", "2080"),
+        ("3711", "3711"),
+        ("SERVICES-PREPACKAGED SOFTWARE [7372]", "7372"),
+        ("[]", None),
+        ("ROUTE 1066 GOODS", None),
+    ],
+)
+def test_the_header_says_the_industry(line: str, sic: str | None) -> None:
+    header = (
+        "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\n"
+        f"\t\tSTANDARD INDUSTRIAL CLASSIFICATION:\t{line}\n</SEC-HEADER>\n"
+    )
+    text = f"{header}<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
+    assert parse(text).filing.sic == sic
 
 
 def test_inline_xbrl_says_what_its_hidden_facts_say() -> None:
