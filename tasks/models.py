@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -103,6 +104,7 @@ class Model:
     key_env          environment variable that holds the key; its value is never stored or shown
     repository       where the weights are published
     revision         which version of them; part of every ledger key
+    cutoff           the last day that its training data are from, where the publisher has said so
     window           most tokens of prompt and answer together
     token_ratio      the model's tokens per cl100k token, as estimated for English filings
     parameters_b     parameters, in billions; those that work on one token where only some do
@@ -122,6 +124,7 @@ class Model:
                      takes to be started again, where somebody or something does that
     prime            whether each group's prefix is warmed up; when not given, where no price is paid
     has_schema       whether the server holds replies to a JSON schema; part of every ledger key
+    refuses          whether the engine `extractive` refuses what it is not sure of
     serving          how the engine `vllm` starts its servers: the same for all, from the table `[vllm]`
     """
 
@@ -133,6 +136,7 @@ class Model:
     key_env: str | None = None
     repository: str | None = None
     revision: str | None = None
+    cutoff: date | None = None
     window: int | None = None
     token_ratio: float = 1.0
     parameters_b: float | None = None
@@ -152,6 +156,7 @@ class Model:
     patience_s: float = 60.0
     prime: bool | None = None
     has_schema: bool = False
+    refuses: bool = True
     serving: Serving = Serving()
 
     @property
@@ -178,6 +183,7 @@ class Model:
             dict(self.body),
             self.has_schema,
             self.thinking_tokens,
+            *([] if self.refuses else ["bold"]),
         ]
         return sha256_hex(canonical_json(depends))[:16]
 

@@ -49,6 +49,7 @@ class Operation(Generic[Inputs, Value]):
     inputs      frozen dataclass whose fields are all `str` and are exactly the template's
     parse       reply text -> value; raises ParseError
     rule        inputs -> reply text, as the weightless engine would write it
+    bold_rule   the same, answering also what it is not sure of, where a reply can be a refusal
     sampling    temperature and most new tokens
     may_be_cut  whether a reply that hit `max_tokens` still counts
     schema      JSON schema of the reply, where it is JSON: servers that can, hold the model to it
@@ -62,6 +63,7 @@ class Operation(Generic[Inputs, Value]):
     sampling: Sampling
     may_be_cut: bool = False
     schema: Mapping[str, Any] | None = None
+    bold_rule: Callable[[Inputs], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,20 @@ def rule(inputs: Inputs) -> str:
     return read(inputs.context, inputs.query) or NOT_IN_DOCUMENT
 
 
+def bold_rule(inputs: Inputs) -> str:
+    """The same from a reader that takes whatever fits best for the answer; it refuses where nothing fits at all."""
+    if not inputs.context.strip():
+        return NO_DOCUMENT
+    return read(inputs.context, inputs.query, is_bold=True) or NOT_IN_DOCUMENT
+
+
 OPERATION: Operation[Inputs, str] = Operation(
     name="answer",
     template="answers/grounded",
     inputs=Inputs,
     parse=parse,
     rule=rule,
+    bold_rule=bold_rule,
     sampling=Sampling(temperature=0.0, max_tokens=2048),
     may_be_cut=True,
 )

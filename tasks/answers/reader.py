@@ -81,13 +81,18 @@ class _Asked:
     terms: list[str]
     years: frozenset[str]
     units: frozenset[str]  # of the figure that is asked for; empty: any, or none
+    is_bold: bool  # whether whatever fits best is the answer, however little it holds of the question
 
 
-def read(context: str, query: str) -> str | None:
-    """What the document says to the question, in its own words and figures; None where it says nothing."""
+def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
+    """What the document says to the question, in its own words and figures; None where it says nothing.
+
+    Args:
+        is_bold: take what fits best for the answer, however little it holds of the question.
+    """
     index = index_of(context)
     query = respelled(query, index, _FRAME)
-    asked = _take_apart(query)
+    asked = _take_apart(query, is_bold)
     if not asked.terms:
         return None
     if _WRITING.match(query) or (_TEXT_WANTED.search(query) and not _QUESTION_WORD.search(query)):
@@ -96,10 +101,10 @@ def read(context: str, query: str) -> str | None:
     return None if best is None else _stated(best.passage, asked)
 
 
-def _take_apart(query: str) -> _Asked:
+def _take_apart(query: str, is_bold: bool) -> _Asked:
     units = next((kinds for pattern, kinds in _WANTS if pattern.search(query)), frozenset())
     terms = [term for term in content_terms(query) if term not in _FRAME]
-    return _Asked(query, terms, years_in(query), units)
+    return _Asked(query, terms, years_in(query), units, is_bold)
 
 
 def _best(index: Index, asked: _Asked) -> Hit | None:
@@ -110,6 +115,8 @@ def _best(index: Index, asked: _Asked) -> Hit | None:
     if not rated:
         return None
     best = max(rated, key=lambda entry: entry[:2])[2]
+    if asked.is_bold:
+        return best
     if best.coverage < LEAST_COVERAGE:
         return None
     if asked.years and not any(
@@ -178,9 +185,10 @@ def _compose(index: Index, asked: _Asked) -> str | None:
     """A text from the sentences, or the row, that hold most of the topic."""
     hits = index.rank(asked.terms)[:_N_CANDIDATES]
     if _HTML.search(asked.query):
-        return _as_html(hits)
+        return _as_html(hits, 0.0 if asked.is_bold else LEAST_COVERAGE)
     readable = [hit for hit in hits if hit.passage.row is None and 40 < len(hit.passage.text) < 500]
-    chosen = [hit.passage for hit in readable if hit.coverage >= LEAST_WRITING_COVERAGE][:_N_SENTENCES]
+    least = 0.0 if asked.is_bold else LEAST_WRITING_COVERAGE
+    chosen = [hit.passage for hit in readable if hit.coverage >= least][:_N_SENTENCES]
     topic = {term for term in asked.terms if index.knows(term)}
     under_its_heading = [hit.passage for hit in readable if topic and topic <= hit.passage.surroundings]
     if len(under_its_heading) >= 2 and len(topic) * 2 > len(set(asked.terms)):
@@ -192,10 +200,10 @@ def _compose(index: Index, asked: _Asked) -> str | None:
     return "\n".join(f"- {' '.join(passage.text.split())}" for passage in chosen)
 
 
-def _as_html(hits: list[Hit]) -> str | None:
+def _as_html(hits: list[Hit], least_coverage: float) -> str | None:
     for hit in hits:
         row, table = hit.passage.row, hit.passage.table
-        if row is None or table is None or hit.coverage < LEAST_COVERAGE:
+        if row is None or table is None or hit.coverage < least_coverage:
             continue
         heads = "".join(f"<th>{head}</th>" for head in row.heads)
         values = [stated_value(table, row, column) or value for column, value in enumerate(row.values)]

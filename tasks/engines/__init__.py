@@ -20,7 +20,7 @@ Operations = Mapping[str, Operation[Any, Any]]
 def _extractive(model: Model, operations: Operations, workers: int | None) -> Engine:
     from tasks.engines.extractive import Extractive
 
-    return Extractive(operations, workers)
+    return Extractive(operations, workers, model.name, refuses=model.refuses)
 
 
 def _openai(model: Model, operations: Operations, workers: int | None) -> Engine:

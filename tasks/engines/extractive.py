@@ -31,13 +31,23 @@ class Extractive:
     Args:
         operations: every operation that it may be asked, by name.
         workers: processes; None is one per core.
+        model: what its rows say.
+        refuses: whether it refuses what it is not sure of; otherwise operations' bold rules are played.
     """
 
-    model = "extractive"
     identity = None  # rules are code: their answers are made again, never kept
 
-    def __init__(self, operations: Mapping[str, Operation[Any, Any]], workers: int | None = None) -> None:
+    def __init__(
+        self,
+        operations: Mapping[str, Operation[Any, Any]],
+        workers: int | None = None,
+        model: str = "extractive",
+        *,
+        refuses: bool = True,
+    ) -> None:
         self.operations = operations
+        self.model = model
+        self.refuses = refuses
         self.workers = available_workers() if workers is None else workers
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
@@ -87,7 +97,7 @@ class Extractive:
                     request.request_id,
                     request.n_prompt_tokens,
                     request.sampling.max_tokens,
-                    operation.rule,
+                    operation.rule if self.refuses else operation.bold_rule or operation.rule,
                     inputs,
                 )
             )

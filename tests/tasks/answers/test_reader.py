@@ -84,6 +84,29 @@ def test_what_the_document_does_not_say_is_not_made_up(query: str) -> None:
     assert read(DOCUMENT, query) is None
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What was the backlog of orders at June 30, 1995?",
+        "What was gross profit in 1998?",
+        "Summarize what the report says about nuclear decommissioning orders.",
+        "Create an html table of gross margin and nuclear fuel by year.",
+    ],
+)
+def test_a_bold_reader_answers_what_fits_best(query: str) -> None:
+    assert read(DOCUMENT, query) is None
+    assert read(DOCUMENT, query, is_bold=True)
+
+
+@pytest.mark.parametrize(
+    "query", ["What was gross profit in 2016?", "Why did net sales increase in 2017?", "?", "What is it?"]
+)
+def test_a_bold_reader_says_the_same_where_the_document_says_something_or_nothing_is_asked(
+    query: str,
+) -> None:
+    assert read(DOCUMENT, query, is_bold=True) == read(DOCUMENT, query)
+
+
 def test_a_note_is_made_of_the_topics_sentences() -> None:
     note = read(DOCUMENT, "Write a short note on competition.")
     assert note is not None

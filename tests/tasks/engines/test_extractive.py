@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -69,6 +69,17 @@ def test_each_question_gets_its_own_value_in_order() -> None:
     replies = ask(engine(asked), asked, questions(20))
     assert [reply.value for reply in replies] == [2 * (number % 7) for number in range(20)]
     assert [reply.subject_id for reply in replies] == [f"s{number}" for number in range(20)]
+
+
+def test_the_bold_baseline_plays_bold_rules_where_there_are_any_under_its_own_name() -> None:
+    shy = operation()
+    bold = replace(shy, bold_rule=lambda inputs: "always 7")
+    model = find_model("extractive-bold")
+    for asked, value in ((bold, 7), (shy, 2)):
+        answering = load_engine(model, {asked.name: asked}, 1)
+        (reply,) = ask(answering, asked, questions(2)[1:])
+        assert (reply.value, reply.request.model) == (value, "extractive-bold")
+    assert [reply.value for reply in ask(engine(bold), bold, questions(2)[1:])] == [2]
 
 
 def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
