@@ -33,7 +33,8 @@ class Passage:
 def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Passage]:
     """The paragraphs of a text in which spans of it lie, in the text's order.
 
-    Paragraphs are separated by blank lines. Characters farther than `around` from every span are left out.
+    Paragraphs are separated by blank lines. Characters farther than `around` from every span are left out, where
+    that leaves out more than half as many.
 
     Raises:
         ValueError: a span lies outside the text or is empty.
@@ -78,7 +79,7 @@ def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterat
     """What stands before, between or after quotations; its middle, or outer end, left out where it is long."""
     head = 0 if is_first else around
     tail = 0 if is_last else around
-    if len(text) <= head + tail:
+    if len(text) <= head + tail + around // 2:
         head, tail = len(text), 0
     end = len(text) - tail
     for kind, part in (("plain", text[:head]), ("left_out", text[head:end]), ("plain", text[end:])):
