@@ -1,0 +1,106 @@
+"""Vega-Lite specifications as SVG for the page: drawn when the page is made, so that no script is needed to see them.
+
+Colours are the page's CSS variables and follow its light and dark scheme; sizes are in rem and follow its text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+Spec = dict[str, Any]
+
+INK, MUTED, RULE, GRID, ACCENT = (f"var(--{name})" for name in ("ink", "muted", "rule", "grid", "accent"))
+
+# Room that a figure has: beside the text of a laptop, and on a phone. Pixels at 16 px a rem.
+WIDE = 1040
+NARROW = 340
+
+# The measure of text while drawing; the page's style sheet sets its own font.
+_FONT = "Liberation Sans"
+_SIZE = 12
+_CONFIG: Spec = {
+    "background": None,
+    "font": _FONT,
+    "padding": 2,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": MUTED,
+        "titleColor": MUTED,
+        "gridColor": GRID,
+        "domainColor": RULE,
+        "tickColor": RULE,
+        "labelFontSize": _SIZE,
+        "titleFontSize": _SIZE,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    },
+    "axisY": {"domain": False, "ticks": False, "labelPadding": 8, "labelColor": INK},
+    "header": {
+        "labelColor": INK,
+        "labelFontSize": _SIZE,
+        "labelFontWeight": "bold",
+        "labelAnchor": "start",
+        "labelPadding": 4,
+        "title": None,
+    },
+    "legend": {
+        "orient": "top",
+        "direction": "horizontal",
+        "title": None,
+        "labelColor": INK,
+        "labelFontSize": _SIZE,
+        "symbolStrokeColor": INK,
+        "offset": 10,
+    },
+    "text": {"fill": INK, "fontSize": _SIZE},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One drawing in the two sizes of the page; screen readers hear its description."""
+
+    wide: Markup
+    narrow: Markup
+
+
+def figure(description: str, spec_for: Callable[[int], Spec]) -> Figure:
+    """Draw what `spec_for(width)` specifies, once for each size of the page."""
+    return Figure(*(svg(spec_for(width), description) for width in (WIDE, NARROW)))
+
+
+def svg(spec: Spec, description: str) -> Markup:
+    """A Vega-Lite specification as an SVG element that needs no style or script of its own.
+
+    Args:
+        spec: without `$schema` and `config`.
+        description: what the drawing shows, for who does not see it.
+    """
+    import vl_convert
+
+    whole = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "config": _CONFIG} | spec
+    return _for_page(vl_convert.vegalite_to_svg(whole, vl_version="6.4"), description)
+
+
+def _for_page(drawn: str, description: str) -> Markup:
+    """The same SVG as one image with a name, in the page's units."""
+    width, height = (float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2])
+    _, _, body = drawn.partition(">")
+    # Vega describes each part for a page that it runs in; an image is one thing
+    body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", body)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(description)}" '
+        f'viewBox="0 0 {width:g} {height:g}" width="{width / 16:g}rem">'
+    )
+    return Markup(head + body)
+
+
+def share_axis(title: str | None = None, values: Sequence[float] = (0, 0.25, 0.5, 0.75, 1)) -> Spec:
+    """An axis of shares from 0 to 1."""
+    return {"title": title, "values": list(values), "format": ".2~f", "grid": True}

@@ -1,0 +1,336 @@
+"""What was measured: the warehouse's answers as typed values, best model first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tasks.errors import RunFailed
+from tasks.report.words import METRICS
+
+if TYPE_CHECKING:
+    import duckdb
+
+Row = TypeVar("Row")
+OVERALL = "overall"
+
+
+class NothingMeasured(RunFailed):
+    """A release without metrics of the suite; the message says how to get them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One cell of the metrics; the interval is None where fewer than two filings are scored."""
+
+    n: int
+    n_unscored: int
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    worst: float | None
+    best: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TestedModel:
+    """A model of the lake. A baseline answers by rules: it is no language model."""
+
+    name: str
+    is_baseline: bool
+    mean_latency_ms: float | None
+    n_calls: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A model's row in the suite's paper: shares of compliant answers, without intervals, by the paper's judge."""
+
+    model: str
+    baseline: float
+    robustness: float
+    context_grounding: float
+    llmc: float
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How much the release holds for the suite."""
+
+    n_filings: int | None
+    n_contexts: int
+    n_pairs: int
+    n_cases: int
+    n_rejects: int
+    mean_context_tokens: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models on the same units; the difference is value - other_value."""
+
+    metric: str
+    slice: str
+    model: str
+    other_model: str
+    n: int
+    value: float | None
+    other_value: float | None
+    difference: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p_mcnemar: float | None
+    p_bootstrap: float | None
+    p_holm: float | None
+    minimum_detectable_difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingClasses:
+    """How often a model's answers were given each rating, where an answer or a refusal was expected."""
+
+    model: str
+    expected: str
+    n: int
+    n_unscored: int
+    n_1: int
+    n_2: int
+    n_3: int
+    n_4: int
+    n_5: int
+    n_6: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTokens:
+    """Contexts of one kind in one band of 1,000 tokens, from `from_tokens` on."""
+
+    kind: str
+    from_tokens: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVerb:
+    """One verb of the queries with one of its objects."""
+
+    verb: str
+    n_verb: int
+    object: str | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """Answers that have no rating, and why."""
+
+    model: str
+    judge: str
+    perturbation: str
+    unscored_reason: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All figures of one suite in one release, by one judge.
+
+    judge       the one that rated most answers; `other_judges` rated too
+    models      best first, by the headline metric
+    estimates   (model, metric, slice) -> cell
+    """
+
+    suite: str
+    release: str
+    judge: str
+    other_judges: tuple[str, ...]
+    n_judgements: int
+    beta: float
+    headline: str
+    metrics: tuple[str, ...]
+    models: tuple[TestedModel, ...]
+    estimates: Mapping[tuple[str, str, str], Estimate]
+    statistics: Statistics
+    published: tuple[Published, ...]
+    comparisons: tuple[Comparison, ...]
+    ratings: tuple[RatingClasses, ...]
+    context_tokens: tuple[ContextTokens, ...]
+    query_verbs: tuple[QueryVerb, ...]
+    unscored: tuple[Unscored, ...]
+
+    def of(self, model: str, metric: str, slice_name: str = OVERALL) -> Estimate | None:
+        """A model's cell, or None where there is none."""
+        return self.estimates.get((model, metric, slice_name))
+
+    def slices(self, dimension: str, metric: str) -> list[str]:
+        """The values of one dimension that have a cell of the metric, in natural order."""
+        start = f"{dimension}="
+        found = {
+            name.removeprefix(start)
+            for _, found_metric, name in self.estimates
+            if found_metric == metric and name.startswith(start) and "," not in name
+        }
+        return sorted(found, key=_natural)
+
+
+def measure(
+    warehouse: duckdb.DuckDBPyConnection,
+    *,
+    suite: str,
+    release: str,
+    beta: float,
+    answer_operation: str,
+) -> Measured:
+    """Ask the warehouse of one release for everything that the page shows of a suite.
+
+    Raises:
+        NothingMeasured: the release has no metrics of the suite.
+    """
+    ask = _Asking(warehouse, {"suite": suite, "release": release})
+    judges = ask.rows(
+        "select judge, count(*) from raw.judgements where suite = $suite and release = $release group by all "
+        "order by count(*) desc, judge"
+    )
+    cells = ask.rows(
+        "select model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best from raw.metrics "
+        "where suite = $suite and release = $release"
+    )
+    if not cells or not judges:
+        raise NothingMeasured(
+            f"release {release} has no metrics of {suite}; `tenkbench run` or `tenkbench score` makes them"
+        )
+    judge, n_judgements = judges[0]
+    estimates = {
+        (model, metric, name): Estimate(*values) for model, by, metric, name, *values in cells if by == judge
+    }
+    found = {metric for _, metric, _ in estimates}
+    metrics = [metric for metric in METRICS if metric in found] + sorted(found - set(METRICS))
+    headline = metrics[0]
+
+    def rank(model: TestedModel) -> tuple[float, str]:
+        cell = estimates.get((model.name, headline, OVERALL))
+        return (1.0 if cell is None or cell.value is None else -cell.value), model.name
+
+    published = f"published_{suite}"
+    return Measured(
+        suite=suite,
+        release=release,
+        judge=judge,
+        other_judges=tuple(name for name, _ in judges[1:]),
+        n_judgements=n_judgements,
+        beta=beta,
+        headline=headline,
+        metrics=tuple(metrics),
+        models=tuple(sorted(ask.of(TestedModel, _TESTED_MODELS, operation=answer_operation), key=rank)),
+        estimates=estimates,
+        statistics=ask.of(
+            Statistics, "from reports.dataset_statistics where release = $release and suite = $suite"
+        )[0],
+        published=tuple(
+            ask.of(Published, f"from reports.{published} order by llmc desc, model")
+            if ask.has(published)
+            else ()
+        ),
+        comparisons=tuple(
+            ask.of(
+                Comparison,
+                "from reports.comparisons where release = $release and suite = $suite and judge = $judge",
+                judge=judge,
+            )
+            if ask.has("comparisons")
+            else ()
+        ),
+        ratings=tuple(
+            ask.of(
+                RatingClasses,
+                "from reports.rating_classes where release = $release and judge = $judge",
+                judge=judge,
+            )
+        ),
+        context_tokens=tuple(
+            ask.of(
+                ContextTokens,
+                "from reports.context_tokens where release = $release and suite = $suite order by all",
+            )
+        ),
+        query_verbs=tuple(
+            ask.of(
+                QueryVerb,
+                "from reports.query_verbs where release = $release and suite = $suite "
+                "order by n_verb desc, verb, n desc, object",
+            )
+        ),
+        unscored=tuple(
+            ask.of(
+                Unscored,
+                "from reports.unscored_reasons where release = $release and suite = $suite order by n desc, model, judge, perturbation, unscored_reason",
+            )
+        ),
+    )
+
+
+# Latency and dollars are those of answering alone, not of judging or of writing questions.
+_TESTED_MODELS = """
+with answered as (
+
+    select
+        requests.model as name,
+        bool_and(responses.engine = 'extractive') as is_baseline
+    from raw.requests as requests
+    inner join raw.responses as responses using (release, suite, request_id)
+    where requests.suite = $suite and requests.release = $release and requests.operation = $operation
+    group by all
+
+)
+
+select
+    answered.name,
+    answered.is_baseline,
+    operations.mean_latency_ms,
+    coalesce(operations.n_calls, 0) as n_calls,
+    operations.cost_usd
+from answered
+left join reports.operations as operations
+    on operations.release = $release
+    and operations.suite = $suite
+    and operations.operation = $operation
+    and operations.model = answered.name
+"""
+
+
+class _Asking:
+    """Queries about one suite and release, their rows as typed values."""
+
+    def __init__(self, warehouse: duckdb.DuckDBPyConnection, about: Mapping[str, str]) -> None:
+        self.warehouse = warehouse
+        self.about = about
+
+    def rows(self, query: str, **more: str) -> list[tuple[Any, ...]]:
+        given = {**self.about, **more}
+        used = {name: value for name, value in given.items() if f"${name}" in query}
+        return self.warehouse.execute(query, used).fetchall()
+
+    def of(self, row_type: type[Row], query: str, **more: str) -> list[Row]:
+        """The query's columns that the type names, a value a row."""
+        columns = ", ".join(f'"{field.name}"' for field in fields(row_type))  # type: ignore[arg-type]
+        return [row_type(*row) for row in self.rows(f"select {columns} from ({query})", **more)]
+
+    def has(self, report: str) -> bool:
+        return bool(
+            self.rows(
+                "select 1 from duckdb_views() where schema_name = 'reports' and view_name = $report",
+                report=report,
+            )
+        )
+
+
+def _natural(text: str) -> list[tuple[int, int | str]]:
+    """`2,000` before `10,000`: digits count as numbers."""
+    return [
+        (0, int(part)) if part.isdigit() else (1, part)
+        for part in re.split(r"(\d+)", text.replace(",", ""))
+        if part
+    ]

@@ -1,0 +1,120 @@
+"""The page's first sentences: what the figures allow to be said, and no more than the tests between models do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tasks.report.measured import OVERALL, Comparison, Estimate, Measured, TestedModel
+from tasks.report.words import metric_name
+
+SIGNIFICANT = 0.05
+# Models that a sentence names; more of them are counted.
+_MOST_NAMED = 3
+
+
+def verdict(measured: Measured) -> list[str]:
+    """One to three sentences about the headline metric, best model first."""
+    scored = [(model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None]
+    if not scored:
+        return [
+            f"No model has a {metric_name(measured.headline)} yet: nothing that it is made of was scored."
+        ]
+    (best, cell), *others = scored
+    sentences = [f"{_named(best)} reaches a {metric_name(measured.headline)} of {_value(cell)}."]
+    if not others:
+        return [
+            *sentences,
+            "No other model was measured on the same questions, so nothing can be said about its rank.",
+        ]
+    lead = {
+        comparison.other_model: comparison
+        for comparison in overall(measured, measured.headline)
+        if comparison.model == best.name
+    }
+    behind = [model for model, _ in others if _is_ahead(lead.get(model.name))]
+    level = [model for model, _ in others if model not in behind]
+    if behind:
+        sentences.append(
+            f"Its lead over {_listed(behind, len(others))} is larger than chance explains "
+            f"(Holm-adjusted p below {SIGNIFICANT:g})."
+        )
+    if level:
+        sentences.append(_not_shown(level, lead, len(others)))
+    return sentences
+
+
+def overall(measured: Measured, metric: str) -> list[Comparison]:
+    """The comparisons of a metric over all cases, each pair of models both ways round."""
+    found = [row for row in measured.comparisons if row.metric == metric and row.slice == OVERALL]
+    return found + [turned(row) for row in found]
+
+
+def turned(row: Comparison) -> Comparison:
+    """The same comparison seen from the other model."""
+    return Comparison(
+        metric=row.metric,
+        slice=row.slice,
+        model=row.other_model,
+        other_model=row.model,
+        n=row.n,
+        value=row.other_value,
+        other_value=row.value,
+        difference=_minus(row.difference),
+        ci_low=_minus(row.ci_high),
+        ci_high=_minus(row.ci_low),
+        p_mcnemar=row.p_mcnemar,
+        p_bootstrap=row.p_bootstrap,
+        p_holm=row.p_holm,
+        minimum_detectable_difference=row.minimum_detectable_difference,
+    )
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value
+
+
+def _scored(measured: Measured, model: TestedModel) -> Estimate | None:
+    cell = measured.of(model.name, measured.headline)
+    return cell if cell is not None and cell.value is not None else None
+
+
+def _named(model: TestedModel) -> str:
+    return f"{model.name}, a rule-based baseline and no language model," if model.is_baseline else model.name
+
+
+def _value(cell: Estimate) -> str:
+    if cell.ci_low is None or cell.ci_high is None:
+        return f"{cell.value:.2f}; with a single filing there is no interval"
+    return f"{cell.value:.2f} (95 % interval {cell.ci_low:.2f} to {cell.ci_high:.2f})"
+
+
+def _is_ahead(row: Comparison | None) -> bool:
+    return (
+        row is not None
+        and row.p_holm is not None
+        and row.p_holm < SIGNIFICANT
+        and row.difference is not None
+        and row.difference > 0
+    )
+
+
+def _listed(models: Sequence[TestedModel], of: int) -> str:
+    names = [model.name for model in models]
+    if len(names) > _MOST_NAMED:
+        return f"all {of} others" if len(names) == of else f"{len(names)} of the {of} others"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _not_shown(level: Sequence[TestedModel], lead: dict[str, Comparison], of: int) -> str:
+    tested = [lead[model.name] for model in level if model.name in lead]
+    if not tested:
+        return f"Whether it differs from {_listed(level, of)} could not be tested on these data."
+    known = [
+        row.minimum_detectable_difference for row in tested if row.minimum_detectable_difference is not None
+    ]
+    detectable = (
+        f": differences below {max(known):.2f} are too small for this dataset to detect reliably"
+        if known
+        else ""
+    )
+    return f"It is not shown to differ from {_listed(level, of)}{detectable}."

@@ -1,0 +1,74 @@
+"""What the page calls things: metrics, perturbations and slices in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MetricWords:
+    """A metric's name and, in one sentence, what it says."""
+
+    name: str
+    meaning: str
+
+
+# In the order in which the page shows them; the first that a suite has is its headline.
+METRICS: Mapping[str, MetricWords] = {
+    "llmc": MetricWords(
+        "LLM Compliance", "robustness and context grounding weighed into one number between 0 and 1"
+    ),
+    "robustness": MetricWords(
+        "Robustness",
+        "the share of questions answered well in every wording and also on the scanned filing",
+    ),
+    "context_grounding": MetricWords(
+        "Context grounding", "the share of unanswerable questions that were refused instead of answered"
+    ),
+    "compliance": MetricWords("Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"),
+}
+
+PERTURBATIONS: Mapping[str, MetricWords] = {
+    "baseline": MetricWords("Baseline", "the question as it was written, on the clean filing"),
+    "misspelled": MetricWords("Misspelled", "the question with typing errors"),
+    "incomplete": MetricWords("Incomplete", "the question cut down to search terms"),
+    "out_of_domain": MetricWords("Out of domain", "the question in a layman's words"),
+    "ocr": MetricWords("Scanned", "the filing with the errors of a scanner"),
+    "missing_context": MetricWords("Missing context", "no filing at all: a good answer refuses"),
+    "irrelevant_context": MetricWords(
+        "Irrelevant context", "a question about another filing: a good answer refuses"
+    ),
+}
+
+# Dimensions of slices with figures of their own, in the page's order.
+DIMENSIONS: Mapping[str, str] = {
+    "fiscal_year": "Fiscal year",
+    "format": "Format of the filing",
+    "sector": "Sector",
+    "context_tokens": "Length of the context, tokens",
+    "answer_position": "Position of the answer in the context",
+    "filed": "Filed before or after the model's training data end",
+}
+
+TASKS = {"qa": "Question answering", "tg": "Text generation"}
+
+_VALUES = {
+    "format": {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL"},
+}
+
+
+def metric_name(metric: str) -> str:
+    """A metric in plain words; one that the page does not know by its own name."""
+    return METRICS[metric].name if metric in METRICS else metric.replace("_", " ").capitalize()
+
+
+def perturbation_name(perturbation: str) -> str:
+    """A perturbation in plain words; one that the page does not know by its own name."""
+    known = PERTURBATIONS.get(perturbation)
+    return known.name if known else perturbation.replace("_", " ").capitalize()
+
+
+def slice_value(dimension: str, value: str) -> str:
+    """One value of a dimension in plain words."""
+    return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))

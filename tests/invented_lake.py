@@ -1,0 +1,313 @@
+"""A finished lake that nobody ran: invented filings, pairs, answers and ratings of any number of models, in seconds.
+
+It has what readers of a lake need (tables, commits, metrics by the project's own SQL), and as many rows as are asked
+for; no model, no network and no Prefect take part. Its words follow the frequencies of English, so that it
+compresses as prose does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tasks.samples import sample_folder
+from tasks.schemas import (
+    Case,
+    Citation,
+    Context,
+    Document,
+    Filing,
+    Item,
+    Judgement,
+    Metric,
+    Paragraph,
+    Prefix,
+    QAPair,
+    Request,
+    Response,
+    Sampling,
+)
+from tasks.store import Commit, Lake, Step
+from tasks.warehouse import open_warehouse
+
+ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+UNANSWERABLE = ("missing_context", "irrelevant_context")
+RELEASE = "invented-dev"
+SUITE = "failsafeqa"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invented:
+    """What a lake is to hold.
+
+    skill     model -> the chance that an answer of it is compliant, before the perturbation takes its share
+    answers   texts that stand in place of the first answers, in the order of cases and models
+    paid      whether calls have latency and cost
+    """
+
+    n_filings: int = 3
+    pairs_per_filing: int = 2
+    skill: Mapping[str, float] = field(
+        default_factory=lambda: {"extractive": 0.6, "alpha-70b": 0.9, "beta-8b": 0.75}
+    )
+    judge: str = "judge-72b"
+    answers: Sequence[str] = ()
+    context_words: int = 400
+    answer_words: int = 60
+    is_paid: bool = True
+    seed: int = 5
+
+
+def invent(root: Path, what: Invented | None = None) -> Lake:
+    """Write the lake."""
+    invented = what or Invented()
+    lake = Lake(root)
+    lake.make()
+    writing = _Writing(lake, invented)
+    writing.filings()
+    writing.pairs()
+    writing.answers()
+    score(lake, {"beta": 0.5})
+    return lake
+
+
+def score(lake: Lake, parameters: Mapping[str, float]) -> None:
+    """Compute and commit the release's metrics, as the step `score` does."""
+    with open_warehouse(lake.files(RELEASE), parameters=parameters) as warehouse:
+        names = [column.name for column in dataclasses.fields(Metric)]
+        found = warehouse.execute(f"select {', '.join(names)} from metrics.{SUITE} order by all").fetchall()
+    rows = [Metric(**dict(zip(names, row, strict=True))) for row in found]
+    step = Step(RELEASE, f"{SUITE}.score")
+    identity = {"parameters": dict(parameters), "sql": "0" * 12}
+    lake.commit(step, identity, [lake.write(step, identity, "metrics", rows, suite=SUITE)])
+
+
+class _Writing:
+    def __init__(self, lake: Lake, invented: Invented) -> None:
+        self.lake = lake
+        self.invented = invented
+        self.random = Random(invented.seed)
+        self.documents: list[Document] = []
+        self.qa_pairs: list[QAPair] = []
+        self.cases: list[Case] = []
+
+    def commit(self, name: str, tables: Mapping[str, Sequence[Any]], **parameters: Any) -> Commit:
+        """One step; its parts are partitioned by suite, filings and documents are not."""
+        step = Step(RELEASE, name)
+        identity = {"parameters": parameters, "packages": {"tiktoken": "0.14.0"}}
+        keys = {} if name == "ingest" else {"suite": SUITE}
+        parts = [
+            self.lake.write(step, identity, table, rows, shard=shard, **keys)
+            for shard, (table, rows) in enumerate(tables.items())
+        ]
+        return self.lake.commit(step, identity, parts)
+
+    def words(self, n: int) -> str:
+        vocabulary, weights = _english()
+        return " ".join(self.random.choices(vocabulary, cum_weights=weights, k=n))
+
+    def sentence(self, n: int) -> str:
+        return f"{self.words(n).capitalize()} ${self.random.randrange(10, 9999) / 10:,.1f} million."
+
+    def filings(self) -> None:
+        """Each filing is 1 of 3 companies' report of one year; a paragraph has some 60 words."""
+        filings = []
+        for number in range(self.invented.n_filings):
+            year = 1996 + number % 30
+            company = f"{self.words(1).capitalize()} & {self.words(1).capitalize()} <Holdings> Inc."
+            known = {
+                "filing_id": f"00000{number:05d}-{year % 100:02d}-{number:06d}",
+                "cik": f"{1000 + number}",
+                "company": company,
+                "form": "10-K",
+                "period_end": date(year, 12, 31),
+                "filed_date": date(year + 1, 2, 28),
+                "format": ("text", "html", "ixbrl")[number % 3],
+                "source_uri": f"invented-{number}.txt",
+                "sha256": f"{number:064d}",
+                "n_bytes": 1,
+            }
+            filing = Filing(**{name.name: None for name in dataclasses.fields(Filing)} | known)  # type: ignore[arg-type]
+            filings.append(filing)
+            self.documents.append(self.document(filing))
+        self.commit("ingest", {"filings": filings, "documents": self.documents})
+
+    def document(self, filing: Filing) -> Document:
+        texts = ["Item 7. Management's Discussion"]
+        texts += [
+            " ".join(self.sentence(18) for _ in range(3)) for _ in range(self.invented.context_words // 60)
+        ]
+        paragraphs, place = [], 0
+        for text in texts:
+            paragraphs.append(
+                Paragraph(start_char=place, end_char=place + len(text), n_tokens=len(text) // 4)
+            )
+            place += len(text) + 2
+        text = "\n\n".join(texts)
+        return Document(
+            document_id=f"document-{filing.filing_id}",
+            filing_id=filing.filing_id,
+            text=text,
+            n_tokens=len(text) // 4,
+            encoding="cl100k_base",
+            items=(Item(item="7", title="Management's Discussion", start_char=0, end_char=len(text)),),
+            paragraphs=tuple(paragraphs),
+        )
+
+    def pairs(self) -> None:
+        contexts = []
+        for number, document in enumerate(self.documents):
+            clean, scanned = self.contexts(number, document)
+            contexts += [clean, scanned]
+            for place in range(self.invented.pairs_per_filing):
+                pair = self.pair(number, place, clean, document)
+                self.qa_pairs.append(pair)
+                self.cases += self.cases_of(pair, scanned)
+        self.commit("failsafeqa.build.contexts", {"contexts": contexts}, context_tokens=25_000)
+        self.commit("failsafeqa.build.qa_pairs", {"qa_pairs": self.qa_pairs}, generator="writer-405b")
+        self.commit("failsafeqa.build.cases", {"cases": self.cases}, seed=17)
+
+    def contexts(self, number: int, document: Document) -> tuple[Context, Context]:
+        clean = Context(
+            context_id=f"context-{number:016x}",
+            document_id=document.document_id,
+            kind="truncated",
+            text=document.text,
+            n_tokens=document.n_tokens,
+            encoding=document.encoding,
+            start_char=0,
+            details="{}",
+        )
+        struck = list(document.text)
+        for place in range(0, len(struck), 37):
+            struck[place] = "~"
+        details = json.dumps({"clean_context_id": clean.context_id, "n_chars": len(struck)})
+        scanned = replace(
+            clean, context_id=f"context-{number:012x}scan", kind="ocr", text="".join(struck), details=details
+        )
+        return clean, scanned
+
+    def pair(self, number: int, place: int, context: Context, document: Document) -> QAPair:
+        paragraph = document.paragraphs[1 + place % (len(document.paragraphs) - 1)]
+        start = paragraph.start_char
+        end = context.text.index("million.", start) + len("million.")
+        quote = context.text[start:end]
+        verb, thing = self.random.choice(["list", "describe", "calculate"]), self.words(1)
+        return QAPair(
+            qa_pair_id=f"pair-{number:010x}{place:06x}",
+            context_id=context.context_id,
+            query=f"{verb.capitalize()} the {thing} of {self.words(9)}?",
+            answer=self.sentence(12),
+            task="tg" if place % 4 == 3 else "qa",
+            citations=(Citation(start_char=start, end_char=end, quote=quote),),
+            citation_text=quote,
+            quality=5,
+            query_verb=verb,
+            query_object=thing,
+            verb_method="rule",
+        )
+
+    def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:
+        misspelled = pair.query.replace("the", "teh", 1)
+        short = " ".join(pair.query.split()[1::2])
+        queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.words(9) + "?"}
+        details: dict[str, Any] = {"irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}}
+        contexts = {"ocr": scanned.context_id, "missing_context": None}
+        for perturbation in (*ANSWERABLE, *UNANSWERABLE):
+            yield Case(
+                case_id=f"case-{pair.qa_pair_id.removeprefix('pair-')}-{perturbation}",
+                qa_pair_id=pair.qa_pair_id,
+                suite=SUITE,
+                perturbation=perturbation,
+                query=queries.get(perturbation, pair.query),
+                context_id=contexts.get(perturbation, pair.context_id),
+                target=pair.answer,
+                is_answerable=perturbation in ANSWERABLE,
+                details=json.dumps(details.get(perturbation, {})),
+            )
+
+    def answers(self) -> None:
+        texts = iter(self.invented.answers)
+        answered = {
+            model: [(case, next(texts, None)) for case in self.cases] for model in self.invented.skill
+        }
+        for place, (model, cases) in enumerate(answered.items()):
+            rows = [self.answer(model, place, number, *case) for number, case in enumerate(cases)]
+            requests, responses, judgements = zip(*rows, strict=True)
+            prefix = Prefix(prefix_id="prefix-0", text="Answer from the filing alone.\n", n_tokens=8)
+            tables = {"requests": requests, "responses": responses, "prefixes": [prefix]}
+            self.commit(f"failsafeqa.infer.{model}", tables, model={"name": model, "engine": "openai"})
+            judge = self.invented.judge
+            self.commit(f"failsafeqa.judge.{judge}.{model}", {"judgements": judgements}, judge=judge)
+
+    def answer(
+        self, model: str, place: int, number: int, case: Case, text: str | None
+    ) -> tuple[Request, Response, Judgement]:
+        harm = {"baseline": 0.0, "misspelled": 0.04, "ocr": 0.12, "irrelevant_context": 0.2}
+        is_compliant = self.random.random() < self.invented.skill[model] - harm.get(case.perturbation, 0.07)
+        is_unscored = number % 97 == 96
+        rating = self.random.choices((6, 5, 4), (6, 3, 1))[0] if is_compliant else self.random.randint(1, 3)
+        called = self.invented.is_paid and model != "extractive"
+        request = Request(
+            request_id=f"request-{place}-{case.case_id}",
+            case_id=case.case_id,
+            subject_id=case.case_id,
+            operation="answer",
+            model=model,
+            prefix_id="prefix-0",
+            suffix=case.query,
+            fields=(),
+            sampling=Sampling(temperature=0.0, max_tokens=2048),
+            prompt_sha256="0" * 64,
+            n_prompt_tokens=20,
+            key=f"{place}-{number}" if called else None,
+            repairs=None,
+            shard=0,
+            seq=number,
+        )
+        response = Response(
+            request_id=request.request_id,
+            status="ok",
+            text=self.words(self.random.randint(8, 2 * self.invented.answer_words)) if text is None else text,
+            finish_reason="stop",
+            n_prompt=25_000 if called else None,
+            n_cached=20_000 if called else None,
+            n_output=100 if called else None,
+            latency_ms=400.0 + 90 * place + number % 50 if called else None,
+            attempts=1,
+            error_type=None,
+            error=None,
+            engine="openai" if called else "extractive",
+            engine_version="1",
+            cost_usd=0.002 * (place + 1) if called else None,
+        )
+        judgement = Judgement(
+            judgement_id=f"judgement-{place}-{case.case_id}",
+            request_id=request.request_id,
+            case_id=case.case_id,
+            model=model,
+            judge=self.invented.judge,
+            rating=None if is_unscored else rating,
+            unscored_reason="the reply had no rating" if is_unscored else None,
+            rationale=None if is_unscored else self.words(self.random.randint(10, 50)),
+            judge_request_id=None,
+        )
+        return request, response, judgement
+
+
+@cache
+def _english() -> tuple[list[str], list[int]]:
+    """The words of the packaged sample filings, and how often they come, added up."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(sample_folder().glob("*-*"))]
+    counts = Counter(re.findall(r"\b[a-z]{2,}\b", re.sub(r"<[^>]*>", " ", " ".join(texts))))
+    return list(counts), list(itertools.accumulate(counts.values()))
