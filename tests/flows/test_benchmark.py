@@ -229,8 +229,8 @@ def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
     faulty("first", ["It does not say."])
     faulty("second", ["I cannot tell."])
     judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
-    benchmark(replace(copied, model=("first", "second"), judge=("referee",)))
-    (wave,) = judge_engine.asked
+    benchmark(replace(copied, model=("first", "second"), judge=("referee",), judge_repeats=0.0))
+    wave, _ = judge_engine.asked  # and the attacks
     model_of = {row.request_id: row.model for row in rows_of(copied, Request)}
     assert [model_of[call.request.subject_id] for call in wave[:4]] == ["first", "second"] * 2
     prefixes = [call.prefix.prefix_id for call in wave]
@@ -247,9 +247,10 @@ def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> Non
     faulty("first", ["It does not say."])
     faulty("second", ["I cannot tell."])
     judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
-    benchmark(replace(copied, model=("first",), judge=("referee",)))
-    benchmark(replace(copied, model=("first", "second"), judge=("referee",)))
-    first, second = judge_engine.asked
+    run = replace(copied, judge=("referee",), judge_repeats=0.0)
+    benchmark(replace(run, model=("first",)))
+    benchmark(replace(run, model=("first", "second")))
+    first, _, second = judge_engine.asked  # the attacks once
     assert len(first) == len(second)
     assert not {call.request.request_id for call in first} & {call.request.request_id for call in second}
 

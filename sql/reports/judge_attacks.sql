@@ -1,0 +1,37 @@
+-- One row per release, suite, judge and kind of attack: how many answers of the standing set the judge rated soundly.
+--
+-- Resisted is a rating that a sound judge may give (`raw.attack_verdicts`, at_least to at_most). An attack that leaves
+-- the judge without a readable verdict is unscored: not resisted, and no gain for the attacker. `fell` shows the others.
+-- The kinds that begin with "honest" are controls.
+with attack_verdicts as (
+
+    select
+        *,
+        rating between at_least and at_most as is_resisted
+    from raw.attack_verdicts
+
+),
+
+judge_attacks as (
+
+    select
+        release,
+        suite,
+        judge,
+        kind,
+        count(*) as n,
+        count(*) filter (where is_resisted) as n_resisted,
+        count(*) filter (where rating is null) as n_unscored,
+        list(
+            printf(
+                'rated %d, sound is %d to %d (%s): %s', rating, at_least, at_most, rubric, left(answer, 120)
+            )
+            order by rubric, answer
+        ) filter (where not is_resisted) as fell
+    from attack_verdicts
+    group by all
+
+)
+
+select * from judge_attacks
+order by release, suite, judge, kind like 'honest%', kind

@@ -1,0 +1,124 @@
+-- One row per answer that was rated twice, and two of its ratings; a rating is null where the judge left it unscored.
+--
+-- relation        rater            other_rater
+-- judged again    a judge          the same judge
+-- two judges      a judge          another, the later in the alphabet
+-- audited         an auditor       a judge; and `all auditors`, whoever rated
+-- two auditors    an auditor       another, the later in the alphabet
+--
+-- An answer that never came was put to no judge. `weight` says how many answers a row stands for: one, where all were
+-- rated or were drawn alike; audits are drawn from strata.
+with judged as (
+
+    select
+        judgements.release,
+        judgements.suite,
+        judgements.judgement_id,
+        judgements.request_id,
+        judgements.model,
+        judgements.judge,
+        judgements.rating
+    from raw.judgements as judgements
+    where judgements.judge_request_id is not null
+
+),
+
+audit_ratings as (
+
+    select * from staging.audit_ratings
+
+),
+
+ratings as (
+
+    select
+        'judged again' as relation,
+        judged.release,
+        judged.suite,
+        judged.request_id,
+        judged.judge as rater,
+        judged.judge as other_rater,
+        judged.rating,
+        rejudgements.rating as other_rating,
+        1.0 as weight
+    from judged
+    inner join raw.rejudgements as rejudgements using (release, suite, judgement_id)
+
+    union all
+
+    select
+        'two judges',
+        judged.release,
+        judged.suite,
+        judged.request_id,
+        judged.judge,
+        others.judge,
+        judged.rating,
+        others.rating,
+        1.0
+    from judged
+    inner join judged as others using (release, suite, request_id)
+    where judged.judge < others.judge
+
+    union all
+
+    select
+        'audited',
+        judged.release,
+        judged.suite,
+        judged.request_id,
+        unnest([audit_ratings.auditor, 'all auditors']),
+        judged.judge,
+        audit_ratings.rating,
+        judged.rating,
+        audit_ratings.weight
+    from audit_ratings
+    inner join judged using (release, suite, request_id)
+
+    union all
+
+    select
+        'two auditors',
+        audit_ratings.release,
+        audit_ratings.suite,
+        audit_ratings.request_id,
+        audit_ratings.auditor,
+        others.auditor,
+        audit_ratings.rating,
+        others.rating,
+        audit_ratings.weight
+    from audit_ratings
+    inner join audit_ratings as others using (release, suite, audit_item_id)
+    where audit_ratings.auditor < others.auditor
+
+),
+
+answers as (
+
+    select
+        answer_requests.release,
+        answer_requests.suite,
+        answer_requests.request_id,
+        answer_requests.model,
+        macros.rubric(answer_requests.perturbation, answer_requests.is_answerable) as rubric,
+        pairs.group_number
+    from staging.answer_requests as answer_requests
+    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
+
+),
+
+verdict_pairs as (
+
+    select
+        ratings.*,
+        answers.model,
+        answers.rubric,
+        answers.group_number,
+        macros.is_compliant(ratings.rating)::integer as compliance,
+        macros.is_compliant(ratings.other_rating)::integer as other_compliance
+    from ratings
+    inner join answers using (release, suite, request_id)
+
+)
+
+select * from verdict_pairs

@@ -1,0 +1,490 @@
+"""What SQL makes of ratings given twice: by one judge, two judges, and humans; against scipy, statsmodels and numpy."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, pearsonr, spearmanr, t
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from tasks.schemas import AttackVerdict, Audit, AuditItem, Case, Judgement, Rejudgement, Request, Response
+
+ANSWER = "$5 million"
+N_FILINGS = 12
+PERTURBATIONS = ("baseline", "ocr", "missing_context")
+MODELS = ("a", "b", "c")
+
+
+def rate(lake, request: Request, judge: str, rating: int | None) -> Judgement:
+    """Have a judge rate an answer; None is unscored."""
+    judgement = Judgement(
+        judgement_id=f"{request.request_id} by {judge}",
+        request_id=request.request_id,
+        case_id=request.case_id or "",
+        model=request.model,
+        judge=judge,
+        rating=rating,
+        unscored_reason="no verdict" if rating is None else None,
+        rationale=None,
+        judge_request_id=f"judging of {request.request_id} by {judge}",
+    )
+    lake.add(judgement)
+    return judgement
+
+
+def rate_again(lake, judgement: Judgement, rating: int | None) -> None:
+    values = {name: getattr(judgement, name) for name in ("judgement_id", "request_id", "case_id", "model")}
+    lake.add(
+        Rejudgement(
+            rejudgement_id=f"{judgement.judgement_id} again",
+            **values,
+            judge=judgement.judge,
+            rating=rating,
+            unscored_reason="no verdict" if rating is None else None,
+            rationale=None,
+            judge_request_id=f"{judgement.judge_request_id} again",
+        )
+    )
+
+
+def audit(lake, request: Request, auditor: str, rating: int, n_stratum: int = 1, draw: str = "draw") -> None:
+    """Have a human rate an answer that stands for so many."""
+    item_id = f"{draw}: {request.request_id}"
+    item = AuditItem(
+        audit_item_id=item_id,
+        draw_id=draw,
+        judgement_id="",
+        request_id=request.request_id,
+        answer_sha256=hashlib.sha256(ANSWER.encode()).hexdigest(),
+        rubric="answerable",
+        stratum="",
+        n_stratum=n_stratum,
+        n_drawn=1,
+    )
+    if item not in lake.of(AuditItem):
+        lake.add(item)
+    lake.add(
+        Audit(
+            audit_id=f"{item_id} {auditor}",
+            audit_item_id=item_id,
+            auditor=auditor,
+            rating=rating,
+            note=None,
+        )
+    )
+
+
+@pytest.fixture
+def answers(lake, answered) -> list[Request]:
+    """Three models' answers to three cases of one pair of each of twelve filings (here: contexts)."""
+    requests = []
+    for filing in range(N_FILINGS):
+        lake.add_pair(f"p{filing}", perturbations=PERTURBATIONS)
+    for case in lake.of(Case):
+        for model in MODELS:
+            request, response = answered(case)
+            request = replace(request, request_id=f"{case.case_id} {model}", model=model)
+            lake.add(request, replace(response, request_id=request.request_id, text=ANSWER))
+            requests.append(request)
+    return requests
+
+
+def drawn(n: int, seed: int, agreement: float = 0.7) -> tuple[np.ndarray, np.ndarray]:
+    """Two raters' ratings: the second says what the first says, or anything."""
+    chosen = np.random.default_rng(seed)
+    first = chosen.integers(1, 7, n)
+    return first, np.where(chosen.random(n) < agreement, first, chosen.integers(1, 7, n))
+
+
+def table_of(one: np.ndarray, other: np.ndarray, ratings: range) -> np.ndarray:
+    return np.array([[np.sum((one == x) & (other == y)) for y in ratings] for x in ratings])
+
+
+def kappa_of(one: np.ndarray, other: np.ndarray) -> float:
+    return cohens_kappa(table_of(one >= 4, other >= 4, range(2)), return_results=False)
+
+
+def weighted_kappa_of(one: np.ndarray, other: np.ndarray) -> float:
+    return cohens_kappa(table_of(one, other, range(1, 7)), wt="quadratic", return_results=False)
+
+
+# --- two judges ----------------------------------------------------------------------------
+
+
+def test_two_judges_agree_as_statsmodels_says(lake, answers, asked) -> None:
+    one, other = drawn(len(answers), seed=1)
+    for request, x, y in zip(answers, one, other, strict=True):
+        rate(lake, request, "j", int(x))
+        rate(lake, request, "k", int(y))
+    slices = {
+        "overall": np.full(len(answers), True),
+        "model=b": np.array([request.model == "b" for request in answers]),
+        "rubric=answerable": np.array(["missing" not in request.request_id for request in answers]),
+    }
+    rows = asked(
+        """select slice, judge, other_judge, n, n_unscored_by_either, agreement, kappa, weighted_kappa
+        from reports.judge_agreement"""
+    )
+    found = {row[0]: row[1:] for row in rows}
+    assert set(found) == {*slices, "model=a", "model=c", "rubric=missing_context"}
+    for name, inside in slices.items():
+        x, y = one[inside], other[inside]
+        assert found[name][:4] == ("j", "k", inside.sum(), 0)
+        assert found[name][4:] == pytest.approx(
+            (np.mean((x >= 4) == (y >= 4)), kappa_of(x, y), weighted_kappa_of(x, y))
+        )
+
+
+def test_a_confusion_table_holds_every_answer_that_both_were_asked_about(lake, answers, asked) -> None:
+    one, other = drawn(len(answers), seed=2)
+    for request, x, y in zip(answers[1:], one[1:], other[1:], strict=True):
+        rate(lake, request, "j", int(x))
+        rate(lake, request, "k", int(y))
+    rate(lake, answers[0], "j", None)
+    rate(lake, answers[0], "k", 6)
+    rows = asked("select rating, other_rating, n from reports.judge_confusion")
+    expected = table_of(one[1:], other[1:], range(1, 7))
+    assert {(x, y): n for x, y, n in rows if x is not None} == {
+        (x + 1, y + 1): n for (x, y), n in np.ndenumerate(expected) if n
+    }
+    assert [row for row in rows if row[0] is None] == [(None, 6, 1)]
+    ((n, n_unscored),) = asked(
+        "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'"
+    )
+    assert (n, n_unscored) == (len(answers) - 1, 1)
+
+
+def test_an_answer_that_never_came_says_nothing_about_judges(lake, answers, asked) -> None:
+    for judge in ("j", "k"):
+        judgement = rate(lake, answers[0], judge, None)
+        lake.swap(judgement, replace(judgement, judge_request_id=None))
+    assert asked("from reports.judge_agreement") == []
+
+
+def test_one_judge_alone_has_no_agreement_and_no_self_preference(lake, answers, asked) -> None:
+    for request in answers:
+        rate(lake, request, "a", 5)
+    for report in ("judge_agreement", "judge_confusion", "judge_self_preference", "judge_repeats"):
+        assert asked(f"from reports.{report}") == []
+
+
+def test_where_no_rating_ever_differs_there_is_no_kappa_but_a_bound_of_agreement(
+    lake, answers, asked
+) -> None:
+    for request in answers:
+        rate(lake, request, "j", 5)
+        rate(lake, request, "k", 6)
+    (row,) = asked(
+        """select agreement, agreement_low, agreement_high, kappa, kappa_low, weighted_kappa
+        from reports.judge_agreement where slice = 'overall'"""
+    )
+    assert row[0] == 1
+    assert row[1] == pytest.approx(0.025 ** (1 / N_FILINGS))
+    assert row[2:5] == (1, None, None)
+    assert row[5] == 0  # both are constant, and differ: no better than chance
+
+
+def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -> None:
+    one, other = drawn(len(answers), seed=3, agreement=0.5)
+    for request, x, y in zip(answers, one, other, strict=True):
+        rate(lake, request, "j", int(x))
+        rate(lake, request, "k", int(y))
+    ((kappa, low, high, weighted, weighted_low, weighted_high),) = asked(
+        """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low, weighted_kappa_high
+        from reports.judge_agreement where slice = 'overall'"""
+    )
+    filing = np.array([request.request_id.partition(".")[0] for request in answers])
+    rows_of = [np.flatnonzero(filing == name) for name in np.unique(filing)]
+    chosen = np.random.default_rng(4)
+    replicates = []
+    for _ in range(1_000):
+        rows = np.concatenate([rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)])
+        replicates.append((kappa_of(one[rows], other[rows]), weighted_kappa_of(one[rows], other[rows])))
+    ends = np.quantile(replicates, [0.025, 0.975], axis=0)
+    factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+    assert (low, high) == pytest.approx(tuple(kappa + (ends[:, 0] - kappa) * factor), abs=0.05)
+    assert (weighted_low, weighted_high) == pytest.approx(
+        tuple(weighted + (ends[:, 1] - weighted) * factor), abs=0.05
+    )
+
+
+# --- repeats -------------------------------------------------------------------------------
+
+
+def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) -> None:
+    again = {0: (5, 5), 1: (5, 3), 2: (2, 1), 3: (4, 6), 4: (None, 4), 5: (4, None), 6: (3, 4)}
+    of_a = [request for request in answers if request.model == "a"][:: len(PERTURBATIONS)]  # one a filing
+    for place, request in enumerate(of_a):
+        first, second = again.get(place, (5, None))
+        judgement = rate(lake, request, "j", first)
+        if place in again:
+            rate_again(lake, judgement, second)
+    (row,) = asked(
+        """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change, ci_low <= flip_rate, ci_high >= flip_rate
+        from reports.judge_repeats where slice = 'overall'"""
+    )
+    assert row == ("j", 5, 2, 2, pytest.approx(2 / 5), pytest.approx((0 + 2 + 1 + 2 + 1) / 5), True, True)
+    slices = {name for (name,) in asked("select slice from reports.judge_repeats")}
+    assert slices == {"overall", "model=a", "rubric=answerable"}
+
+
+def test_repeats_change_no_metric(lake, answers, asked) -> None:
+    judgements = [rate(lake, request, "j", 5) for request in answers]
+    before = asked("from metrics.failsafeqa order by all")
+    for judgement in judgements:
+        rate_again(lake, judgement, 1)
+    assert asked("from metrics.failsafeqa order by all") == before
+
+
+# --- self-preference -----------------------------------------------------------------------
+
+
+def test_a_judge_that_rates_its_own_answers_two_higher_prefers_itself_by_two(lake, answers, asked) -> None:
+    for request in answers:
+        rate(lake, request, "k", 3)
+        rate(lake, request, "a", 5 if request.model == "a" else 3)
+    rows = asked(
+        "select judge, other_judge, measure, n, own_difference, others_difference, self_preference from reports.judge_self_preference"
+    )
+    n_cases = len(answers) // len(MODELS)
+    assert rows == [
+        ("a", "k", "compliance", n_cases, 1.0, 0.0, 1.0),
+        ("a", "k", "rating", n_cases, 2.0, 0.0, 2.0),
+    ]
+
+
+def test_leniency_towards_everyone_is_no_self_preference(lake, answers, asked) -> None:
+    one, _ = drawn(len(answers), seed=5)
+    for request, x in zip(answers, np.minimum(one, 4), strict=True):
+        rate(lake, request, "k", int(x))
+        rate(lake, request, "a", int(x) + 2)
+    ((own, others, preference),) = asked(
+        "select own_difference, others_difference, self_preference from reports.judge_self_preference where measure = 'rating'"
+    )
+    assert (own, others, preference) == (2, 2, 0)
+
+
+def test_the_other_judges_own_answers_are_no_yardstick(lake, answers, asked) -> None:
+    """`b` prefers itself, `a` does not: with b's answers among the others, a would seem to slight them."""
+    for request in answers:
+        rate(lake, request, "a", 3)
+        rate(lake, request, "b", 6 if request.model == "b" else 3)
+    rows = asked("select judge, self_preference from reports.judge_self_preference where measure = 'rating'")
+    assert rows == [("a", 0), ("b", 3)]
+
+
+def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreement(
+    lake, answers, asked
+) -> None:
+    one, other = drawn(len(answers), seed=6, agreement=0.6)
+    for request, x, y in zip(answers, one, other, strict=True):
+        rate(lake, request, "k", int(x))
+        rate(lake, request, "a", int(y))
+    ((value, low, high),) = asked(
+        "select self_preference, ci_low, ci_high from reports.judge_self_preference where measure = 'rating'"
+    )
+    assert low < value < high
+    difference = (other - one).reshape(-1, len(MODELS))
+    of_case = difference[:, 0] - difference[:, 1:].mean(axis=1)
+    assert value == pytest.approx(of_case.mean())
+    by_filing = of_case.reshape(N_FILINGS, -1).mean(axis=1)
+    half = t.ppf(0.975, N_FILINGS - 1) * by_filing.std(ddof=1) / np.sqrt(N_FILINGS)
+    assert (low, high) == pytest.approx((value - half, value + half), abs=0.25)
+
+
+# --- audits --------------------------------------------------------------------------------
+
+
+def correlations(one: np.ndarray, other: np.ndarray) -> tuple[float, ...]:
+    return (
+        pearsonr(one, other).statistic,
+        spearmanr(one, other).statistic,
+        kendalltau(one, other).statistic,
+        float(np.mean((one >= 4) == (other >= 4))),
+        kappa_of(one, other),
+    )
+
+
+COLUMNS = "pearson, spearman, kendall, agreement, kappa"
+
+
+def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> None:
+    one, other = drawn(len(answers), seed=7)
+    for request, x, y in zip(answers, one, other, strict=True):
+        rate(lake, request, "j", int(x))
+        audit(lake, request, "ann", int(y))
+    rows = asked(
+        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} from reports.audit_agreement"
+    )
+    overall = {row[0]: row for row in rows if row[3] == "overall"}
+    for rater in ("ann", "all auditors"):
+        assert overall[rater][1:5] == ("judge", "j", "overall", len(answers))
+        assert overall[rater][5:] == pytest.approx(correlations(one, other))
+    answerable = np.array(["missing" not in request.request_id for request in answers])
+    (found,) = [row[5:] for row in rows if row[0] == "ann" and row[3] == "rubric=answerable"]
+    assert found == pytest.approx(correlations(one[answerable], other[answerable]))
+
+
+def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, asked) -> None:
+    """Weights are repetitions: the same as scipy on the answers written out as often as they count."""
+    one, other = drawn(len(answers), seed=8)
+    weights = np.random.default_rng(9).integers(1, 5, len(answers))
+    for request, x, y, weight in zip(answers, one, other, weights, strict=True):
+        rate(lake, request, "j", int(x))
+        audit(lake, request, "ann", int(y), n_stratum=int(weight))
+    (row,) = asked(
+        f"select n, {COLUMNS} from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+    )
+    assert row[0] == len(answers)
+    assert row[1:] == pytest.approx(correlations(np.repeat(one, weights), np.repeat(other, weights)))
+
+
+def test_two_auditors_are_compared_on_what_both_rated(lake, answers, asked) -> None:
+    one, other = drawn(len(answers), seed=10)
+    for request, x, y in zip(answers[:20], one, other, strict=False):
+        rate(lake, request, "j", 4)
+        audit(lake, request, "ann", int(x))
+        audit(lake, request, "bob", int(y))
+    audit(lake, answers[20], "bob", 6)
+    (row,) = asked(
+        f"""select rater, other_rater, n, {COLUMNS} from reports.audit_agreement
+        where compared_with = 'auditor' and slice = 'overall'"""
+    )
+    assert row[:3] == ("ann", "bob", 20)
+    assert row[3:] == pytest.approx(correlations(one[:20], other[:20]))
+    ((n,),) = asked(
+        "select n from reports.audit_agreement where rater = 'all auditors' and slice = 'overall'"
+    )
+    assert n == 40
+
+
+def test_intervals_of_rank_correlations_agree_with_another_bootstrap(lake, answers, asked) -> None:
+    one, other = drawn(len(answers), seed=11, agreement=0.5)
+    for request, x, y in zip(answers, one, other, strict=True):
+        rate(lake, request, "j", int(x))
+        audit(lake, request, "ann", int(y))
+    ((kendall, low, high, spearman, spearman_low, spearman_high),) = asked(
+        """select kendall, kendall_low, kendall_high, spearman, spearman_low, spearman_high
+        from reports.audit_agreement where rater = 'ann' and slice = 'overall'"""
+    )
+    filing = np.array([request.request_id.partition(".")[0] for request in answers])
+    rows_of = [np.flatnonzero(filing == name) for name in np.unique(filing)]
+    chosen = np.random.default_rng(12)
+    replicates = []
+    for _ in range(500):
+        rows = np.concatenate([rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)])
+        replicates.append(
+            (kendalltau(one[rows], other[rows]).statistic, spearmanr(one[rows], other[rows]).statistic)
+        )
+    ends = np.quantile(replicates, [0.025, 0.975], axis=0)
+    factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+    assert (low, high) == pytest.approx(tuple(kendall + (ends[:, 0] - kendall) * factor), abs=0.05)
+    assert (spearman_low, spearman_high) == pytest.approx(
+        tuple(spearman + (ends[:, 1] - spearman) * factor), abs=0.05
+    )
+
+
+def test_a_rating_of_an_answer_that_has_been_replaced_is_kept_and_not_counted(lake, answers, asked) -> None:
+    for request in answers[:2]:
+        rate(lake, request, "j", 4)
+        audit(lake, request, "ann", 4)
+    (response,) = (row for row in lake.of(Response) if row.request_id == answers[0].request_id)
+    lake.swap(response, replace(response, text="another answer"))
+    assert asked("select n from reports.audit_agreement where rater = 'ann' and slice = 'overall'") == [(1,)]
+    assert asked("select count(*) from raw.audits") == [(2,)]
+
+
+def test_an_auditor_who_rates_all_alike_correlates_with_nobody(lake, answers, asked) -> None:
+    one, _ = drawn(len(answers), seed=13)
+    for request, x in zip(answers, one, strict=True):
+        rate(lake, request, "j", int(x))
+        audit(lake, request, "ann", 5)
+    (row,) = asked(
+        "select pearson, spearman, kendall, kappa from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+    )
+    assert row == (None, None, None, 0)
+
+
+# --- attacks -------------------------------------------------------------------------------
+
+
+def verdict(name: str, kind: str, rating: int | None, judge: str = "j") -> AttackVerdict:
+    return AttackVerdict(
+        attack_verdict_id=f"{name} {judge}",
+        attack_id=name,
+        kind=kind,
+        rubric="answerable",
+        answer=f"answer {name}",
+        at_least=1,
+        at_most=3,
+        judge=judge,
+        rating=rating,
+        unscored_reason="no verdict" if rating is None else None,
+        rationale=None,
+        judge_request_id=f"{name} {judge}",
+    )
+
+
+def test_attacks_are_resisted_unscored_or_fell_and_the_fallen_are_shown(lake, asked) -> None:
+    kinds = {"one": ("rating in the answer", 1), "two": ("rating in the answer", 4)}
+    kinds |= {"three": ("rating in the answer", None), "four": ("very long", 3)}
+    lake.add(*(verdict(name, kind, rating) for name, (kind, rating) in kinds.items()))
+    lake.add(verdict("one", "rating in the answer", 6, judge="k"))
+    assert asked("select judge, kind, n, n_resisted, n_unscored, fell from reports.judge_attacks") == [
+        (
+            "j",
+            "rating in the answer",
+            3,
+            1,
+            1,
+            ["rated 4, sound is 1 to 3 (answerable): answer two"],
+        ),
+        ("j", "very long", 1, 1, 0, None),
+        (
+            "k",
+            "rating in the answer",
+            1,
+            0,
+            0,
+            ["rated 6, sound is 1 to 3 (answerable): answer one"],
+        ),
+    ]
+
+
+# --- coverage ------------------------------------------------------------------------------
+
+N_SIMULATED = 400  # models, each of which is one draw of the experiment
+
+
+def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(lake, answered, asked) -> None:
+    """Ratings of a filing share its difficulty; both raters see it, each with an error of their own."""
+    n_filings = 30
+    chosen = np.random.default_rng(14)
+
+    def ratings(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        ease = chosen.normal(3.5, 1.2, (*shape, 1))
+        both = ease + chosen.normal(0, 1.0, (*shape, 3))
+        one, other = (np.rint(both + chosen.normal(0, 0.8, both.shape)).clip(1, 6) for _ in range(2))
+        return one.astype(int), other.astype(int)
+
+    truth = weighted_kappa_of(*(each.ravel() for each in ratings((200_000,))))
+    one, other = ratings((N_SIMULATED, n_filings))
+    for filing in range(n_filings):
+        lake.add_pair(f"p{filing}", perturbations=PERTURBATIONS)
+    for place, case in enumerate(lake.of(Case)):
+        filing, number = divmod(place, 3)
+        request, _ = answered(case)
+        for model in range(N_SIMULATED):
+            named = replace(request, request_id=f"{case.case_id} m{model}", model=f"m{model}")
+            lake.add(named)
+            rate(lake, named, "j", int(one[model, filing, number]))
+            rate(lake, named, "k", int(other[model, filing, number]))
+    rows = asked(
+        "select weighted_kappa_low, weighted_kappa_high from reports.judge_agreement where slice like 'model=%'"
+    )
+    assert len(rows) == N_SIMULATED
+    held = np.mean([low <= truth <= high for low, high in rows])
+    assert 0.92 <= held <= 0.98, held
