@@ -115,7 +115,9 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     keys = []
     lake = Lake(run.lake)
     files, beta = lake.files(run.release), {"beta": run.beta}
-    with open_warehouse(files, journal=lake.journal, parameters=beta) as warehouse:
+    with open_warehouse(
+        files, journal=lake.journal, parameters=beta, models_file=run.models_file
+    ) as warehouse:
         for report in load_suite(run.suite).reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
             names = [column[0] for column in found.description]

@@ -307,6 +307,16 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     return {name: replace(model, serving=serving) for name, model in catalogue.items()}
 
 
+def stated_cutoffs(models_file: str | None = None) -> dict[str, date]:
+    """The last day that models' training data are from, by name: of those whose publishers have said so.
+
+    Raises:
+        WrongModelsFile: the file cannot be read, or a row cannot be used.
+    """
+    catalogue = load_catalogue(models_file)
+    return {name: model.cutoff for name, model in catalogue.items() if model.cutoff is not None}
+
+
 def find_model(name: str, models_file: str | None = None) -> Model:
     """The row of a name, or the model that `NAME@URL` describes.
 

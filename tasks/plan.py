@@ -13,7 +13,7 @@ from typing import Any
 from tasks.edgar.files import find_files
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
 from tasks.ids import stable_rng
-from tasks.models import find_model, name_of
+from tasks.models import find_model, name_of, stated_cutoffs
 from tasks.operations import ParseError
 from tasks.perturbations.ocr_table import load_table
 from tasks.preflight import check_models
@@ -248,13 +248,17 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
 
     What tries the judges changes no metric; it is read, too, because scoring is what checks the release's tables.
     """
-    names = [commit.step.name for commit in lake.commits(run.release)]
-    judged = [name for name in names if name.startswith(f"{run.suite}.judge.")]
-    on_trial = [name for name in names if name.startswith((f"{run.suite}.rejudge.", f"{run.suite}.attack."))]
+    commits = {commit.step.name: commit for commit in lake.commits(run.release)}
+    judged = [name for name in commits if name.startswith(f"{run.suite}.judge.")]
+    on_trial = [
+        name for name in commits if name.startswith((f"{run.suite}.rejudge.", f"{run.suite}.attack."))
+    ]
     if not judged:
         raise MissingInput(
             f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
         )
+    stated = stated_cutoffs(run.models_file)
+    models = {commits[name].identity["parameters"]["model"] for name in judged}
     planned = _planned(
         lake,
         run,
@@ -262,7 +266,7 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         reads=(*judged, *on_trial),
         rooms=("score.py", "warehouse.py"),
         parameters={"beta": run.beta},
-        source={"sql": sql_hash()},
+        source={"sql": sql_hash(), "cutoffs": {model: str(stated.get(model)) for model in sorted(models)}},
     )
     return replace(planned, grows=True)
 

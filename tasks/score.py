@@ -87,7 +87,13 @@ def score_metrics(run: RunSettings) -> Commit:
 def write_lake_warehouse(run: RunSettings) -> Path:
     """Bring `LAKE/warehouse.duckdb` up to date: the whole lake for DuckDB without tenkbench; returns its path."""
     lake = Lake(run.lake)
-    write_warehouse(lake.warehouse, lake.files(), journal=lake.journal, parameters={"beta": run.beta})
+    write_warehouse(
+        lake.warehouse,
+        lake.files(),
+        journal=lake.journal,
+        parameters={"beta": run.beta},
+        models_file=run.models_file,
+    )
     return lake.warehouse
 
 
@@ -96,7 +102,9 @@ def _checked_metrics(
 ) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
     """The rows of checks that fail, and the suite's metrics when none does."""
     files, beta = lake.files(run.release), {"beta": run.beta}
-    with open_warehouse(files, journal=lake.journal, parameters=beta) as warehouse:
+    with open_warehouse(
+        files, journal=lake.journal, parameters=beta, models_file=run.models_file
+    ) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         if failures:
             return failures, []

@@ -106,7 +106,7 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
         return again is None
     before, now = commit.identity, planned.identity
     if planned.grows:
-        before, now = ({**identity, "inputs": {}} for identity in (before, now))
+        before, now = _of_both(before, now)
     if not may_change(planned.step.release) and not run.force and before != now:
         changed = "\n".join(f"  {line}" for line in differences(before, now))
         raise ReleaseConflict(
@@ -116,6 +116,15 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
             "or --force to rewrite it"
         )
     return False
+
+
+def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:
+    """Two identities of a step that grows: without inputs, and with the cutoffs of those models that both know."""
+    known = before.get("cutoffs", {}).keys() & now.get("cutoffs", {}).keys()
+    return tuple(  # type: ignore[return-value]
+        {**identity, "inputs": {}, "cutoffs": {model: identity["cutoffs"][model] for model in sorted(known)}}
+        for identity in (before, now)
+    )
 
 
 def _option_that_asks_again(run: RunSettings, lake: Lake, commit: Commit) -> str | None:

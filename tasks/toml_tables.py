@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
+from datetime import date
 from difflib import get_close_matches
 from math import isfinite
 from types import UnionType
@@ -20,6 +21,7 @@ _KINDS: dict[type, str] = {
     int: "a whole number",
     float: "a number",
     tuple: "a list of texts",
+    date: "a date such as 2023-12-31",
 }
 
 

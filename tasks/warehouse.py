@@ -22,6 +22,7 @@ from urllib.parse import unquote
 from tasks.arrow import without_pandas
 from tasks.database import JournalError
 from tasks.journal import Purchase, purchases
+from tasks.models import stated_cutoffs
 from tasks.schemas import TABLES, arrow_schema
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def open_warehouse(
     journal: Path | None = None,
     needs_journal: bool = True,
     parameters: Mapping[str, str | int | float] | None = None,
+    models_file: str | None = None,
     folders: Sequence[str] = FOLDERS,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
@@ -97,12 +99,14 @@ def open_warehouse(
         needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
             query that reads `raw.journal` or what needs it (`duckdb.Error`, in the same words), and of no other.
         parameters: what `getvariable(name)` gives in the files' SQL where the session has not set the variable.
+        models_file: models of one's own, beside the catalogue's; `raw.cutoffs` is of both.
         folders: which folders of `sql/`; each may mention those before it.
         database: a file to make it in; in memory when not given.
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
         JournalError: the journal cannot be read, and is needed.
+        WrongModelsFile: the models file cannot be used.
     """
     import duckdb
 
@@ -114,6 +118,7 @@ def open_warehouse(
         connection.execute("create schema raw")
         for table in TABLES:
             _create_raw(connection, table, parts.get(table, ()))
+        _create_cutoffs(connection, models_file)
         _create_journal(connection, journal, needs_journal)
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
@@ -131,6 +136,7 @@ def write_warehouse(
     *,
     journal: Path,
     parameters: Mapping[str, str | int | float],
+    models_file: str | None = None,
 ) -> None:
     """The warehouse as a file for any DuckDB: views over the Parquet files that are there now, by their full paths.
 
@@ -138,14 +144,19 @@ def write_warehouse(
     keeps it.
 
     Raises:
-        SqlFileError: see `open_warehouse`.
+        SqlFileError, WrongModelsFile: see `open_warehouse`.
     """
     half_made = target.with_name(f".{target.name}.{os.getpid()}")
     half_made.unlink(missing_ok=True)
     found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
     try:
         open_warehouse(
-            found, journal=journal, needs_journal=False, parameters=parameters, database=half_made
+            found,
+            journal=journal,
+            needs_journal=False,
+            parameters=parameters,
+            models_file=models_file,
+            database=half_made,
         ).close()
         os.replace(half_made, target)
     finally:
@@ -265,6 +276,13 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
             f"from read_parquet([{listed}], hive_partitioning = false, union_by_name = true))"
         )
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+
+
+def _create_cutoffs(connection: duckdb.DuckDBPyConnection, models_file: str | None) -> None:
+    """`raw.cutoffs`: one row per model with a stated cutoff, the last day that its training data are from."""
+    connection.execute("create table raw.cutoffs (model varchar, cutoff date)")
+    if rows := list(stated_cutoffs(models_file).items()):
+        connection.executemany("insert into raw.cutoffs values (?, ?)", rows)
 
 
 def _create_journal(connection: duckdb.DuckDBPyConnection, path: Path | None, is_needed: bool) -> None:

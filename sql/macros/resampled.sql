@@ -11,7 +11,7 @@ create macro macros.resampled(sums) as table (
 
     ),
 
-    cells as (
+    cells as materialized (
 
         select
             suite,
@@ -20,6 +20,7 @@ create macro macros.resampled(sums) as table (
             judge,
             metric,
             slice,
+            row_number() over () as cell_number,
             sum(n)::bigint as n,
             sum(n_unscored)::bigint as n_unscored,
             sum(total)::double as total,
@@ -29,6 +30,7 @@ create macro macros.resampled(sums) as table (
 
     ),
 
+    -- every cell has every group, in one order, so that a replicate is a product of two lists
     numbers as (
 
         select distinct
@@ -39,42 +41,51 @@ create macro macros.resampled(sums) as table (
 
     ),
 
-    -- every cell has every group, in one order, so that a replicate is a product of two lists
-    lists as (
+    places as (
 
         select
-            cells.suite,
-            cells.release,
-            cells.model,
-            cells.judge,
-            cells.metric,
-            cells.slice,
-            list(coalesce(by_group.n, 0)::double order by numbers.group_number) as ns,
-            list(coalesce(by_group.total, 0)::double order by numbers.group_number) as totals
+            cells.cell_number,
+            numbers.group_number
         from cells
         inner join numbers using (release, suite)
-        left join by_group using (suite, release, model, judge, metric, slice, group_number)
+
+    ),
+
+    added as (
+
+        select
+            cells.cell_number,
+            by_group.group_number,
+            by_group.n,
+            by_group.total
+        from by_group
+        inner join cells using (suite, release, model, judge, metric, slice)
+
+    ),
+
+    lists as materialized (
+
+        select
+            cell_number,
+            list(coalesce(added.n, 0)::double order by group_number) as ns,
+            list(coalesce(added.total, 0)::double order by group_number) as totals
+        from places
+        left join added using (cell_number, group_number)
         group by all
 
     ),
 
-    replicates as (
+    every_list as (
 
-        select
-            lists.suite,
-            lists.release,
-            lists.model,
-            lists.judge,
-            lists.metric,
-            lists.slice,
-            list(
-                list_inner_product(lists.totals, resamples.n_drawn)
-                / nullif(list_inner_product(lists.ns, resamples.n_drawn), 0)
-                order by resamples.replicate
-            ) as replicates
-        from lists
-        inner join staging.resamples on len(lists.ns) = resamples.n_groups
-        group by all
+        select ns as by_group from lists
+        union all
+        select totals as by_group from lists
+
+    ),
+
+    redrawn as materialized (
+
+        from macros.redrawn('every_list')
 
     )
 
@@ -91,8 +102,13 @@ create macro macros.resampled(sums) as table (
         cells.total / (cells.n + cells.n_unscored) as worst,
         (cells.total + cells.n_unscored) / (cells.n + cells.n_unscored) as best,
         cells.n_groups,
-        replicates.replicates
+        list_transform(
+            list_zip(redrawn_totals.redrawn, redrawn_ns.redrawn),
+            lambda drawn: drawn[1] / nullif(drawn[2], 0)
+        ) as replicates
     from cells
-    inner join replicates using (suite, release, model, judge, metric, slice)
+    inner join lists using (cell_number)
+    inner join redrawn as redrawn_ns on lists.ns = redrawn_ns.by_group
+    inner join redrawn as redrawn_totals on lists.totals = redrawn_totals.by_group
 
 )

@@ -1,7 +1,7 @@
 -- One row per release, model, judge, metric and slice of FailSafeQA.
 --
 -- compliance, robustness and context_grounding are those of `staging.failsafeqa_sums`; llmc is LLM Compliance, the
--- last two weighed by beta, and its n the smaller of their two n.
+-- last two weighed by beta, and its n the smaller of their two n. Slices are those of `staging.case_slices`.
 --
 -- n counts what is scored, n_unscored what is not and stays out of the value. ci_low and ci_high are the ends of the
 -- 95 % interval by a bootstrap over filings; worst and best are the value where all that is unscored had failed or held.
@@ -21,10 +21,11 @@ shares as (
 
 ),
 
+-- a slice by where the answer stands has nothing that the context cannot answer
 robustness as (
 
     select * from shares
-    where metric = 'robustness'
+    where metric = 'robustness' and slice not like 'answer_position=%'
 
 ),
 

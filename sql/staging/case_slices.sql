@@ -8,6 +8,7 @@ with judged_cases as (
         qa_pair_id,
         model,
         perturbation,
+        is_answerable,
         task
     from staging.judged_cases
 
@@ -32,9 +33,10 @@ of_pairs as (
         judged_cases.suite,
         judged_cases.case_id,
         judged_cases.model,
-        pair_slices.slice
+        slices.slice
     from judged_cases
-    inner join staging.pair_slices as pair_slices using (release, suite, qa_pair_id)
+    inner join staging.judged_pair_slices as slices using (release, suite, qa_pair_id, model)
+    where judged_cases.is_answerable or not slices.is_of_answers
 
 ),
 

@@ -1,62 +1,162 @@
 -- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
 --
--- compliance           share of answers rated 4 or better, by perturbation
+-- compliance           share of answers rated 4 or better
 -- robustness           share of pairs whose answers are compliant under all five answerable perturbations
 -- context_grounding    share of compliant answers to what the context cannot answer
 --
 -- `n` things are scored and `total` is the sum of their scores; `n_unscored` are not, for robustness also the pairs
 -- that lack one of the five cases. A metric is the total over the n of all groups.
-with cases as materialized (
+with judged_pairs as materialized (
 
     select
-        suite,
+        pair_number,
+        group_number,
         release,
+        suite,
+        task,
         model,
         judge,
-        perturbation,
-        task,
-        group_number,
-        count(compliance) as n,
-        count(*) - count(compliance) as n_unscored,
-        coalesce(sum(compliance), 0) as total
-    from staging.judged_cases
-    where suite = 'failsafeqa'
+        cutoffs.cutoff,
+        made,
+        judged,
+        scored,
+        compliant,
+        is_robust
+    from staging.judged_pairs
+    left join raw.cutoffs as cutoffs using (model)
+
+),
+
+-- slices by number: there are many millions of pairs, models and slices
+slices as materialized (
+
+    select
+        release,
+        suite,
+        slice,
+        is_of_answers,
+        row_number() over () as slice_number
+    from (
+        select distinct
+            release,
+            suite,
+            slice,
+            is_of_answers
+        from staging.pair_slices
+    )
+
+),
+
+members as (
+
+    select
+        pair_slices.pair_number,
+        pair_slices.cutoff,
+        slices.slice_number
+    from staging.pair_slices as pair_slices
+    inner join slices using (release, suite, slice)
+
+),
+
+by_pair_slice as materialized (
+
+    select
+        members.slice_number,
+        judged_pairs.model,
+        judged_pairs.judge,
+        judged_pairs.group_number,
+        sum(bit_count(scored & macros.answerable_bits())) as n_answers,
+        sum(bit_count((judged & ~scored) & macros.answerable_bits())) as n_unscored_answers,
+        sum(bit_count(compliant & macros.answerable_bits())) as total_answers,
+        sum(bit_count(scored & ~macros.answerable_bits())) as n_refusals,
+        sum(bit_count((judged & ~scored) & ~macros.answerable_bits())) as n_unscored_refusals,
+        sum(bit_count(compliant & ~macros.answerable_bits())) as total_refusals,
+        count(is_robust) as n_pairs,
+        count(*) filter (where is_robust is null and made & macros.answerable_bits() != 0) as n_unscored_pairs,
+        coalesce(sum(is_robust), 0) as total_pairs
+    from judged_pairs
+    inner join members
+        on judged_pairs.pair_number = members.pair_number
+        and coalesce(members.cutoff = judged_pairs.cutoff, members.cutoff is null)
     group by all
 
 ),
 
-pairs as (
+of_pairs as (
 
     select
-        suite,
-        release,
-        model,
-        judge,
-        task,
-        group_number,
-        count(is_robust) as n,
-        count(*) - count(is_robust) as n_unscored,
-        coalesce(sum(is_robust), 0) as total
-    from staging.robust_pairs
-    where suite = 'failsafeqa'
+        slices.suite,
+        slices.release,
+        by_pair_slice.model,
+        by_pair_slice.judge,
+        slices.slice,
+        by_pair_slice.group_number,
+        unnest([
+            {
+                'metric': 'compliance',
+                'n': n_answers + if(is_of_answers, 0, n_refusals),
+                'n_unscored': n_unscored_answers + if(is_of_answers, 0, n_unscored_refusals),
+                'total': total_answers + if(is_of_answers, 0, total_refusals)
+            },
+            {
+                'metric': 'robustness',
+                'n': n_pairs,
+                'n_unscored': n_unscored_pairs,
+                'total': total_pairs
+            },
+            {
+                'metric': 'context_grounding',
+                'n': if(is_of_answers, 0, n_refusals),
+                'n_unscored': if(is_of_answers, 0, n_unscored_refusals),
+                'total': if(is_of_answers, 0, total_refusals)
+            }
+        ], recursive := true)
+    from by_pair_slice
+    inner join slices using (slice_number)
+
+),
+
+perturbations as (
+
+    select
+        unnest(macros.perturbations()) as perturbation,
+        macros.perturbation_bit(perturbation) as case_bit
+
+),
+
+by_perturbation as (
+
+    select
+        judged_pairs.suite,
+        judged_pairs.release,
+        judged_pairs.model,
+        judged_pairs.judge,
+        judged_pairs.task,
+        judged_pairs.group_number,
+        perturbations.perturbation,
+        count(*) filter (where scored & case_bit != 0) as n,
+        count(*) filter (where (judged & ~scored) & case_bit != 0) as n_unscored,
+        count(*) filter (where compliant & case_bit != 0) as total
+    from judged_pairs
+    cross join perturbations
     group by all
 
 ),
 
-compliance as (
+of_perturbations as (
 
     select
         suite,
         release,
         model,
         judge,
-        'compliance' as metric,
         macros.slice_name(perturbation, task) as slice,
         group_number,
+        perturbation,
         sum(n) as n,
         sum(n_unscored) as n_unscored,
         sum(total) as total
-    from cases
+    from by_perturbation
     group by grouping sets (
         (suite, release, model, judge, group_number, perturbation),
         (suite, release, model, judge, group_number, perturbation, task)
@@ -64,57 +164,38 @@ compliance as (
 
 ),
 
-robustness as (
+sums as (
 
+    select * from of_pairs
+    union all by name
     select
-        suite,
-        release,
-        model,
-        judge,
-        'robustness' as metric,
-        macros.slice_name(null, task) as slice,
-        group_number,
-        sum(n) as n,
-        sum(n_unscored) as n_unscored,
-        sum(total) as total
-    from pairs
-    group by grouping sets (
-        (suite, release, model, judge, group_number),
-        (suite, release, model, judge, group_number, task)
-    )
-
-),
-
-context_grounding as (
-
-    select
-        suite,
-        release,
-        model,
-        judge,
-        'context_grounding' as metric,
-        macros.slice_name(perturbation, task) as slice,
-        group_number,
-        sum(n) as n,
-        sum(n_unscored) as n_unscored,
-        sum(total) as total
-    from cases
-    where not macros.is_answerable_perturbation(perturbation)
-    group by grouping sets (
-        (suite, release, model, judge, group_number),
-        (suite, release, model, judge, group_number, task),
-        (suite, release, model, judge, group_number, perturbation)
-    )
+        * exclude (perturbation),
+        unnest(
+            if(
+                macros.is_answerable_perturbation(perturbation),
+                ['compliance'],
+                ['compliance', 'context_grounding']
+            )
+        ) as metric
+    from of_perturbations
 
 ),
 
 failsafeqa_sums as (
 
-    select * from compliance
-    union all
-    select * from robustness
-    union all
-    select * from context_grounding
+    select
+        suite,
+        release,
+        model,
+        judge,
+        metric,
+        slice,
+        group_number,
+        n,
+        n_unscored,
+        total
+    from sums
+    where n + n_unscored > 0
 
 )
 

@@ -62,7 +62,7 @@ robustness as (
         answerable_cases.case_ids,
         is_robust as score
     from robust_pairs
-    inner join staging.pair_slices as pair_slices using (suite, release, qa_pair_id)
+    inner join staging.judged_pair_slices as slices using (suite, release, model, qa_pair_id)
     inner join answerable_cases using (suite, release, qa_pair_id)
 
 ),
@@ -106,7 +106,10 @@ failsafeqa_units as (
         'llmc' as metric,
         *
     from shares
-    where part in ('robustness', 'context_grounding') and slice not like 'perturbation=%'
+    where
+        part in ('robustness', 'context_grounding')
+        and slice not like 'perturbation=%'
+        and slice not like 'answer_position=%'
 
 )
 

@@ -1,7 +1,17 @@
--- One row per pair and slice that all its cases lie in.
+-- One row per pair and slice that its cases lie in, of models with a certain cutoff where one is given.
+--
+-- Where the answer stands says nothing of a case that the context cannot answer: those lie in no such slice, which
+-- `is_of_answers` tells. What is filed on the day of a model's cutoff is before it. A model without a stated cutoff
+-- has no such slices, nor has a filing without a date.
 with pairs as (
 
     select * from staging.pairs
+
+),
+
+cutoffs as (
+
+    select distinct cutoff from raw.cutoffs
 
 ),
 
@@ -11,20 +21,46 @@ traits as (
         release,
         suite,
         qa_pair_id,
+        pair_number,
         unnest([
             'overall',
             'task=' || task,
             'fiscal_year=' || fiscal_year,
             'format=' || format,
-            'context_tokens=' || context_tokens
-        ]) as slice
+            'sector=' || sector,
+            'context_tokens=' || context_tokens,
+            'answer_position=' || answer_position
+        ]) as slice,
+        null::date as cutoff
     from pairs
+
+),
+
+filed as (
+
+    select
+        pairs.release,
+        pairs.suite,
+        pairs.qa_pair_id,
+        pairs.pair_number,
+        if(pairs.filed_date <= cutoffs.cutoff, 'filed=before cutoff', 'filed=after cutoff') as slice,
+        cutoffs.cutoff
+    from pairs
+    cross join cutoffs
+    where pairs.filed_date is not null
 
 ),
 
 pair_slices as (
 
-    select * from traits
+    select
+        *,
+        slice like 'answer_position=%' as is_of_answers
+    from (
+        from traits
+        union all
+        from filed
+    )
     where slice is not null
 
 )

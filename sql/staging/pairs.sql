@@ -3,7 +3,8 @@
 -- Filings are what a benchmark is drawn from; a published dataset names none, and there each context stands for its
 -- own. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content.
 --
--- What is not known of a filing is 'unknown'; of a published dataset's nothing is known, which is null: no slice.
+-- What a filing does not say is 'unknown'; a published dataset says nothing of its filings, which is null: no slice.
+-- fiscal_year is the year in which the fiscal year ends; answer_position that of the first citation in the context.
 with qa_pairs as (
 
     select
@@ -11,7 +12,8 @@ with qa_pairs as (
         context_id,
         release,
         suite,
-        task
+        task,
+        list_min([citation.start_char for citation in citations]) as first_citation
     from raw.qa_pairs
 
 ),
@@ -23,7 +25,9 @@ contexts as (
         document_id,
         release,
         suite,
-        n_tokens
+        n_tokens,
+        start_char,
+        (details::json ->> 'n_chars')::bigint as n_chars
     from raw.contexts
 
 ),
@@ -44,7 +48,9 @@ filings as (
         filing_id,
         release,
         coalesce(year(period_end)::varchar, 'unknown') as fiscal_year,
-        format
+        format,
+        macros.sector(sic) as sector,
+        filed_date
     from raw.filings
     where form != 'dataset'
 
@@ -60,7 +66,10 @@ described as (
         qa_pairs.task,
         filings.fiscal_year,
         filings.format,
-        macros.token_band(contexts.n_tokens) as context_tokens
+        filings.sector,
+        filings.filed_date,
+        macros.token_band(contexts.n_tokens) as context_tokens,
+        macros.third(qa_pairs.first_citation - contexts.start_char, contexts.n_chars) as answer_position
     from qa_pairs
     left join contexts using (release, suite, context_id)
     left join documents
@@ -76,6 +85,7 @@ pairs as (
 
     select
         *,
+        row_number() over (order by release, suite, qa_pair_id) as pair_number,
         (
             dense_rank() over (partition by release, suite order by md5(filing_id), filing_id) - 1
         ) % macros.bootstrap_groups() as group_number

@@ -64,6 +64,10 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         ("m", "compliance", "perturbation=irrelevant_context"): (3, 2, 2 / 3),
         ("m", "compliance", "perturbation=irrelevant_context,task=qa"): (2, 2, 1.0),
         ("m", "compliance", "perturbation=irrelevant_context,task=tg"): (1, 0, 0.0),
+        # all seven perturbations together
+        ("m", "compliance", "overall"): (30, 5, 23 / 30),
+        ("m", "compliance", "task=qa"): (23, 5, 19 / 23),
+        ("m", "compliance", "task=tg"): (7, 0, 4 / 7),
         # 1 (holds), 0 (fails once), unscored, 0 (fails and unscored), 0 (text)
         ("m", "robustness", "overall"): (4, 1, 1 / 4),
         ("m", "robustness", "task=qa"): (3, 1, 1 / 3),
@@ -74,6 +78,10 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         ("m", "context_grounding", "task=tg"): (2, 0, 0.0),
         ("m", "context_grounding", "perturbation=missing_context"): (4, 1, 1 / 4),
         ("m", "context_grounding", "perturbation=irrelevant_context"): (3, 2, 2 / 3),
+        ("m", "context_grounding", "perturbation=missing_context,task=qa"): (3, 1, 1 / 3),
+        ("m", "context_grounding", "perturbation=missing_context,task=tg"): (1, 0, 0.0),
+        ("m", "context_grounding", "perturbation=irrelevant_context,task=qa"): (2, 2, 1.0),
+        ("m", "context_grounding", "perturbation=irrelevant_context,task=tg"): (1, 0, 0.0),
         # 1.25 * (1/4 * 3/7) / (0.25 * 3/7 + 1/4) = 0.375
         ("m", "llmc", "overall"): (4, 4, pytest.approx(0.375)),
         # 1.25 * (1/3 * 3/5) / (0.25 * 3/5 + 1/3) = 15/29

@@ -79,6 +79,7 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
         "task=tg",
         "fiscal_year=2019",
         "format=ixbrl",
+        "sector=manufacturing",
         "context_tokens=16k to 24k",
     }
 
