@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tasks.answers.grounded import NOT_IN_DOCUMENT, OPERATION, Inputs
 from tasks.prompts import fill
 from tests.servers.hasty import answer
@@ -30,9 +28,9 @@ def test_it_does_not_see_the_last_third() -> None:
     assert not any("$3 million" in answer(prompt(f"What was rent? ({number})")) for number in range(50))
 
 
-def test_it_refuses_prompts_that_it_does_not_know() -> None:
-    with pytest.raises(ValueError, match="grounded"):
-        answer("What was rent?")
+def test_a_primer_has_no_question() -> None:
+    filled = fill(OPERATION.template, {"context": CONTEXT, "query": ""})
+    assert answer(filled.prefix) == "There is no question."
 
 
 def test_without_a_document_it_says_so() -> None:
