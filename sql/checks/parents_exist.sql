@@ -26,6 +26,14 @@ judgements as (
 
 ),
 
+rejudgements as (select release, suite, rejudgement_id, judge_request_id from raw.rejudgements),
+
+attack_verdicts as (select release, suite, attack_verdict_id, judge_request_id from raw.attack_verdicts),
+
+audits as (select release, suite, audit_id, audit_item_id from raw.audits),
+
+audit_items as (select release, suite, audit_item_id from raw.audit_items),
+
 orphans as (
 
     select 'documents' as table_name, release, null as suite, document_id as id, filing_id as parent_id
@@ -113,6 +121,30 @@ orphans as (
         and judgements.suite = responses.suite
         and judgements.judge_request_id = responses.request_id
     where judge_request_id is not null
+
+    union all
+
+    select 'rejudgements', release, suite, rejudgement_id, judge_request_id
+    from rejudgements
+    anti join responses
+        on rejudgements.release = responses.release
+        and rejudgements.suite = responses.suite
+        and rejudgements.judge_request_id = responses.request_id
+
+    union all
+
+    select 'attack_verdicts', release, suite, attack_verdict_id, judge_request_id
+    from attack_verdicts
+    anti join responses
+        on attack_verdicts.release = responses.release
+        and attack_verdicts.suite = responses.suite
+        and attack_verdicts.judge_request_id = responses.request_id
+
+    union all
+
+    select 'audits', release, suite, audit_id, audit_item_id
+    from audits
+    anti join audit_items using (release, suite, audit_item_id)
 
 )
 

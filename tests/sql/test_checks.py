@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from tasks.schemas import (
+    AttackVerdict,
+    Audit,
+    AuditItem,
     Case,
-    Citation,
     Context,
     Document,
     Filing,
@@ -21,113 +22,13 @@ from tasks.schemas import (
     Prefix,
     QAPair,
     Reject,
+    Rejudgement,
     Request,
     Response,
 )
 from tasks.suites import load_suite
 from tasks.warehouse import run_checks, sql_files
-
-# Astral characters, combining accents and a cent sign: offsets count code points, not bytes or graphemes.
-TEXT = "Item 1. Café 😀 é\n\nRevenue was 5¢ in 2017 😀. It rose.\n\nItem 2. Land"
-QUOTE = "Revenue was 5¢ in 2017 😀."
-
-
-def only(lake, row_type):
-    (row,) = lake.of(row_type)
-    return row
-
-
-def case_of(lake, perturbation: str) -> Case:
-    (case,) = (case for case in lake.of(Case) if case.perturbation == perturbation)
-    return case
-
-
-def fill(lake, answered, bought):
-    """One filing, one pair, its seven cases, answered by rules and judged by one judge; two calls to a model."""
-    second, third = TEXT.index("Revenue"), TEXT.index("Item 2")
-    lake.add(
-        Filing(
-            filing_id="filing",
-            cik=None,
-            company=None,
-            sic=None,
-            form="10-K",
-            period_end=None,
-            filed_date=None,
-            format="text",
-            source_uri="a.txt",
-            sha256="",
-            n_bytes=1,
-        ),
-        Document(
-            document_id="document",
-            filing_id="filing",
-            text=TEXT,
-            n_tokens=12,
-            encoding="cl100k_base",
-            items=(
-                Item(item="1", title="", start_char=0, end_char=third),
-                Item(item="1A", title="", start_char=0, end_char=third),  # one heading for two Items
-                Item(item="2", title="Land", start_char=third, end_char=len(TEXT)),
-            ),
-            paragraphs=(
-                Paragraph(start_char=0, end_char=second - 2, n_tokens=3),
-                Paragraph(start_char=second, end_char=third - 2, n_tokens=5),
-                Paragraph(start_char=third, end_char=len(TEXT), n_tokens=4),
-            ),
-        ),
-        FilingTable(
-            table_id="table",
-            document_id="document",
-            item="1",
-            table_index=0,
-            pre_text="",
-            cells=(("a", "b"),),
-            html=None,
-            scale=None,
-            start_char=second,
-            end_char=third - 2,
-        ),
-        suite=None,
-    )
-    lake.add_pair("p")
-    start = TEXT.index(QUOTE)
-    pair = only(lake, QAPair)
-    citation = Citation(start_char=start, end_char=start + len(QUOTE), quote=QUOTE)
-    lake.swap(pair, replace(pair, citations=(citation,)))
-    clean = Context(
-        context_id="context of p",
-        document_id="document",
-        kind="truncated",
-        text=TEXT[second:],
-        n_tokens=9,
-        encoding="cl100k_base",
-        start_char=second,
-        details=json.dumps({"limit": 9}),
-    )
-    lake.add(clean, replace(clean, context_id="scan", kind="ocr", text="Revcnue", details="{}"))
-    edits = [
-        {"kind": "typo", "start": 5, "end": 12, "before": "was", "after": "😀😀😀 wsa"},
-        {"kind": "typo", "start": 13, "end": 20, "before": "revenue", "after": "revneue"},
-    ]
-    for perturbation, changes in {
-        "misspelled": {"query": "What 😀😀😀 wsa revneue?", "details": json.dumps({"edits": edits})},
-        "incomplete": {"query": "revenue?"},
-        "out_of_domain": {"query": "How much did they sell?"},
-        "ocr": {"context_id": "scan"},
-        "irrelevant_context": {"query": "Who audits the moon?"},
-    }.items():
-        case = case_of(lake, perturbation)
-        lake.swap(case, replace(case, **changes))
-    lake.add(Prefix(prefix_id="prefix", text="Answer.", n_tokens=2))
-    for case in lake.of(Case):
-        lake.add(*answered(case))
-        lake.judge("p", {case.perturbation: None if case.perturbation == "ocr" else 5})
-    lake.add(Prefix(prefix_id="shared", text="Rate.", n_tokens=2))
-    lake.add(*bought("primer", operation="prime", subject_id="shared"))
-    lake.add(*bought("first"), *bought("second", subject_id="q"), *bought("third", key="key of second"))
-    lake.add(*bought("repair", repairs="first", text="better"))
-    return lake
+from tests.sql.sound_lake import QUOTE, TEXT, case_of, fill, only
 
 
 @pytest.fixture
@@ -258,6 +159,10 @@ BREAKINGS = [
     ("ids_are_unique", repeat(Case)),
     ("ids_are_unique", repeat(Response)),
     ("ids_are_unique", repeat(Judgement)),
+    ("ids_are_unique", repeat(Rejudgement)),
+    ("ids_are_unique", repeat(AttackVerdict)),
+    ("ids_are_unique", repeat(AuditItem)),
+    ("ids_are_unique", repeat(Audit)),
     ("a_prefix_has_one_text", lambda lake: lake.add(Prefix(prefix_id="prefix", text="Other.", n_tokens=2))),
     ("parents_exist", drop(Filing)),
     ("parents_exist", drop(Document)),
@@ -271,6 +176,9 @@ BREAKINGS = [
     ("parents_exist", change(Judgement, request_id="gone")),
     ("parents_exist", change(Judgement, case_id="gone")),
     ("parents_exist", change(Judgement, judge_request_id="gone")),
+    ("parents_exist", change(Rejudgement, judge_request_id="gone")),
+    ("parents_exist", change(AttackVerdict, judge_request_id="gone")),
+    ("parents_exist", change(Audit, audit_item_id="gone")),
     ("parents_exist", lambda lake: lake.add(Reject(reject_id="r", stage="perturbations.ocr", parent_id="gone", reason="", detail=""))),
     ("each_request_has_one_response", drop(Response)),
     ("each_request_has_one_response", repeat(Response)),
@@ -318,10 +226,21 @@ BREAKINGS = [
         Paragraph(start_char=0, end_char=10, n_tokens=6),
         Paragraph(start_char=11, end_char=len(TEXT), n_tokens=6),
     ))),
-    ("a_judgement_has_a_rating_or_a_reason", change(Judgement, rating=None)),
-    ("a_judgement_has_a_rating_or_a_reason", change(Judgement, unscored_reason="both")),
-    ("a_judgement_has_a_rating_or_a_reason", change(Judgement, rating=0)),
-    ("a_judgement_has_a_rating_or_a_reason", change(Judgement, rating=7)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=None)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, unscored_reason="both")),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=0)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=7)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Rejudgement, rating=None)),
+    ("a_verdict_has_a_rating_or_a_reason", change(AttackVerdict, rating=7)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Audit, rating=0)),
+    ("rejudgements_repeat_their_judgement", change(Rejudgement, judgement_id="gone")),
+    ("rejudgements_repeat_their_judgement", change(Rejudgement, request_id="p.ocr m")),
+    ("rejudgements_repeat_their_judgement", change(Rejudgement, judge="another")),
+    ("rejudgements_repeat_their_judgement", change(Rejudgement, judge_request_id=None)),
+    ("rejudgements_repeat_their_judgement", change(Rejudgement, judge_request_id="verdict")),
+    ("audit_strata_add_up", change(AuditItem, n_drawn=3)),
+    ("audit_strata_add_up", change(AuditItem, n_stratum=0)),
+    ("audit_strata_add_up", drop(AuditItem)),
     ("a_response_has_a_text_or_an_error", change(Response, text=None)),
     ("a_response_has_a_text_or_an_error", change(Response, status="error", text=None)),
     ("misspelled_queries_hold_their_edits", change_case("misspelled", details="{}")),
