@@ -21,7 +21,8 @@ from tasks.store import Lake, may_change
 _UNBOUNDED = 2000
 
 
-def _console() -> Console:
+def console() -> Console:
+    """Where a person reads: the terminal, or a log or pager with lines of any length."""
     return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
 
 
@@ -33,16 +34,16 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    console = _console()
+    out = console()
     if not columns:
         return
     table = _table(columns, [[_cut(value) for value in row] for row in rows])
-    if Console(width=_UNBOUNDED).measure(table).maximum <= console.width or not sys.stdout.isatty():
-        console.print(table)
+    if Console(width=_UNBOUNDED).measure(table).maximum <= out.width or not sys.stdout.isatty():
+        out.print(table)
         return
     for row in rows:
-        console.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
-    console.print(f"{len(rows)} rows")
+        out.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
+    out.print(f"{len(rows)} rows")
 
 
 def print_json(value: Any) -> None:
@@ -91,7 +92,7 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     """A report as a person reads it: changes beside their values, what never varies left out."""
     title = name.replace("_", " ")
     if not rows:
-        _console().print(f"[bold]{title}[/bold]: nothing")
+        console().print(f"[bold]{title}[/bold]: nothing")
         return
     columns, rows = _changes_beside_values(columns, rows)
     hidden = ("release", "suite", "example_parent_id", "example_detail")
@@ -104,7 +105,7 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         table.show_header = False
     else:
         table = _table([_heading(column) for column in columns], rows, title)
-    _console().print(table)
+    console().print(table)
 
 
 def _heading(column: str) -> str:

@@ -58,6 +58,73 @@ def sql(
             run_shell(connection, show)
 
 
+def explain(
+    case: str | None = None,
+    /,
+    *,
+    model: str | None = None,
+    metric: str | None = None,
+    slice: str = "overall",
+    judge: str | None = None,
+    suite: str = DEFAULTS.suite,
+    release: str | None = None,
+    lake: str = DEFAULTS.lake,
+    failed: bool = False,
+    limit: int = 20,
+    all: bool = False,
+    full: bool = False,
+    json: AsJson = False,
+) -> None:
+    """What a number was made of: the cases behind `--metric` and `--slice`, or one case down to its filing.
+
+    Parameters
+    ----------
+    case: id of a case, which is shown whole, or of a pair, whose cases are shown side by side.
+    model: whose answers; need not be said where there is only one, nor need judge and release.
+    metric: of the cell: robustness, for instance.
+    slice: of the cell: overall, task=qa, perturbation=ocr, for instance.
+    judge: whose ratings.
+    suite: whose metrics.
+    release: one release.
+    lake: folder of the lake.
+    failed: of a cell, show only what does not hold.
+    limit: of a cell, show so many cases or pairs, worst first.
+    all: of a cell, show every case or pair.
+    full: of a case, show whole prompts, and the judge's.
+    """
+    from flows.explain import show_case, show_cell, show_pair
+    from tasks.explain import cell_units, cited_passages, find_cell, find_judged, shown_citations
+    from tasks.models import name_of
+
+    if (case is None) == (metric is None):
+        raise WrongSettings(
+            "explain takes either the id of a case or pair, or --metric and --slice of a cell"
+        )
+    if limit < 1:
+        raise WrongSettings("--limit must be at least 1")
+    model, judge = model and name_of(model), judge and name_of(judge)
+    with opened_warehouse(lake, release, DEFAULTS.beta) as connection:
+        if case is None:
+            cell = find_cell(
+                connection,
+                suite=suite,
+                release=release,
+                model=model,
+                judge=judge,
+                metric=metric,
+                slice_name=slice,
+            )
+            units = [unit for unit in cell_units(connection, cell) if unit.score == 0 or not failed]
+            show_cell(cell, units, None if all else limit, as_json=json)
+            return
+        rows = find_judged(connection, case, suite=suite, release=release, model=model, judge=judge)
+        if rows[0].qa_pair_id == case:
+            show_pair(rows, as_json=json)
+        else:
+            passages, copies = cited_passages(connection, rows[0]), shown_citations(connection, rows[0])
+            show_case(rows[0], passages, copies, is_full=full, as_json=json)
+
+
 def suites(*, json: AsJson = False) -> None:
     """The benchmarks that can be run."""
     from flows.console import print_rows
