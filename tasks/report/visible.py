@@ -6,14 +6,16 @@ and direction marks, control characters, blank letters. On the page each stands 
 
 from __future__ import annotations
 
+import itertools
 import re
-import sys
 import unicodedata
 from functools import cache
 
 # Blank, although Unicode counts them as letters or symbols.
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
 _SHOWN_AS_IT_IS = "\t"
+# Where Unicode has such characters; the planes between hold ideographs and nothing else.
+_SEARCHED = (range(0x20000), range(0xE0000, 0xE1000))
 # Controls, formatting marks (zero-width, direction, tags), halves of characters, line and paragraph separators.
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
@@ -33,7 +35,7 @@ def _spelled(found: re.Match[str]) -> str:
 
 @cache
 def _hidden() -> re.Pattern[str]:
-    codes = (chr(code) for code in range(sys.maxunicode + 1))
+    codes = map(chr, itertools.chain(*_SEARCHED))
     hidden = [
         char
         for char in codes
