@@ -10,8 +10,10 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from tasks.models import find_model
+from tasks.report.visible import visible
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.steps import failures
@@ -138,7 +140,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | N
         is_number = any(isinstance(row[index], int | float) for row in rows)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(value) for value in row))
+        # not as markup, and with nothing that a terminal would act on: a cell may be what a model said
+        table.add_row(*(Text(visible(_cell(value))) for value in row))
     return table
 
 
@@ -149,7 +152,7 @@ def _cell(value: Any) -> str:
         return f"{value:.2f}" if abs(value) < 1000 else f"{value:,.0f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return str(value).replace("[", "\\[")
+    return str(value)
 
 
 def failed_calls(settings: RunSettings) -> list[str]:

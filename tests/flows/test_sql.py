@@ -159,6 +159,14 @@ def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSet
     assert "n_found" in screen
 
 
+def test_a_table_shows_what_a_model_said_and_runs_none_of_it(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "chr(27) || '[2J' || chr(7) || ' [bold]x[/bold] :smile:'"
+    assert run("sql", f"select {said} as said", "--lake", finished.lake) == 0
+    assert "│ ⟨U+001B⟩[2J⟨U+0007⟩ [bold]x[/bold] :smile: │" in capsys.readouterr().out
+
+
 def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSettings) -> None:
     file = Path(finished.lake) / "warehouse.duckdb"
     with duckdb.connect(file, read_only=True) as warehouse:
