@@ -14,6 +14,7 @@ from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, pe
 MOST_COLUMNS = 6
 _WIDEST_NAME = {True: 230, False: 176}
 _ROW = 20
+_MANY_ROWS = 12
 
 
 def model_label(model: TestedModel) -> str:
@@ -23,13 +24,11 @@ def model_label(model: TestedModel) -> str:
 
 def perturbation_figure(measured: Measured) -> Figure | None:
     """Each model's share of good answers under each perturbation, with intervals."""
-    asked = [
-        name for name in PERTURBATIONS if _cells(measured, _metric_of(measured, name), f"perturbation={name}")
-    ]
+    asked = [name for name in PERTURBATIONS if good_answers(measured, name)]
     rows = [
         {"perturbation": perturbation_name(name), "model": label, **_values(cell)}
         for name in asked
-        for label, cell in _cells(measured, _metric_of(measured, name), f"perturbation={name}")
+        for label, cell in good_answers(measured, name)
     ]
     if not rows:
         return None
@@ -41,7 +40,12 @@ def perturbation_figure(measured: Measured) -> Figure | None:
     return figure("Share of good answers, by model and perturbation, with 95 % intervals", spec)
 
 
-def _metric_of(measured: Measured, perturbation: str) -> str:
+def good_answers(measured: Measured, perturbation: str) -> list[tuple[str, Estimate]]:
+    """Each model's label and its share of good answers under a perturbation."""
+    return _cells(measured, metric_of(measured, perturbation), f"perturbation={perturbation}")
+
+
+def metric_of(measured: Measured, perturbation: str) -> str:
     """What counts as good under a perturbation: a compliant answer, or a refusal."""
     is_refusal = measured.slices("perturbation", "context_grounding")
     return "context_grounding" if perturbation in is_refusal else "compliance"
@@ -51,7 +55,7 @@ def task_figure(measured: Measured) -> Figure | None:
     """Questions with one answer against longer texts, by metric and model."""
     rows = [
         {"metric": metric_name(metric), "model": label, "task": name, **_values(cell)}
-        for metric in measured.metrics
+        for metric in measured.shown_metrics
         for task, name in TASKS.items()
         for label, cell in _cells(measured, metric, f"task={task}")
     ]
@@ -59,7 +63,7 @@ def task_figure(measured: Measured) -> Figure | None:
         return None
     metrics = [
         metric_name(metric)
-        for metric in measured.metrics
+        for metric in measured.shown_metrics
         if metric_name(metric) in {row["metric"] for row in rows}
     ]
 
@@ -108,7 +112,7 @@ def rating_figure(measured: Measured) -> Figure | None:
                     },
                 },
             },
-            "width": (width - columns * (_WIDEST_NAME[is_wide] + 20)) // columns,
+            "width": (width - columns * (_names_width(_labels(measured), is_wide) + 24)) // columns,
             "height": {"step": _ROW + 2},
         }
         return _faceted(rows, "expected", list(expected.values()), columns, bars)
@@ -164,11 +168,11 @@ def tokens_figure(measured: Measured) -> Figure | None:
 
 
 def slice_figures(measured: Measured, metric: str) -> list[tuple[str, Figure]]:
-    """A figure for each dimension that the metric is cut by, with its title: a column a model, a row a slice."""
+    """A figure for each dimension that divides the metric's units, with its title: a column a model, a row a slice."""
     return [
         (title, _slice_figure(measured, metric, dimension, title))
         for dimension, title in DIMENSIONS.items()
-        if measured.slices(dimension, metric)
+        if len(measured.slices(dimension, metric)) > 1
     ]
 
 
@@ -206,6 +210,10 @@ def _labels(measured: Measured) -> list[str]:
     return [model_label(model) for model in measured.models]
 
 
+def _names_width(labels: Sequence[str], is_wide: bool) -> int:
+    return min(_WIDEST_NAME[is_wide], 7 * max(map(len, labels), default=0)) + 12
+
+
 def _cells(measured: Measured, metric: str, slice_name: str) -> list[tuple[str, Estimate]]:
     found = ((model_label(model), measured.of(model.name, metric, slice_name)) for model in measured.models)
     return [(label, cell) for label, cell in found if cell is not None and cell.value is not None]
@@ -236,7 +244,7 @@ def _facets(
     """
     is_wide = _is_wide(width)
     columns = len(facets) if is_wide else 1
-    names = min(_WIDEST_NAME[is_wide], 8 * max(map(len, labels), default=0) + 16)
+    names = _names_width(labels, is_wide)
     position: Spec = {
         "y": _models_axis(labels, is_wide, y),
         "x": {"type": "quantitative", "scale": {"domain": [0, 1]}},
@@ -273,10 +281,10 @@ def _facets(
             "encoding": position | {"x": {**position["x"], "field": "value"}} | shape,
         },
     ]
-    step = _ROW if series is None else _ROW + 8
+    step = _ROW + 8 if series else _ROW if len(labels) <= _MANY_ROWS else _ROW - 5
     drawn = {
         "layer": layers,
-        "width": max(60, (width - names - 24 * columns) // columns),
+        "width": max(60, (width - names - 18 * columns) // columns),
         "height": {"step": step, "for": "position"},
     }
     return _faceted(rows, facet, facets, columns, drawn, is_shared=is_wide)

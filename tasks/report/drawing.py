@@ -18,7 +18,7 @@ Spec = dict[str, Any]
 INK, MUTED, RULE, GRID, ACCENT = (f"var(--{name})" for name in ("ink", "muted", "rule", "grid", "accent"))
 
 # Room that a figure has: beside the text of a laptop, and on a phone. Pixels at 16 px a rem.
-WIDE = 1040
+WIDE = 1080
 NARROW = 340
 
 # The measure of text while drawing; the page's style sheet sets its own font.

@@ -88,8 +88,13 @@ def _tries(point: Named) -> Iterator[tuple[str, _Box, float]]:
 
 
 def _places(point: Named, text: str) -> Iterator[tuple[_Box, float]]:
-    """Boxes around a point, the nearest first and of those the one at its right."""
+    """Boxes around a point, in the four corners first, then the nearest, and of those the one at its right."""
     width = CHAR_WIDTH * len(text)
+    near = _DISTANCES[0]
+    for across, down in ((1, -1), (1, 1), (-1, -1), (-1, 1)):  # clear of the lines through the point
+        left = point.x + across * near if across > 0 else point.x - near - width
+        middle = point.y + down * (near / 2 + LINE_HEIGHT / 2)
+        yield _Box(left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2), near
     for distance in _DISTANCES:
         for step in range(_DIRECTIONS):
             angle = 2 * pi * ((step + 1) // 2) / _DIRECTIONS * (1 if step % 2 else -1)

@@ -146,6 +146,7 @@ class Measured:
     suite: str
     release: str
     judge: str
+    judge_is_rule: bool
     other_judges: tuple[str, ...]
     n_judgements: int
     beta: float
@@ -160,6 +161,11 @@ class Measured:
     context_tokens: tuple[ContextTokens, ...]
     query_verbs: tuple[QueryVerb, ...]
     unscored: tuple[Unscored, ...]
+
+    @property
+    def shown_metrics(self) -> tuple[str, ...]:
+        """The metrics of the leaderboard: compliance, which others are made of, only where it stands alone."""
+        return tuple(metric for metric in self.metrics if metric != "compliance") or self.metrics
 
     def of(self, model: str, metric: str, slice_name: str = OVERALL) -> Estimate | None:
         """A model's cell, or None where there is none."""
@@ -219,6 +225,7 @@ def measure(
         suite=suite,
         release=release,
         judge=judge,
+        judge_is_rule=bool(ask.rows(_IS_RULE, judge=judge)[0][0]),
         other_judges=tuple(name for name, _ in judges[1:]),
         n_judgements=n_judgements,
         beta=beta,
@@ -271,6 +278,16 @@ def measure(
         ),
     )
 
+
+_IS_RULE = """
+select bool_and(responses.engine = 'extractive')
+from raw.judgements as judgements
+inner join raw.responses as responses
+    on judgements.release = responses.release
+    and judgements.suite = responses.suite
+    and judgements.judge_request_id = responses.request_id
+where judgements.suite = $suite and judgements.release = $release and judgements.judge = $judge
+"""
 
 # Latency and dollars are those of answering alone, not of judging or of writing questions.
 _TESTED_MODELS = """

@@ -17,7 +17,7 @@ class StepRecord:
     name: str
     fingerprint: str
     committed_at: str
-    rows: str  # "502 requests, 502 responses"
+    rows: str  # "requests 502, responses 502"
     settings: str  # "seed 17, pairs 4"
 
 
@@ -73,7 +73,7 @@ def _rows(commit: Commit) -> str:
     counts: Counter[str] = Counter()
     for part in commit.parts:
         counts[part.table] += part.n_rows
-    return ", ".join(f"{n:,} {table.replace('_', ' ')}" for table, n in counts.items())
+    return ", ".join(f"{table.replace('_', ' ')} {n:,}" for table, n in counts.items())
 
 
 def _settings(parameters: Mapping[str, Any], above: str = "") -> Iterator[str]:

@@ -1,0 +1,88 @@
+// One case as it is shown: the question, what the filing says, and what each model made of it.
+
+const TAGS = { removed: "del", added: "ins", quoted: "mark" };
+
+/** Runs of text, each kept, removed, added, quoted or left out, as the elements that say so. */
+function marked(pieces) {
+  return pieces.map(([kind, text]) => {
+    if (kind === "left_out") return element("span", { class: "left-out" }, " … left out … ");
+    return kind in TAGS ? element(TAGS[kind], {}, text) : text;
+  });
+}
+
+const EDGAR = "https://www.sec.gov/";
+
+function filing(pair) {
+  const parts = [pair.company, pair.form, pair.period && `year to ${pair.period}`, pair.filed && `filed ${pair.filed}`, pair.item && `Item ${pair.item}`];
+  const line = element("p", { class: "note" }, parts.filter(Boolean).join(" · ") + " · ");
+  // an address is data too: only the one kind that is expected becomes a link
+  if (pair.address?.startsWith(EDGAR)) {
+    line.append(element("a", { href: pair.address, rel: "noopener noreferrer", target: "_blank" }, "the filing on EDGAR"));
+  } else {
+    line.append(`filing ${pair.filing}`);
+  }
+  return line;
+}
+
+function ratingText(rating, reason) {
+  if (rating === null) return `without a rating: ${reason}`;
+  return `rated ${rating} of 6, ${rating >= 4 ? "good" : "not good"}`;
+}
+
+function answerElement([place, rating, reason, text, rationale, finish, latency], index, isChosen) {
+  const model = index.models[place];
+  const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
+  return element(
+    "section",
+    { class: isChosen ? "answer chosen" : "answer" },
+    element(
+      "header",
+      {},
+      element("span", { class: "name" }, model.name),
+      model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
+      element("span", { class: rating >= 4 ? "rating good" : "rating" }, ratingText(rating, reason)),
+      finish === "length" ? element("span", { class: "note" }, "cut off at its longest") : null,
+      seconds,
+    ),
+    text === null ? element("p", { class: "note" }, "No answer came.") : element("p", { class: "text", dir: "auto" }, text),
+    rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
+  );
+}
+
+/** What is different about a case, in words and in marks. */
+function change(form, found) {
+  const parts = [];
+  if (found.query) {
+    parts.push(element("h4", {}, "Changed from the question as it was written"), element("p", { class: "text" }, ...marked(found.query)));
+  }
+  if (!found.hasContext) parts.push(element("p", { class: "note" }, "The model was shown no filing at all."));
+  if (!found.isAnswerable && found.hasContext) {
+    parts.push(element("p", { class: "note" }, "The question was written for another filing: the one shown does not answer it."));
+  }
+  if (found.scan?.length) {
+    parts.push(element("h4", {}, "The sentences as the scan has them"));
+    for (const pieces of found.scan) parts.push(element("p", { class: "passage text" }, ...marked(pieces)));
+  } else if (found.scan) {
+    parts.push(element("p", { class: "note" }, "The scan is too damaged here to find the sentences in it."));
+  }
+  return parts;
+}
+
+/** The whole case; the chosen model's answer comes first. */
+function caseElements(pair, found, entry, index, chosenModel) {
+  const form = index.perturbations[entry.perturbation];
+  const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);
+  return [
+    element("p", { class: "note" }, `${form} · ${pair.task} · `, element("a", { href: `#${found.id}` }, found.id)),
+    element("h3", { dir: "auto" }, entry.query),
+    filing(pair),
+    ...change(form, found),
+    element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),
+    element("p", { class: "text" }, found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question."),
+    element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
+    ...pair.passages.map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
+    pair.passages.length ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
+    element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
+    ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel)),
+  ].filter((part) => part !== null);
+}

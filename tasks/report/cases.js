@@ -1,0 +1,117 @@
+// The case browser: a list that filters, and the case that the address names (#case-...).
+
+const AT_ONCE = 50;
+
+/** What the list says of a case's ratings: those of the chosen model, or of all. */
+function ratingSummary(entry, place) {
+  if (place !== null) {
+    const rating = entry.ratings[place];
+    return rating === "-" ? "without a rating" : `rated ${rating}`;
+  }
+  const asked = [...entry.ratings].filter((rating) => rating !== " ");
+  const good = asked.filter((rating) => rating >= "4").length;
+  return `${good} of ${asked.length} good`;
+}
+
+function ratingMatches(rating, wanted) {
+  if (rating === " ") return false;
+  if (wanted === "good") return rating >= "4";
+  if (wanted === "bad") return rating >= "1" && rating <= "3";
+  return wanted === "" || rating === wanted;
+}
+
+class CaseBrowser {
+  constructor(index) {
+    this.index = index;
+    this.entries = index.cases.map(([id, pair, perturbation, query, ratings]) => {
+      const { company, year } = index.pairs[pair];
+      return { id, pair, perturbation, query, ratings, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
+    });
+    this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
+    this.chunks = new Map();
+    this.filters = ["perturbation", "model", "rating", "text"].map((name) => byId(`filter-${name}`));
+    const [perturbation, model] = this.filters;
+    index.perturbations.forEach((name, place) => perturbation.append(element("option", { value: place }, name)));
+    index.models.forEach(({ name }, place) => model.append(element("option", { value: place }, name)));
+    for (const filter of this.filters) filter.addEventListener("input", () => this.search());
+    document.querySelector("form.filters").addEventListener("submit", (event) => event.preventDefault());
+    byId("more-cases").addEventListener("click", () => this.showMore());
+    addEventListener("hashchange", () => this.openAddressed(true));
+    this.search();
+    this.openAddressed(location.hash.startsWith("#case-"));
+  }
+
+  get chosenModel() {
+    const [, model] = this.filters;
+    return model.value === "" ? null : Number(model.value);
+  }
+
+  search() {
+    const [perturbation, , rating, text] = this.filters.map((filter) => filter.value);
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const place = this.chosenModel;
+    this.found = this.entries.filter((entry) =>
+      (perturbation === "" || entry.perturbation === Number(perturbation)) &&
+      (place === null
+        ? [...entry.ratings].some((given) => ratingMatches(given, rating))
+        : ratingMatches(entry.ratings[place], rating)) &&
+      words.every((word) => entry.words.includes(word)));
+    const count = this.found.length.toLocaleString("en");
+    byId("cases-found").textContent = this.found.length === 1 ? "1 case" : `${count} cases`;
+    byId("case-list").replaceChildren();
+    byId("case-list").parentElement.scrollTop = 0;
+    this.shown = 0;
+    this.showMore();
+  }
+
+  showMore() {
+    const next = this.found.slice(this.shown, this.shown + AT_ONCE);
+    byId("case-list").append(...next.map((entry) => element("li", {}, this.link(entry))));
+    this.shown += next.length;
+    byId("more-cases").hidden = this.shown >= this.found.length;
+  }
+
+  link(entry) {
+    const { company, year } = this.index.pairs[entry.pair];
+    const about = [company, year, this.index.perturbations[entry.perturbation], ratingSummary(entry, this.chosenModel)];
+    return element(
+      "a",
+      { href: `#${entry.id}`, "aria-current": entry.id === this.openId ? "true" : null },
+      element("span", { dir: "auto" }, entry.query),
+      element("span", { class: "about" }, about.filter(Boolean).join(" · ")),
+    );
+  }
+
+  /** The case in the address, or the first of the list. */
+  async openAddressed(isAsked) {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const isCase = id.startsWith("case-");
+    if (isAsked && !isCase) return;
+    const entry = isCase ? this.byId.get(id) : this.found[0];
+    const shown = byId("case");
+    if (entry === undefined) {
+      shown.replaceChildren(element("p", { class: "warning" }, `This page has no case ${id}. It may be of another release.`));
+      return;
+    }
+    this.openId = entry.id;
+    for (const link of byId("case-list").querySelectorAll("a")) {
+      if (link.hash === `#${entry.id}`) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    if (!this.chunks.has(entry.pair)) this.chunks.set(entry.pair, openBlock(`cases-${entry.pair}`));
+    const pair = await this.chunks.get(entry.pair);
+    if (this.openId !== entry.id) return; // another one was asked for meanwhile
+    const found = pair.cases.find((one) => one.id === entry.id);
+    shown.replaceChildren(...caseElements(pair, found, entry, this.index, this.chosenModel));
+    if (isAsked) {
+      shown.scrollIntoView({ block: "start" });
+      shown.focus({ preventScroll: true });
+    }
+  }
+}
+
+if (typeof DecompressionStream === "undefined") {
+  byId("cases-found").textContent = "This browser is too old to unpack the cases: it needs one of 2023 or later.";
+} else {
+  new CaseBrowser(await openBlock("cases-index"));
+}

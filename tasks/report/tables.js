@@ -1,0 +1,62 @@
+// Tables that sort and filter, by DataTables; without scripts they stand as they were printed.
+
+document.documentElement.classList.add("scripted");
+
+const LABELS = {
+  search: "",
+  zeroRecords: "No row matches.",
+  info: "_START_ to _END_ of _TOTAL_",
+  infoEmpty: "",
+  infoFiltered: "",
+};
+
+/** Options of a table stand in its data attributes. */
+function makeSortable(table) {
+  const { search, pageLength, sortColumn } = table.dataset;
+  return new DataTable(table, {
+    autoWidth: false,
+    order: sortColumn ? [[Number(sortColumn), sortColumn === "0" ? "asc" : "desc"]] : [],
+    orderDescReverse: false,
+    paging: Boolean(pageLength),
+    pageLength: Number(pageLength ?? 10),
+    lengthChange: false,
+    info: Boolean(pageLength),
+    searching: true,
+    layout: {
+      topStart: search ? { search: { placeholder: search } } : null,
+      topEnd: null,
+      bottomStart: pageLength ? "info" : null,
+      bottomEnd: pageLength ? "paging" : null,
+    },
+    language: LABELS,
+  });
+}
+
+/** A choice among the values of one column, beside the table's search field. */
+function addChoice(table, made) {
+  const column = made.column(Number(table.dataset.filterColumn));
+  const select = element("select", { "aria-label": column.header().textContent.trim() });
+  select.append(element("option", { value: "" }, "all"));
+  for (const value of new Set(column.data().toArray())) {
+    select.append(element("option", { value }, value));
+  }
+  const choose = () => column.search(select.value, { exact: true }).draw();
+  select.addEventListener("change", choose);
+  select.value = table.dataset.filterFirst;
+  made.table().container().querySelector(".dt-search").append(select);
+  choose();
+}
+
+for (const table of document.querySelectorAll("table.sortable")) {
+  const made = makeSortable(table);
+  const field = made.table().container().querySelector(".dt-search input");
+  field?.setAttribute("aria-label", table.dataset.search);
+  if (table.dataset.filterColumn) addChoice(table, made);
+  if (table.id === "leaderboard-table") {
+    const showPublished = byId("show-published");
+    made.search.fixed("published", (_text, _row, index) =>
+      (showPublished?.checked ?? false) || !made.row(index).node().classList.contains("published"));
+    showPublished?.addEventListener("change", () => made.draw());
+    made.draw();
+  }
+}
