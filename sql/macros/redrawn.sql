@@ -1,16 +1,70 @@
--- One row per distinct list of `lists`: what it adds up to in each row of `staging.resamples`, in their order.
+-- One row per cell and part of `amounts`: what the groups' amounts add up to in each row of `staging.resamples`, in order.
 --
--- `lists` names a relation with a column `by_group`, a number for each group of filings. Models that are all scored
--- share their lists of counts, and each list is drawn once.
-create macro macros.redrawn(lists) as table (
+-- `amounts` names a relation with release, suite, cell_number, part, group_number and amount. Cells with equal amounts
+-- in all groups, such as the counts of models that are all scored, are drawn once.
+create macro macros.redrawn(amounts) as table (
 
-    with numbered as materialized (
+    with given as materialized (
+
+        select
+            release,
+            suite,
+            cell_number,
+            part,
+            group_number,
+            amount
+        from query_table(amounts)
+
+    ),
+
+    -- every list has every group, in one order, so that what is drawn is a product of two lists
+    numbers as (
+
+        select distinct
+            release,
+            suite,
+            group_number
+        from staging.pairs
+
+    ),
+
+    places as (
+
+        select
+            parts.cell_number,
+            parts.part,
+            numbers.group_number
+        from (
+            select distinct
+                release,
+                suite,
+                cell_number,
+                part
+            from given
+        ) as parts
+        inner join numbers using (release, suite)
+
+    ),
+
+    lists as materialized (
+
+        select
+            cell_number,
+            part,
+            list(coalesce(given.amount, 0)::double order by group_number) as by_group
+        from places
+        left join given using (cell_number, part, group_number)
+        group by all
+
+    ),
+
+    distinct_lists as materialized (
 
         select
             by_group,
             row_number() over () as list_number
         from (
-            select distinct by_group from query_table(lists)
+            select distinct by_group from lists
         )
 
     ),
@@ -18,21 +72,23 @@ create macro macros.redrawn(lists) as table (
     drawn as (
 
         select
-            numbered.list_number,
+            distinct_lists.list_number,
             list(
-                list_inner_product(numbered.by_group, resamples.n_drawn)
+                list_inner_product(distinct_lists.by_group, resamples.n_drawn)
                 order by resamples.replicate
             ) as redrawn
-        from numbered
-        inner join staging.resamples on len(numbered.by_group) = resamples.n_groups
+        from distinct_lists
+        inner join staging.resamples on len(distinct_lists.by_group) = resamples.n_groups
         group by all
 
     )
 
     select
-        numbered.by_group,
+        lists.cell_number,
+        lists.part,
         drawn.redrawn
-    from numbered
+    from lists
+    inner join distinct_lists using (by_group)
     inner join drawn using (list_number)
 
 )

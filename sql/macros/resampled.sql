@@ -30,62 +30,27 @@ create macro macros.resampled(sums) as table (
 
     ),
 
-    -- every cell has every group, in one order, so that a replicate is a product of two lists
-    numbers as (
+    amounts as (
 
-        select distinct
-            release,
-            suite,
-            group_number
-        from staging.pairs
-
-    ),
-
-    places as (
-
-        select
-            cells.cell_number,
-            numbers.group_number
-        from cells
-        inner join numbers using (release, suite)
-
-    ),
-
-    added as (
-
-        select
-            cells.cell_number,
-            by_group.group_number,
-            by_group.n,
-            by_group.total
-        from by_group
-        inner join cells using (suite, release, model, judge, metric, slice)
-
-    ),
-
-    lists as materialized (
-
-        select
-            cell_number,
-            list(coalesce(added.n, 0)::double order by group_number) as ns,
-            list(coalesce(added.total, 0)::double order by group_number) as totals
-        from places
-        left join added using (cell_number, group_number)
-        group by all
-
-    ),
-
-    every_list as (
-
-        select ns as by_group from lists
-        union all
-        select totals as by_group from lists
+        unpivot (
+            select
+                cells.release,
+                cells.suite,
+                cells.cell_number,
+                by_group.group_number,
+                by_group.n::double as n,
+                by_group.total::double as total
+            from by_group
+            inner join cells using (suite, release, model, judge, metric, slice)
+        )
+        on n, total
+        into name part value amount
 
     ),
 
     redrawn as materialized (
 
-        from macros.redrawn('every_list')
+        from macros.redrawn('amounts')
 
     )
 
@@ -103,12 +68,15 @@ create macro macros.resampled(sums) as table (
         (cells.total + cells.n_unscored) / (cells.n + cells.n_unscored) as best,
         cells.n_groups,
         list_transform(
-            list_zip(redrawn_totals.redrawn, redrawn_ns.redrawn),
+            list_zip(totals.redrawn, ns.redrawn),
             lambda drawn: drawn[1] / nullif(drawn[2], 0)
         ) as replicates
     from cells
-    inner join lists using (cell_number)
-    inner join redrawn as redrawn_ns on lists.ns = redrawn_ns.by_group
-    inner join redrawn as redrawn_totals on lists.totals = redrawn_totals.by_group
+    inner join redrawn as totals
+        on cells.cell_number = totals.cell_number
+        and totals.part = 'total'
+    inner join redrawn as ns
+        on cells.cell_number = ns.cell_number
+        and ns.part = 'n'
 
 )

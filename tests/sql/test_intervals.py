@@ -6,72 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pytest
 from scipy.stats import t
 
 from tasks.schemas import QAPair
 from tasks.warehouse import open_warehouse
+from tests.simulated import ANSWERABLE, PERTURBATIONS, UNANSWERABLE, population, simulated
 
-ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
-UNANSWERABLE = ("missing_context", "irrelevant_context")
-PERTURBATIONS = ANSWERABLE + UNANSWERABLE
-N_PAIRS = 3  # a filing's
 N_SIMULATED = 1_000
-
-# (compliance where the context answers, where it does not) of the two kinds of filings, drawn in equal parts
-KINDS = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
-
-
-def simulated(folder: Path, n_models: int, n_filings: int, seed: int) -> dict[str, list[str]]:
-    """A lake in which each model is one draw of the same experiment: its filings' kinds, then its ratings."""
-    chosen = np.random.default_rng(seed)
-    is_hard = chosen.random((n_models, n_filings)) < 0.5
-    share = np.empty((n_models, n_filings, N_PAIRS, len(PERTURBATIONS)))
-    for place, name in enumerate(PERTURBATIONS):
-        easy, hard = (KINDS[kind][name in UNANSWERABLE] for kind in ("easy", "hard"))
-        share[..., place] = np.where(is_hard, hard, easy)[..., None]
-    rating = np.where(chosen.random(share.shape) < share, 5, 1)
-    model, filing, pair, place = (axis.ravel() for axis in np.indices(share.shape))
-    connection = duckdb.connect()
-    connection.register(
-        "drawn", {"model": model, "filing": filing, "pair": pair, "place": place, "rating": rating.ravel()}
-    )
-    connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
-    names = ", ".join(f"'{name}'" for name in PERTURBATIONS)
-    tables = {
-        "judgements": """select model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
-            pair_id || '/' || place as case_id, 'm' || model as model, 'j' as judge, rating::bigint as rating,
-            null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
-        "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,
-            [{names}][place + 1] as perturbation, '' as query, 'of ' || filing as context_id, '' as target,
-            place < 5 as is_answerable, '{{}}' as details from cells""",
-        "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id, '' as query, '' as answer,
-            'qa' as task, []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
-            '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object, '' as verb_method from cells""",
-    }
-    parts = {}
-    for table, query in tables.items():
-        path = folder / table / "release=dev" / "suite=failsafeqa" / "part-00000.parquet"
-        path.parent.mkdir(parents=True)
-        connection.execute(f"copy ({query}) to '{path}' (format parquet)")
-        parts[table] = [str(path)]
-    connection.close()
-    return parts
-
-
-def expected() -> dict[str, float]:
-    """The metrics of the whole population that `simulated` draws from."""
-    holds = {kind: answerable ** len(ANSWERABLE) for kind, (answerable, _) in KINDS.items()}
-    robustness = sum(holds.values()) / 2
-    grounding = sum(refuses for _, refuses in KINDS.values()) / 2
-    return {
-        "compliance": sum(answerable for answerable, _ in KINDS.values()) / 2,
-        "robustness": robustness,
-        "context_grounding": grounding,
-        "llmc": 1.25 * robustness * grounding / (0.25 * grounding + robustness),
-    }
 
 
 @pytest.mark.parametrize("n_filings", [20, 60])
@@ -82,7 +25,7 @@ def test_of_intervals_of_95_percent_93_to_97_percent_hold_the_truth(tmp_path: Pa
             """select metric, ci_low, ci_high from metrics.failsafeqa
             where slice = case when metric = 'compliance' then 'perturbation=ocr' else 'overall' end"""
         ).fetchall()
-    truth = expected()
+    truth = population()
     assert len(rows) == 4 * N_SIMULATED
     for metric, value in truth.items():
         held = [low <= value <= high for name, low, high in rows if name == metric]
@@ -93,20 +36,20 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
     parts = simulated(tmp_path, 3, 60, seed=1)
     with open_warehouse(parts, folders=("macros", "staging", "metrics")) as warehouse:
         found = {
-            (model, metric): (value, low, high)
-            for model, metric, value, low, high in warehouse.execute(
-                "select model, metric, value, ci_low, ci_high from metrics.failsafeqa where slice = 'overall'"
+            (judge, metric): (value, low, high)
+            for judge, metric, value, low, high in warehouse.execute(
+                "select judge, metric, value, ci_low, ci_high from metrics.failsafeqa where slice = 'overall'"
             ).fetchall()
         }
         scored = warehouse.execute(
-            "select model, group_number, qa_pair_id, perturbation, compliance from staging.judged_cases"
+            "select judge, group_number, qa_pair_id, perturbation, compliance from staging.judged_cases"
         ).fetchall()
-    for model in ("m0", "m1", "m2"):
-        by_filing = resampled([row[1:] for row in scored if row[0] == model])
+    for judge in ("j0", "j1", "j2"):
+        by_filing = resampled([row[1:] for row in scored if row[0] == judge])
         for metric, (value, low, high) in by_filing.items():
-            assert found[model, metric][0] == pytest.approx(value)
+            assert found[judge, metric][0] == pytest.approx(value)
             # two bootstraps of one sample differ by what 1,000 draws leave open
-            assert found[model, metric][1:] == pytest.approx((low, high), abs=0.02)
+            assert found[judge, metric][1:] == pytest.approx((low, high), abs=0.02)
 
 
 def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, float, float]]:

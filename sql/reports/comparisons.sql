@@ -1,0 +1,233 @@
+-- One row per suite, release, judge, metric, slice and pair of models: how far apart they are on what both are scored on.
+--
+-- value and other_value are the two models' means over the n units that both have a score for, so they can differ from
+-- those in the metrics; for llmc, n is the smaller of its two parts'. Slices are those of `staging.paired_sums`.
+--
+-- ci_low, ci_high    95 % interval of the difference by a bootstrap over filings, both models on the same draws
+-- n_only_model, n_only_other    units that only one of the two got right; null for llmc, which has no units
+-- p_mcnemar      exact, two-sided, on these units; null for llmc. It takes the pairs of one filing for independent
+-- p_bootstrap    two-sided, of Student's t: the difference over its standard deviation in the bootstrap. It knows
+--                filings, but not that few of them are little to go by: it is never below the sign test's on the
+--                filings in which the models differ. (Replicates beyond 0 are not counted: of 1,000, no p can be
+--                below 0.002, and none would be left of 276 pairs' after Holm.)
+-- p_holm         the larger of the two, by Holm's method over all pairs of models in the same release, judge, metric
+--                and slice
+-- minimum_detectable_difference    what a test at 5 % would have found 4 times in 5, from the standard deviation of this
+--                difference; null below six filings, where no difference could be found
+with by_group as materialized (
+
+    select * from staging.paired_sums
+
+),
+
+cells as materialized (
+
+    select
+        suite,
+        release,
+        judge,
+        metric,
+        slice,
+        model,
+        other_model,
+        row_number() over () as cell_number,
+        sum(n)::bigint as n,
+        sum(total) / sum(n) as value,
+        sum(other_total) / sum(n) as other_value,
+        sum(n_only_model)::bigint as n_only_model,
+        sum(n_only_other)::bigint as n_only_other,
+        count(*) as n_groups,
+        count(*) filter (where total != other_total) as n_differing
+    from by_group
+    group by all
+
+),
+
+amounts as (
+
+    unpivot (
+        select
+            cells.release,
+            cells.suite,
+            cells.cell_number,
+            by_group.group_number,
+            by_group.n::double as n,
+            by_group.total::double as total,
+            by_group.other_total::double as other_total
+        from by_group
+        inner join cells using (suite, release, judge, metric, slice, model, other_model)
+    )
+    on n, total, other_total
+    into name part value amount
+
+),
+
+redrawn as materialized (
+
+    from macros.redrawn('amounts')
+
+),
+
+means as (
+
+    select
+        cells.*,
+        list_transform(
+            list_zip(totals.redrawn, ns.redrawn),
+            lambda drawn: drawn[1] / nullif(drawn[2], 0)
+        ) as replicates,
+        list_transform(
+            list_zip(other_totals.redrawn, ns.redrawn),
+            lambda drawn: drawn[1] / nullif(drawn[2], 0)
+        ) as other_replicates
+    from cells
+    inner join redrawn as ns
+        on cells.cell_number = ns.cell_number
+        and ns.part = 'n'
+    inner join redrawn as totals
+        on cells.cell_number = totals.cell_number
+        and totals.part = 'total'
+    inner join redrawn as other_totals
+        on cells.cell_number = other_totals.cell_number
+        and other_totals.part = 'other_total'
+
+),
+
+robustness as (
+
+    select * from means
+    where metric = 'robustness'
+
+),
+
+context_grounding as (
+
+    select * from means
+    where metric = 'context_grounding'
+
+),
+
+llmc as (
+
+    select
+        suite,
+        release,
+        judge,
+        'llmc' as metric,
+        slice,
+        model,
+        other_model,
+        least(robustness.n, context_grounding.n) as n,
+        macros.llm_compliance(robustness.value, context_grounding.value, macros.beta()) as value,
+        macros.llm_compliance(robustness.other_value, context_grounding.other_value, macros.beta()) as other_value,
+        least(robustness.n_groups, context_grounding.n_groups) as n_groups,
+        greatest(robustness.n_differing, context_grounding.n_differing) as n_differing,
+        list_transform(
+            list_zip(robustness.replicates, context_grounding.replicates),
+            lambda drawn: macros.llm_compliance(drawn[1], drawn[2], macros.beta())
+        ) as replicates,
+        list_transform(
+            list_zip(robustness.other_replicates, context_grounding.other_replicates),
+            lambda drawn: macros.llm_compliance(drawn[1], drawn[2], macros.beta())
+        ) as other_replicates
+    from robustness
+    inner join context_grounding using (suite, release, judge, slice, model, other_model)
+
+),
+
+every_mean as (
+
+    select * exclude (cell_number) from means
+    union all by name
+    select * from llmc
+
+),
+
+differences as (
+
+    select
+        * exclude (replicates, other_replicates),
+        value - other_value as difference,
+        list_transform(list_zip(replicates, other_replicates), lambda drawn: drawn[1] - drawn[2]) as replicates
+    from every_mean
+
+),
+
+spreads as (
+
+    select
+        * exclude (replicates),
+        list_aggregate(replicates, 'quantile_cont', 0.025) as low,
+        list_aggregate(replicates, 'quantile_cont', 0.975) as high,
+        -- as in `widened`: draws from n filings vary by a factor of (n - 1) / n too little
+        case
+            when n_groups >= 2 and low < high
+                then list_aggregate(replicates, 'stddev_pop') * sqrt(n_groups / (n_groups - 1))
+        end as standard_error
+    from differences
+
+),
+
+tested as (
+
+    select
+        *,
+        macros.mcnemar_p(n_only_model, n_only_other) as p_mcnemar,
+        greatest(
+            macros.sign_test_p(n_differing),
+            coalesce(macros.student_p(abs(difference) / standard_error, n_groups - 1), 0)
+        ) as p_bootstrap
+    from spreads
+
+),
+
+ranked as (
+
+    select
+        *,
+        greatest(coalesce(p_mcnemar, 0), p_bootstrap) as larger_p,
+        count(*) over family as n_pairs,
+        row_number() over (family order by larger_p) as place
+    from tested
+    window family as (partition by suite, release, judge, metric, slice)
+
+),
+
+comparisons as (
+
+    select
+        suite,
+        release,
+        judge,
+        metric,
+        slice,
+        model,
+        other_model,
+        n,
+        value,
+        other_value,
+        difference,
+        -- where all filings agree, the bounds are those of a mean, which llmc is not
+        if(metric = 'llmc' and low = high, null, macros.difference_low(difference, low, high, n_groups)) as ci_low,
+        if(metric = 'llmc' and low = high, null, macros.difference_high(difference, low, high, n_groups)) as ci_high,
+        n_only_model,
+        n_only_other,
+        p_mcnemar,
+        p_bootstrap,
+        least(
+            1,
+            max(larger_p * (n_pairs - place + 1)) over (
+                partition by suite, release, judge, metric, slice
+                order by place
+            )
+        ) as p_holm,
+        case
+            when n_groups >= 6
+                then standard_error * macros.student_t(n_groups - 1) * (1 + 0.841621 / 1.959964)
+        end as minimum_detectable_difference
+    from ranked
+
+)
+
+select * from comparisons
+order by suite, release, judge, metric, slice, p_holm, model, other_model

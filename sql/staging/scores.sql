@@ -1,0 +1,64 @@
+-- One row per release, model, judge, metric and unit that it is a mean over: the unit's score, null where it is unscored.
+--
+-- A unit is a case, for robustness a pair. What is compared between models reads nothing else of a suite.
+with judged_cases as (
+
+    select * from staging.judged_cases
+    where suite = 'failsafeqa'
+
+),
+
+compliance as (
+
+    select
+        suite,
+        release,
+        model,
+        judge,
+        'compliance' as metric,
+        case_id as unit_id,
+        perturbation,
+        task,
+        group_number,
+        compliance as score
+    from judged_cases
+
+),
+
+robustness as (
+
+    select
+        suite,
+        release,
+        model,
+        judge,
+        'robustness' as metric,
+        qa_pair_id as unit_id,
+        null as perturbation,
+        task,
+        group_number,
+        is_robust as score
+    from staging.robust_pairs
+    where suite = 'failsafeqa'
+
+),
+
+context_grounding as (
+
+    select * replace ('context_grounding' as metric)
+    from compliance
+    where not macros.is_answerable_perturbation(perturbation)
+
+),
+
+scores as (
+
+    select * from compliance
+    union all
+    select * from robustness
+    union all
+    select * from context_grounding
+
+)
+
+select * from scores

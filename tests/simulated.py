@@ -1,0 +1,83 @@
+"""Lakes drawn from a population whose metrics are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+import numpy as np
+
+ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
+UNANSWERABLE = ("missing_context", "irrelevant_context")
+PERTURBATIONS = ANSWERABLE + UNANSWERABLE
+N_PAIRS = 3  # a filing's
+
+# Of a model on each of two kinds of filings, drawn in equal parts: (share of compliant answers where the context
+# answers, where it does not). For each model it is drawn anew which filings are of which kind.
+Kinds = Mapping[str, tuple[float, float]]
+KINDS: Kinds = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
+
+
+def simulated(
+    folder: Path, n_experiments: int, n_filings: int, seed: int, models: Sequence[Kinds] = (KINDS,)
+) -> dict[str, list[str]]:
+    """A lake of experiments on the same cases, each a judge `j<number>` of its own, with models `m<number>`.
+
+    Returns the lake's files by table, as the warehouse takes them.
+    """
+    chosen = np.random.default_rng(seed)
+    shape = (n_experiments, len(models), n_filings, N_PAIRS, len(PERTURBATIONS))
+    is_hard = chosen.random(shape[:3]) < 0.5
+    share = np.empty(shape)
+    for number, kinds in enumerate(models):
+        for place, name in enumerate(PERTURBATIONS):
+            easy, hard = (kinds[kind][name in UNANSWERABLE] for kind in ("easy", "hard"))
+            share[:, number, :, :, place] = np.where(is_hard[:, number], hard, easy)[..., None]
+    rating = np.where(chosen.random(shape) < share, 5, 1)
+    experiment, model, filing, pair, place = (axis.ravel() for axis in np.indices(shape))
+    drawn = {
+        "experiment": experiment,
+        "model": model,
+        "filing": filing,
+        "pair": pair,
+        "place": place,
+        "rating": rating.ravel(),
+    }
+    with duckdb.connect() as connection:
+        connection.register("drawn", drawn)
+        connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
+        return {table: [_written(connection, folder, table, query)] for table, query in _TABLES.items()}
+
+
+def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, query: str) -> str:
+    path = folder / table / "release=dev" / "suite=failsafeqa" / "part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    connection.execute(f"copy ({query}) to '{path}' (format parquet)")
+    return str(path)
+
+
+_TABLES = {
+    "judgements": """select experiment || '/' || model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
+        pair_id || '/' || place as case_id, 'm' || model as model, 'j' || experiment as judge, rating::bigint as rating,
+        null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
+    "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,
+        {list(PERTURBATIONS)}[place + 1] as perturbation, '' as query, 'of ' || filing as context_id, '' as target,
+        place < 5 as is_answerable, '{{}}' as details from cells""",
+    "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id, '' as query, '' as answer,
+        'qa' as task, []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
+        '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object, '' as verb_method from cells""",
+}
+
+
+def population(kinds: Kinds = KINDS) -> dict[str, float]:
+    """The metrics of the whole population that a model's answers are drawn from; compliance is that of the baseline."""
+    holds = [answerable ** len(ANSWERABLE) for answerable, _ in kinds.values()]
+    robustness = sum(holds) / len(kinds)
+    grounding = sum(refuses for _, refuses in kinds.values()) / len(kinds)
+    return {
+        "compliance": sum(answerable for answerable, _ in kinds.values()) / len(kinds),
+        "robustness": robustness,
+        "context_grounding": grounding,
+        "llmc": 1.25 * robustness * grounding / (0.25 * grounding + robustness),
+    }

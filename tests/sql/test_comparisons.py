@@ -1,0 +1,250 @@
+"""Comparisons of models: against other implementations, by simulation, and where there is little to go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm, t
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from tasks.schemas import QAPair
+from tasks.warehouse import open_warehouse
+from tests.simulated import KINDS, PERTURBATIONS, population, simulated
+
+N_SIMULATED = 600
+WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
+BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
+COLUMNS = (
+    "n, value, other_value, difference, ci_low, ci_high, n_only_model, n_only_other, "
+    "p_mcnemar, p_bootstrap, p_holm, minimum_detectable_difference"
+)
+
+
+# --- against other implementations ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_only_one", "n_only_other"),
+    [(0, 0), (1, 0), (0, 5), (3, 9), (9, 3), (1, 60), (500, 600), (49_500, 50_500), (50_000, 50_000)],
+)
+def test_mcnemar_s_exact_test(asked: Callable, n_only_one: int, n_only_other: int) -> None:
+    ((found,),) = asked(f"select macros.mcnemar_p({n_only_one}, {n_only_other})")
+    expected = mcnemar([[7, n_only_one], [n_only_other, 7]], exact=True).pvalue
+    assert found == pytest.approx(1.0 if n_only_one == n_only_other else expected, rel=1e-8)
+
+
+def test_a_normal_tail_keeps_its_precision_far_out(asked: Callable) -> None:
+    z = [0.0, 0.3, 1.0, 1.96, 4.0, 10.0, 30.0]
+    found = asked(f"select macros.normal_tail(z) from (select unnest({z}) as z)")
+    assert [value for (value,) in found] == pytest.approx(norm.sf(z), rel=2e-7)
+
+
+@pytest.mark.parametrize("degrees", [5, 9, 19, 219])
+def test_p_of_student_s_t(asked: Callable, degrees: int) -> None:
+    values = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0]
+    found = asked(f"select macros.student_p(t, {degrees}) from (select unnest({values}) as t)")
+    expected = 2 * t.sf(values, degrees)
+    assert [value for (value,) in found] == pytest.approx(expected, rel=0.055)
+    assert all(value > 0.99 * p for (value,), p in zip(found, expected, strict=True))
+
+
+def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> None:
+    parts = simulated(tmp_path, 1, 40, seed=2, models=(KINDS, BETTER, KINDS))
+    with open_warehouse(parts) as warehouse:
+        ask = lambda query: warehouse.execute(query).fetchall()  # noqa: E731
+        found = {
+            key: rest for *key, rest in ((*row[:4], row[4:]) for row in ask(_PAIRS)) for key in [tuple(key)]
+        }
+        drawn = np.array([row[0] for row in ask("select n_drawn from staging.resamples order by replicate")])
+        rows = ask("select model, group_number, perturbation, compliance from staging.judged_cases")
+        pairs = ask("select model, group_number, is_robust from staging.robust_pairs")
+    n_groups = drawn.shape[1]
+
+    def means(model: str, scores: list[tuple[str, int, int]]) -> np.ndarray:
+        total, n = np.zeros(n_groups), np.zeros(n_groups)
+        for name, group, score in scores:
+            if name == model:
+                total[group] += score
+                n[group] += 1
+        return np.concatenate([[total.sum() / n.sum()], drawn @ total / (drawn @ n)])
+
+    unanswerable = [(row[0], row[1], row[3]) for row in rows if row[2] in PERTURBATIONS[5:]]
+    ocr = [(row[0], row[1], row[3]) for row in rows if row[2] == "ocr"]
+    measured: dict[str, dict[tuple[str, str], np.ndarray]] = {}
+    for model in ("m0", "m1", "m2"):
+        robustness, grounding = means(model, pairs), means(model, unanswerable)
+        measured[model] = {
+            ("compliance", "perturbation=ocr"): means(model, ocr),
+            ("robustness", "overall"): robustness,
+            ("context_grounding", "overall"): grounding,
+            ("llmc", "overall"): 1.25 * robustness * grounding / (0.25 * grounding + robustness),
+        }
+    for one, other in combinations(measured, 2):
+        for cell, values in measured[one].items():
+            difference, *replicates = values - measured[other][cell]
+            ends = np.quantile(replicates, [0.025, 0.975])
+            wider = np.sqrt(n_groups / (n_groups - 1))
+            low, high = difference + (ends - difference) * wider * t.ppf(0.975, n_groups - 1) / norm.ppf(
+                0.975
+            )
+            spread = np.std(replicates) * wider
+            expected = [difference, low, high, 2 * t.sf(abs(difference) / spread, n_groups - 1)]
+            assert found[*cell, one, other] == pytest.approx(expected, rel=2e-3, abs=1e-5), (cell, one, other)
+
+
+_PAIRS = "select metric, slice, model, other_model, difference, ci_low, ci_high, p_bootstrap from reports.comparisons"
+
+
+def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
+    parts = simulated(tmp_path, 2, 30, seed=3, models=(KINDS, BETTER, KINDS, BETTER, WORSE))
+    with open_warehouse(parts) as warehouse:
+        rows = warehouse.execute(
+            "select judge, metric, slice, p_mcnemar, p_bootstrap, p_holm from reports.comparisons"
+        ).fetchall()
+    families: dict[tuple[str, ...], list[tuple[float, float]]] = {}
+    for *family, p_mcnemar, p_bootstrap, p_holm in rows:
+        families.setdefault(tuple(family), []).append((max(p_mcnemar or 0, p_bootstrap), p_holm))
+    assert len(families) == 2 * (9 + 2 + 4 + 2)
+    for family, found in families.items():
+        assert len(found) == 10, family
+        larger, adjusted = zip(*found, strict=True)
+        assert adjusted == pytest.approx(multipletests(larger, method="holm")[1]), family
+    assert min(row[-1] for row in rows) < 0.001 < max(row[-1] for row in rows) == 1.0
+
+
+# --- by simulation -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("models", [(KINDS, KINDS), (BETTER, KINDS)], ids=["alike", "unlike"])
+def test_intervals_hold_the_true_difference_and_tests_find_none_where_there_is_none(
+    tmp_path: Path, models: tuple[Any, Any]
+) -> None:
+    parts = simulated(tmp_path, N_SIMULATED, 40, seed=4, models=models)
+    with open_warehouse(parts) as warehouse:
+        rows = warehouse.execute(
+            """select metric, ci_low, ci_high, greatest(p_mcnemar, p_bootstrap) from reports.comparisons
+            where slice = case when metric = 'compliance' then 'perturbation=ocr' else 'overall' end"""
+        ).fetchall()
+    one, other = (population(kinds) for kinds in models)
+    for metric, value in one.items():
+        truth = value - other[metric]
+        found = [row[1:] for row in rows if row[0] == metric]
+        assert len(found) == N_SIMULATED
+        # 600 experiments: a share of 0.95 is known to within 0.02
+        assert 0.925 <= np.mean([low <= truth <= high for low, high, _ in found]) <= 0.985, metric
+        if truth == 0:
+            assert np.mean([p <= 0.05 for *_, p in found]) <= 0.07, metric
+
+
+# --- where there is little to go by --------------------------------------------------------
+
+
+def judged(lake: Any, **ratings_of_model: str) -> None:
+    """A pair for each letter: r is right under every perturbation, w wrong, u unscored."""
+    rating_of = {"r": 5, "w": 1, "u": None}
+    for place in range(len(next(iter(ratings_of_model.values())))):
+        lake.add_pair(f"p{place}")
+        for model, letters in ratings_of_model.items():
+            lake.judge(f"p{place}", dict.fromkeys(PERTURBATIONS, rating_of[letters[place]]), model=model)
+
+
+def compared(asked: Callable, metric: str = "robustness") -> dict[str, Any]:
+    rows = asked(
+        f"select {COLUMNS} from reports.comparisons "
+        f"where model = 'a' and other_model = 'b' and metric = '{metric}' and slice = 'overall'"
+    )
+    (row,) = rows
+    return dict(zip(COLUMNS.split(", "), row, strict=True))
+
+
+def test_a_comparison_worked_out_by_hand(lake, asked) -> None:
+    judged(lake, a="rrrrrrrrrw", b="rrrrrwwwwr", c="rwrwrwrwrw")
+    found = compared(asked)
+    assert (found["n"], found["value"], found["other_value"]) == (10, 0.9, 0.6)
+    assert found["difference"] == pytest.approx(0.3)
+    assert (found["n_only_model"], found["n_only_other"]) == (4, 1)
+    assert found["p_mcnemar"] == pytest.approx(0.375)  # (1 + 5) * 2 / 32
+    assert found["ci_low"] < 0 < 0.3 < found["ci_high"]
+    assert found["p_holm"] >= found["p_mcnemar"]
+
+
+def test_models_are_compared_on_what_both_are_scored_on(lake, asked) -> None:
+    judged(lake, a="rrrrruw", b="rrrwwrw")
+    found = compared(asked)
+    assert (found["n"], found["value"], found["other_value"]) == (6, 5 / 6, 3 / 6)
+    assert (found["n_only_model"], found["n_only_other"]) == (2, 0)
+
+
+def test_models_that_share_no_scored_unit_are_not_compared(lake, asked) -> None:
+    judged(lake, a="rruu", b="uurr")
+    assert asked("from reports.comparisons") == []
+
+
+def test_models_that_do_not_differ(lake, asked) -> None:
+    judged(lake, a="rrrwwrrr", b="rrrwwrrr")
+    found = compared(asked)
+    assert (found["difference"], found["n_only_model"], found["n_only_other"]) == (0, 0, 0)
+    assert (found["p_mcnemar"], found["p_bootstrap"], found["p_holm"]) == (1, 1, 1)
+    bound = 1 - 0.025 ** (1 / 8)
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((-bound, bound))
+    assert found["minimum_detectable_difference"] is None
+
+
+def test_models_that_differ_in_every_filing_alike(lake, asked) -> None:
+    judged(lake, a="rrrrrrrr", b="wwwwwwww")
+    found = compared(asked)
+    bound = 1 - 0.025 ** (1 / 8)
+    assert found["difference"] == 1
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((1 - 2 * bound, 1))
+    assert (found["p_mcnemar"], found["p_bootstrap"]) == pytest.approx((2 / 2**8, 2 / 2**8))
+    assert found["minimum_detectable_difference"] is None
+
+
+@pytest.mark.parametrize("n_filings", [2, 5])
+def test_below_six_filings_nothing_is_significant(lake, asked, n_filings) -> None:
+    judged(lake, a="r" * n_filings, b="w" * n_filings)
+    found = compared(asked, "compliance")
+    assert found["p_mcnemar"] < 0.05  # which takes seven answers to each filing for independent
+    assert found["p_holm"] == found["p_bootstrap"] == pytest.approx(2 / 2**n_filings)
+    assert found["minimum_detectable_difference"] is None
+
+
+def test_one_filing_says_nothing_of_others(lake, asked) -> None:
+    judged(lake, a="rrrrrrrrrr", b="wwwwwwwwww")
+    for pair in lake.of(QAPair):
+        lake.swap(pair, replace(pair, context_id="one"))
+    found = compared(asked)
+    assert (found["ci_low"], found["ci_high"], found["minimum_detectable_difference"]) == (None, None, None)
+    assert (found["p_bootstrap"], found["p_holm"]) == (1, 1)
+    assert found["p_mcnemar"] == pytest.approx(2 / 2**10)
+
+
+def test_few_filings_that_differ_are_little_to_go_by(lake, asked) -> None:
+    judged(lake, a="r" * 40, b="r" * 36 + "w" * 4)
+    found = compared(asked)
+    assert found["p_bootstrap"] == pytest.approx(2 / 2**4)
+
+
+def test_llm_compliance_has_no_units(lake, asked) -> None:
+    judged(lake, a="rrrrrrrrrw", b="rrrrrwwwwr")
+    found = compared(asked, "llmc")
+    assert (found["n_only_model"], found["n_only_other"], found["p_mcnemar"]) == (None, None, None)
+    assert found["difference"] == pytest.approx(0.3)  # of a ratio whose two parts are equal
+    assert found["ci_low"] < 0.3 < found["ci_high"]
+
+
+def test_pairs_of_models_stand_once_and_judges_apart(lake, asked) -> None:
+    judged(lake, b="rrrw", a="rrww", c="wwrr")
+    for place in range(4):
+        lake.judge(f"p{place}", dict.fromkeys(PERTURBATIONS, 5), model="a", judge="alone")
+    rows = asked(
+        "select judge, model, other_model from reports.comparisons where metric = 'llmc' and slice = 'overall'"
+    )
+    assert sorted(rows) == [("j", "a", "b"), ("j", "a", "c"), ("j", "b", "c")]
