@@ -245,6 +245,8 @@ def create_relation(
 
 def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequence[str]) -> None:
     """`raw.<table>`: the row's columns and the partition keys that they lack."""
+    import pyarrow.parquet as pq
+
     schema = arrow_schema(TABLES[table])
     keys = [
         key
@@ -255,25 +257,27 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
         _create_table(connection, table, schema, keys)
         return
     # Not DuckDB's hive_partitioning: it refuses files of different keys in one scan (a judge's
-    # requests have one more), and lets a folder's name overrule a column of the file.
-    groups: dict[tuple[str | None, ...], list[str]] = {}
+    # requests have one more), and lets a folder's name overrule a column of the file. Nor its
+    # union_by_name, which reads every file's footer again for each relation over them.
+    groups: dict[tuple[tuple[str | None, ...], frozenset[str]], list[str]] = {}
     for path in paths:
         found = partition_keys(path)
-        groups.setdefault(tuple(found.get(key) for key in keys), []).append(path)
-    today = ", ".join(f'null::{_sql_type(field.type)} as "{field.name}"' for field in schema)
+        written = frozenset(pq.read_schema(path).names)
+        groups.setdefault((tuple(found.get(key) for key in keys), written), []).append(path)
     selects = []
-    for values, group in groups.items():
-        added = [
+    for (values, written), group in groups.items():
+        # A release is kept for years: its files may lack a column that rows have today, and hold one that is gone.
+        columns = [
+            f'"{field.name}"' if field.name in written else f'null::{_sql_type(field.type)} as "{field.name}"'
+            for field in schema
+        ]
+        columns += [
             f"{'null' if value is None else _literal(value)}::varchar as {key}"
             for key, value in zip(keys, values, strict=True)
         ]
-        columns = ", ".join([*(f'"{name}"' for name in schema.names), *added])
         listed = ", ".join(_literal(path) for path in group)
-        # A release is kept for years: its files may lack a column that rows have today (null then), and hold one that
-        # they have no more.
         selects.append(
-            f"select {columns} from (select {today} where false union all by name "
-            f"from read_parquet([{listed}], hive_partitioning = false, union_by_name = true))"
+            f"select {', '.join(columns)} from read_parquet([{listed}], hive_partitioning = false)"
         )
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
 
