@@ -26,6 +26,9 @@ from tasks.warehouse import open_warehouse
 # How often the artifacts of running work are brought up to date.
 _REFRESH_S = 3.0
 
+# More rows of a report than these are no page that somebody reads.
+_MOST_ROWS = 500
+
 
 @contextmanager
 def tagged(run: RunSettings) -> Iterator[None]:
@@ -123,8 +126,12 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
             names = [column[0] for column in found.description]
             rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
             key = artifact_key(run.release, run.suite, report)
-            create_table_artifact(
-                table=rows, key=key, description=f"{report} of {run.suite}, release {run.release}"
-            )
+            description = f"{report} of {run.suite}, release {run.release}"
+            if len(rows) > _MOST_ROWS:
+                description += (
+                    f": the first {_MOST_ROWS} of {len(rows):,} rows; "
+                    f'`tenkbench sql "from reports.{report}"` has all'
+                )
+            create_table_artifact(table=rows[:_MOST_ROWS], key=key, description=description)
             keys.append(key)
     return keys

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 
 import httpx
@@ -122,3 +124,23 @@ def test_a_hiccup_of_prefects_api_stops_nothing(monkeypatch: pytest.MonkeyPatch)
     artifact = Artifact.get(key=artifact_key("build", RUN.release, RUN.suite, "ask by m"))
     assert artifact is not None
     assert artifact.data == 100.0
+
+
+def test_a_long_report_is_shown_in_part_and_says_so(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(artifacts, "_MOST_ROWS", 2)
+
+    @flow
+    def publishing() -> None:
+        artifacts.publish_reports(finished)
+
+    publishing()
+    key = artifact_key(finished.release, finished.suite, "operations")
+    artifact = Artifact.get(key=key)
+    assert artifact is not None
+    assert len(json.loads(str(artifact.data))) == 2
+    assert re.search(
+        r"first 2 of \d+ rows; `tenkbench sql \"from reports\.operations\"` has all",
+        str(artifact.description),
+    )
