@@ -10,6 +10,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from shlex import quote
 from typing import Any
 
 from rich.console import Console
@@ -54,9 +55,10 @@ def show_cell(cell: Metric, units: Sequence[Unit], limit: int | None, *, as_json
     if len(shown) < len(units):
         out.print(f"{len(units) - len(shown):,} more, none worse; --all lists them.")
     if shown:
+        who = f"--model {quote(_line(cell.model))} --judge {quote(_line(cell.judge))}"
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
         out.print(
-            Text(f"One of them whole: tenkbench explain {example} --model {_line(cell.model)}"),
+            Text(f"One of them whole: tenkbench explain {example} {who}"),
             soft_wrap=True,
         )
 

@@ -199,7 +199,7 @@ def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFix
     )
     assert re.search(r"pair-1 │ What was revenue\? │ 1 ✗ +│ - +│ 6 +│ fails", shown)
     assert "1 more, none worse; --all lists them." in shown
-    assert "tenkbench explain case-0 --model m" in shown
+    assert "tenkbench explain case-0 --model m --judge j\n" in shown
 
 
 def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> None:
