@@ -120,6 +120,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
 for command in (
     looking.sql,
     looking.explain,
+    looking.report,
     looking.suites,
     looking.models,
     looking.doctor,

@@ -125,6 +125,29 @@ def explain(
             show_case(rows[0], passages, copies, is_full=full, as_json=json)
 
 
+def report(
+    file: Path = Path("report.html"),
+    /,
+    *,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str = DEFAULTS.suite,
+) -> None:
+    """Write a release's figures, tests and answers as one HTML page, which opens offline and prints.
+
+    Parameters
+    ----------
+    file: HTML file to write.
+    lake: folder of the lake.
+    release: release to show.
+    suite: benchmark to show.
+    """
+    from flows.report import write_report
+
+    for line in write_report(lake, release, suite, file):
+        print(line, file=sys.stderr)
+
+
 def suites(*, json: AsJson = False) -> None:
     """The benchmarks that can be run."""
     from flows.console import print_rows

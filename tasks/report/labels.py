@@ -91,9 +91,9 @@ def _places(point: Named, text: str) -> Iterator[tuple[_Box, float]]:
     """Boxes around a point, in the four corners first, then the nearest, and of those the one at its right."""
     width = CHAR_WIDTH * len(text)
     near = _DISTANCES[0]
-    for across, down in ((1, -1), (1, 1), (-1, -1), (-1, 1)):  # clear of the lines through the point
-        left = point.x + across * near if across > 0 else point.x - near - width
-        middle = point.y + down * (near / 2 + LINE_HEIGHT / 2)
+    for right, low in ((1, -1), (1, 1), (-1, -1), (-1, 1)):  # clear of the lines through the point
+        left = point.x + near if right > 0 else point.x - near - width
+        middle = point.y + low * (near / 2 + LINE_HEIGHT / 2)
         yield _Box(left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2), near
     for distance in _DISTANCES:
         for step in range(_DIRECTIONS):

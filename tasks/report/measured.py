@@ -20,6 +20,11 @@ OVERALL = "overall"
 class NothingMeasured(RunFailed):
     """A release without metrics of the suite; the message says how to get them."""
 
+    def __init__(self, release: str, suite: str) -> None:
+        super().__init__(
+            f"release {release} has no metrics of {suite} yet; `tenkbench run` or `tenkbench score` makes them"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -70,10 +75,9 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two models on the same units; the difference is value - other_value."""
+    """Two models on the same units of all cases; the difference is value - other_value."""
 
     metric: str
-    slice: str
     model: str
     other_model: str
     n: int
@@ -205,9 +209,7 @@ def measure(
         "where suite = $suite and release = $release"
     )
     if not cells or not judges:
-        raise NothingMeasured(
-            f"release {release} has no metrics of {suite}; `tenkbench run` or `tenkbench score` makes them"
-        )
+        raise NothingMeasured(release, suite)
     judge, n_judgements = judges[0]
     estimates = {
         (model, metric, name): Estimate(*values) for model, by, metric, name, *values in cells if by == judge
@@ -244,11 +246,10 @@ def measure(
         comparisons=tuple(
             ask.of(
                 Comparison,
-                "from reports.comparisons where release = $release and suite = $suite and judge = $judge",
+                "from reports.comparisons where release = $release and suite = $suite and judge = $judge "
+                "and slice = 'overall' order by metric, model, other_model",
                 judge=judge,
             )
-            if ask.has("comparisons")
-            else ()
         ),
         ratings=tuple(
             ask.of(
@@ -289,7 +290,8 @@ inner join raw.responses as responses
 where judgements.suite = $suite and judgements.release = $release and judgements.judge = $judge
 """
 
-# Latency and dollars are those of answering alone, not of judging or of writing questions.
+# Latency and dollars are those of answering alone, not of judging or of writing questions. They are rounded, as
+# DuckDB adds in any order: the same lake gives the same page.
 _TESTED_MODELS = """
 with answered as (
 
@@ -306,9 +308,9 @@ with answered as (
 select
     answered.name,
     answered.is_baseline,
-    operations.mean_latency_ms,
+    round(operations.mean_latency_ms, 3) as mean_latency_ms,
     coalesce(operations.n_calls, 0) as n_calls,
-    operations.cost_usd
+    round(operations.cost_usd, 6) as cost_usd
 from answered
 left join reports.operations as operations
     on operations.release = $release

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tasks.report.measured import NothingMeasured
 from tasks.store import Commit
 
 
@@ -36,14 +37,18 @@ class Provenance:
 def provenance(commits: Sequence[Commit], suite: str) -> Provenance:
     """The steps that a suite's figures rest on, in the order in which they were finished.
 
+    Args:
+        commits: of one release, at least one.
+
     Raises:
-        ValueError: the suite was never scored; a release with metrics was.
+        NothingMeasured: the suite was never scored.
     """
+    release = commits[0].step.release
     ours = [commit for commit in commits if commit.step.name.startswith((f"{suite}.", "ingest"))]
     ours.sort(key=lambda commit: (commit.committed_at, commit.step.name))
     scores = [commit for commit in ours if commit.step.name == f"{suite}.score"]
     if not scores:
-        raise ValueError(f"{suite} was never scored")
+        raise NothingMeasured(release, suite)
     packages = {
         f"{name} {version}"
         for commit in ours

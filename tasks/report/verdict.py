@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.report.measured import OVERALL, Comparison, Estimate, Measured, TestedModel
+from tasks.report.measured import Comparison, Estimate, Measured, TestedModel
 from tasks.report.words import metric_name
 
 SIGNIFICANT = 0.05
@@ -45,7 +45,7 @@ def verdict(measured: Measured) -> list[str]:
 
 def overall(measured: Measured, metric: str) -> list[Comparison]:
     """The comparisons of a metric over all cases, each pair of models both ways round."""
-    found = [row for row in measured.comparisons if row.metric == metric and row.slice == OVERALL]
+    found = [row for row in measured.comparisons if row.metric == metric]
     return found + [turned(row) for row in found]
 
 
@@ -53,7 +53,6 @@ def turned(row: Comparison) -> Comparison:
     """The same comparison seen from the other model."""
     return Comparison(
         metric=row.metric,
-        slice=row.slice,
         model=row.other_model,
         other_model=row.model,
         n=row.n,

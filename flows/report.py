@@ -1,0 +1,53 @@
+"""The report of a release, written as one HTML file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tasks.report.page import page
+from tasks.report.provenance import provenance
+from tasks.store import Lake, LakeError
+from tasks.suites import load_suite
+from tasks.warehouse import open_warehouse, sql_files
+
+
+def write_report(lake: str, release: str, suite: str, target: Path) -> list[str]:
+    """Write the page, whole or not at all; returns what to tell of it.
+
+    Raises:
+        LakeError: there is no such release, or the file cannot be written.
+        NothingMeasured: the release has no metrics of the suite.
+        UnknownSuite: no suite has this name.
+    """
+    parts = load_suite(suite)
+    found = Lake(lake)
+    commits = found.commits(release)
+    if not commits:
+        others = found.releases()
+        mend = f"--release takes {', '.join(others)}" if others else "`tenkbench run` makes one"
+        raise LakeError(f"no release {release} in {found.root}; {mend}")
+    if target.is_dir() or not target.parent.is_dir():
+        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
+    sources = provenance(commits, suite)
+    parameters = {"beta": sources.beta}
+    with open_warehouse(
+        found.files(release), journal=found.journal, needs_journal=False, parameters=parameters
+    ) as warehouse:
+        html = page(warehouse, sources, parts, release, n_checks=len(sql_files(["checks"])))
+    _replace(target, html.encode())
+    return [
+        f"{target}: {len(html.encode()) / 1e6:.1f} MB, suite {suite}, release {release}.",
+        f"Open it in a browser: {target.resolve().as_uri()}",
+    ]
+
+
+def _replace(target: Path, content: bytes) -> None:
+    half_written = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        half_written.write_bytes(content)
+        os.replace(half_written, target)
+    except OSError as error:
+        raise LakeError(f"cannot write {target}: {error.strerror}") from error
+    finally:
+        half_written.unlink(missing_ok=True)

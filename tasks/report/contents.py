@@ -1,0 +1,192 @@
+"""What each section of the page shows, from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from tasks.report import charts, scatter
+from tasks.report.measured import OVERALL, Comparison, Estimate, Measured
+from tasks.report.trial import Table
+from tasks.report.verdict import SIGNIFICANT, overall, turned
+from tasks.report.words import DIMENSIONS, PERTURBATIONS, metric_name, perturbation_name
+
+# The contents, in the page's order.
+SECTIONS = (
+    ("leaderboard", "Leaderboard"),
+    ("perturbations", "Forms"),
+    ("tradeoff", "Trade-off"),
+    ("ratings", "Ratings"),
+    ("tasks", "Tasks"),
+    ("slices", "Filings"),
+    ("pairs", "Pairs"),
+    ("prices", "Cost"),
+    ("questions", "Questions"),
+    ("judge", "Judge"),
+    ("cases", "Answers"),
+    ("provenance", "Sources"),
+)
+
+
+def figures(measured: Measured) -> dict[str, Any]:
+    slice_metric = "compliance" if "compliance" in measured.metrics else measured.headline
+    return {
+        "perturbation": charts.perturbation_figure(measured),
+        "tradeoff": scatter.tradeoff_figure(measured),
+        "ratings": charts.rating_figure(measured),
+        "tasks": charts.task_figure(measured),
+        "tokens": charts.tokens_figure(measured),
+        "slices": charts.slice_figures(measured, slice_metric),
+        "slice_metric": metric_name(slice_metric),
+        "prices": scatter.price_figures(measured),
+    }
+
+
+def shown_sections(figures: Mapping[str, Any], comparisons: Sequence[Pair], has_trial: bool) -> set[str]:
+    """The sections that this release has something for."""
+    drawn = {"perturbations": "perturbation", "tradeoff": "tradeoff", "ratings": "ratings", "tasks": "tasks"}
+    drawn |= {"slices": "slices", "prices": "prices"}
+    shown = {section for section, figure in drawn.items() if figures[figure]}
+    shown |= {"leaderboard", "questions", "cases", "provenance"}
+    return shown | ({"pairs"} if comparisons else set()) | ({"judge"} if has_trial else set())
+
+
+def changes(measured: Measured) -> dict[str, Any]:
+    """Each model's share of good answers by perturbation, with its change from the baseline where both are answers."""
+    names = [name for name in PERTURBATIONS if charts.good_answers(measured, name)]
+    rows = []
+    for model in measured.models:
+        cells = []
+        start = _value(measured.of(model.name, "compliance", "perturbation=baseline"))
+        for name in names:
+            metric = charts.metric_of(measured, name)
+            value = _value(measured.of(model.name, metric, f"perturbation={name}"))
+            is_change = (
+                metric == "compliance" and name != "baseline" and value is not None and start is not None
+            )
+            cells.append(
+                (value, value - start if is_change and value is not None and start is not None else None)
+            )
+        rows.append((model, cells))
+    return {"columns": [perturbation_name(name) for name in names], "rows": rows}
+
+
+def _value(cell: Estimate | None) -> float | None:
+    return None if cell is None else cell.value
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One row of the table of pairs: the better model first."""
+
+    metric_name: str
+    model: str
+    other_model: str
+    difference: float
+    ci_low: float | None
+    ci_high: float | None
+    p_holm: float | None
+    detectable: float | None
+    n: int
+
+    @property
+    def is_significant(self) -> bool:
+        return self.p_holm is not None and self.p_holm < SIGNIFICANT
+
+    @property
+    def ends(self) -> list[float]:
+        return [end for end in (self.difference, self.ci_low, self.ci_high) if end is not None]
+
+
+def pairs(measured: Measured) -> list[Pair]:
+    rows = []
+    for metric in measured.metrics:
+        places = {model.name: place for place, model in enumerate(measured.models)}
+        found = [row for row in overall(measured, metric) if row.difference is not None]
+        ahead: dict[frozenset[str], Comparison] = {}
+        for row in found:
+            better = row if row.difference is not None and row.difference >= 0 else turned(row)
+            ahead.setdefault(frozenset((row.model, row.other_model)), better)
+        ordered = sorted(ahead.values(), key=lambda row: (places[row.model], places[row.other_model]))
+        rows += [
+            Pair(
+                metric_name(metric),
+                row.model,
+                row.other_model,
+                row.difference or 0.0,
+                row.ci_low,
+                row.ci_high,
+                row.p_holm,
+                row.minimum_detectable_difference,
+                row.n,
+            )
+            for row in ordered
+        ]
+    return rows
+
+
+def verbs(measured: Measured) -> list[dict[str, Any]]:
+    return [
+        {"verb": verb, "n": n, "objects": [f"{row.object} {row.n}" for row in rows if row.object is not None]}
+        for (verb, n), rows in (
+            (key, list(found))
+            for key, found in groupby(measured.query_verbs, key=lambda row: (row.verb, row.n_verb))
+        )
+    ]
+
+
+def numbers_behind(measured: Measured) -> dict[str, str]:
+    """How many units stand behind the cells of each figure: `70`, or `68 to 72`."""
+
+    def range_of(cells: list[Estimate | None]) -> str:
+        counts = sorted({cell.n for cell in cells if cell is not None})
+        return (
+            "0"
+            if not counts
+            else f"{counts[0]:,}"
+            if len(counts) == 1
+            else f"{counts[0]:,} to {counts[-1]:,}"
+        )
+
+    def cells(metrics: Sequence[str], is_wanted: Any) -> str:
+        return range_of(
+            [
+                cell
+                for (_, metric, name), cell in measured.estimates.items()
+                if metric in metrics and is_wanted(name)
+            ]
+        )
+
+    ratings = sorted({row.n - row.n_unscored for row in measured.ratings})
+    return {
+        "headline": cells([measured.headline], lambda name: name == OVERALL),
+        "perturbation": cells(
+            ["compliance", "context_grounding"],
+            lambda name: name.startswith("perturbation=") and "," not in name,
+        ),
+        "tasks": cells(measured.shown_metrics, lambda name: name.startswith("task=")),
+        "slices": cells(
+            ["compliance"], lambda name: name.partition("=")[0] in DIMENSIONS and "," not in name
+        ),
+        "ratings": "0" if not ratings else f"{ratings[0]:,} to {ratings[-1]:,}",
+    }
+
+
+def unscored_table(measured: Measured) -> Table | None:
+    """Why answers have no rating, by judge, perturbation and reason, over all models."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for row in measured.unscored:
+        key = (row.judge, perturbation_name(row.perturbation), row.unscored_reason)
+        counts[key] = counts.get(key, 0) + row.n
+    if not counts:
+        return None
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return Table(
+        "Answers without a rating",
+        "An answer that could not be rated counts neither as good nor as bad; every figure says how many there are.",
+        ("Judge", "Form", "Reason", "Answers"),
+        tuple((*key, f"{n:,}") for key, n in ordered),
+        frozenset({"Answers"}),
+    )
