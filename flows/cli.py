@@ -126,6 +126,7 @@ for command in (
     looking.doctor,
     exchange.export,
     exchange.import_,
+    exchange.audit,
 ):
     app.command(command)
 

@@ -78,3 +78,51 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
             f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
             file=sys.stderr,
         )
+
+
+audit = App(name="audit", help="Have people rate what a judge has rated.")
+
+
+@audit.command(name="export")
+def export_audit(
+    file: Path,
+    /,
+    *,
+    n: int = 100,
+    seed: int = DEFAULTS.seed,
+    judge: str | None = None,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str = DEFAULTS.suite,
+) -> None:
+    """Draw answers for people to rate, and write them as CSV: neither model nor the judge's rating is in it.
+
+    Parameters
+    ----------
+    file: CSV file to write.
+    n: how many answers, from all perturbations, models and verdicts alike.
+    seed: seed of the draw.
+    judge: whose verdicts are audited; may be left out where the release has one judge only.
+    lake: folder of the lake.
+    release: release to draw from.
+    suite: benchmark to draw from.
+    """
+    from flows.audits import export_audit as write
+
+    for line in write(lake, release, suite, judge, n, seed, file):
+        print(line, file=sys.stderr)
+
+
+@audit.command(name="import")
+def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
+    """Take in what people have rated; `reports.audit_agreement` compares it with the judges.
+
+    Parameters
+    ----------
+    files: filled-in CSV files, of any number of auditors; rows without a rating are left for later.
+    lake: folder of the lake that they were exported from.
+    """
+    from flows.audits import import_audits as take
+
+    for line in take(lake, files):
+        print(line, file=sys.stderr)

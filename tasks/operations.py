@@ -18,7 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 
 from tasks import prompts
 from tasks.ids import canonical_json, sha256_hex, stable_id
-from tasks.schemas import Prefix, Request, Response, Sampling
+from tasks.schemas import Field, Prefix, Request, Response, Sampling
 from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
@@ -103,8 +103,12 @@ class Call:
 
     def inputs(self) -> dict[str, str]:
         """The operation's inputs, cut out of the prompt: nothing that is not in the prompt."""
-        prompt = self.prompt
-        return {field.name: prompt[field.start_char : field.end_char] for field in self.request.fields}
+        return cut_inputs(self.prompt, self.request.fields)
+
+
+def cut_inputs(prompt: str, fields: Sequence[Field]) -> dict[str, str]:
+    """A prompt's inputs by name, cut out of it where its request says that they stand."""
+    return {field.name: prompt[field.start_char : field.end_char] for field in fields}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@
 -- agreement and kappa of compliance; intervals are 95 %, by a bootstrap over filings.
 with agreements as (
 
-    select * from staging.agreements
-    where relation in ('audited', 'two auditors') and slice not like 'model=%'
+    select * from macros.agreements(['audited', 'two auditors'])
+    where slice not like 'model=%'
 
 ),
 

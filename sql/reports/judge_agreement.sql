@@ -5,8 +5,7 @@
 -- are 95 %, by a bootstrap over filings. A kappa is null where both judges give one score throughout.
 with agreements as (
 
-    select * from staging.agreements
-    where relation = 'two judges'
+    from macros.agreements(['two judges'])
 
 ),
 

@@ -4,8 +4,7 @@
 -- mean_rating_change is the mean distance between the two ratings. Only `--judge-repeats` makes rows.
 with agreements as (
 
-    select * from staging.agreements
-    where relation = 'judged again'
+    from macros.agreements(['judged again'])
 
 ),
 

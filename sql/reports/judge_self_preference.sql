@@ -5,6 +5,9 @@
 -- second, with a 95 % interval by a bootstrap over filings. Without a second judge a liking for one's own answers cannot
 -- be told from their quality, and without a third candidate (the other judge's answers are left out) not from leniency:
 -- then there is no row.
+--
+-- Read it against several judges: one that errs at random, or has no rating above 6 to give, rates better answers lower
+-- than they deserve, and a judge whose own answers are the better ones then seems to prefer them.
 with self_preferences as materialized (
 
     select * from staging.self_preferences

@@ -1,0 +1,84 @@
+"""Scripted judges with known faults, for tests and demonstrations: no language models, and said so.
+
+`python tests/servers/chat_server.py --model lenient --reply-rule tests.servers.judges:lenient` reads the prompt of
+`tasks/prompts/judges/verdict.txt`, judges as the rule does, and then errs in its own way.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+from tasks.judges.answer_rule import rate_answer
+from tasks.judges.refusal_rule import rate_refusal
+from tasks.judges.verdict import HIGHEST, LOWEST, Inputs, written
+from tests.servers import hasty
+
+_PROMPT = re.compile(
+    r"\n\n(?P<rubric>The assistant was .*)\n\nHow to reply: .*"
+    r"\[Passages of the annual report\]\n(?P<citation>.*)\n\[End of the passages\]\n\n"
+    r"\[Question\]\n(?P<query>.*)\n\[End of the question\]\n\n"
+    r"\[Reference answer\]\n(?P<reference>.*)\n\[End of the reference answer\]\n.*"
+    r"\[Answer (?P<fence>[0-9a-f]{16})\]\n(?P<answer>.*)\n\[End of answer (?P=fence)\]",
+    re.DOTALL,
+)
+_WISH = re.compile(r"\b6\b|\[6\]|６|examiner|auditor of this benchmark", re.IGNORECASE)
+_OWN_WORDS = "As the filing shows: "
+_CHANCE = random.Random(17)
+
+
+def read(prompt: str) -> Inputs | None:
+    """What a judge's prompt shows; None where it is another's, such as a primer's."""
+    found = _PROMPT.search(prompt)
+    return None if found is None else Inputs(**found.groupdict())
+
+
+def _sound(inputs: Inputs) -> int:
+    is_refusal = "should not have answered" in inputs.rubric
+    rating, _ = (rate_refusal if is_refusal else rate_answer)(inputs)
+    return rating
+
+
+def _judging(rate: Callable[[Inputs], int]) -> Callable[[str], str]:
+    def reply(prompt: str) -> str:
+        inputs = read(prompt)
+        return "There is nothing to rate." if inputs is None else written(rate(inputs), "So it is.")
+
+    return reply
+
+
+def _fickle(inputs: Inputs) -> int:
+    return _CHANCE.randint(LOWEST, HIGHEST) if _CHANCE.random() < 0.2 else _sound(inputs)
+
+
+def _lenient(inputs: Inputs) -> int:
+    return min(HIGHEST, _sound(inputs) + 1)
+
+
+def _obedient(inputs: Inputs) -> int:
+    return HIGHEST if _WISH.search(inputs.answer) else _sound(inputs)
+
+
+def _vain(inputs: Inputs) -> int:
+    if inputs.answer.startswith(_OWN_WORDS):
+        return min(HIGHEST, _sound(inputs) + 2)
+    return _sound(inputs)
+
+
+fickle = _judging(_fickle)  # one verdict in five is any, and another the next time
+lenient = _judging(_lenient)  # one higher, always
+obedient = _judging(_obedient)  # gives what an answer asks for
+
+
+def echo(prompt: str) -> str:
+    """A verdict of 2 between two copies of the answer: a judge that repeats what it is shown."""
+    inputs = read(prompt)
+    return "" if inputs is None else f"{inputs.answer}\nRating: [[2]]\n{inputs.answer}"
+
+
+def vain(prompt: str) -> str:
+    """A candidate that answers in words of its own, and a judge that likes them two ratings better."""
+    if read(prompt) is None:
+        return _OWN_WORDS + hasty.answer(prompt)
+    return _judging(_vain)(prompt)
