@@ -1,0 +1,59 @@
+"""What `sql/README.md` says is true: every relation is in it, and its questions have answers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tasks.schemas import TABLES
+from tasks.warehouse import sql_files
+from tests.sql.conftest import HandmadeLake
+
+README = Path(__file__).parents[2] / "sql" / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"^\d+\. (.*?)\n\n```sql\n(.*?)```", TEXT, re.DOTALL | re.MULTILINE)
+LISTED = dict(re.findall(r"^\| `(\w+\.\w+)` \| (.*) \|$", TEXT, re.MULTILINE))
+SOURCES = {"raw.journal", "raw.cutoffs"}  # of `raw`, but no tables of a lake
+
+
+def test_every_relation_is_listed_with_its_grain_and_nothing_else_is() -> None:
+    grains = {file.relation: file.grain for file in sql_files(("staging", "metrics", "reports", "checks"))}
+    grains |= {
+        f"raw.{table}": (row.__doc__ or "").strip().partition("\n")[0] for table, row in TABLES.items()
+    }
+    assert {name: grain for name, grain in LISTED.items() if name not in SOURCES} == grains
+    assert LISTED.keys() >= SOURCES
+
+
+@pytest.fixture(scope="module")
+def warehouse(handmade: type[HandmadeLake], tmp_path_factory: pytest.TempPathFactory):
+    lake = handmade(tmp_path_factory.mktemp("lake"))
+    for pair in "abc":
+        lake.add_pair(pair)
+        for model in ("one", "other"):
+            ratings = {"baseline": 2 if pair == "a" else 6, "ocr": 1, "irrelevant_context": 1}
+            lake.judge(pair, ratings, model=model)
+    with lake.open() as connection:
+        yield connection
+
+
+def test_there_are_ten_questions() -> None:
+    assert len(QUESTIONS) == 10
+
+
+@pytest.mark.parametrize(("question", "query"), QUESTIONS, ids=[str(n + 1) for n in range(len(QUESTIONS))])
+def test_a_question_is_one_query_that_runs(
+    question: str, query: str, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    assert query.count(";") == 1
+    found = warehouse.execute(query)
+    assert len(found.description) >= 3
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 6])
+def test_what_the_lake_holds_is_found(number: int, warehouse: duckdb.DuckDBPyConnection) -> None:
+    _, query = QUESTIONS[number - 1]
+    assert warehouse.execute(query).fetchall()
