@@ -11,7 +11,7 @@ from tasks.report.visible import visible
 from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, perturbation_name, slice_value
 
 # Models that small multiples have room for: the best, and the baselines.
-MOST_COLUMNS = 6
+MOST_COLUMNS = 5
 _WIDEST_NAME = {True: 230, False: 176}
 _ROW = 20
 _MANY_ROWS = 12
@@ -263,6 +263,7 @@ def _facets(
                 "field": name,
                 "type": "nominal",
                 "scale": {"domain": domain, "range": [ACCENT, "var(--paper)"]},
+                "legend": None,
             }
         }
     ticks = (0, 0.5, 1) if columns > 2 else (0, 0.25, 0.5, 0.75, 1)
@@ -300,7 +301,8 @@ def _faceted(
 ) -> Spec:
     """One drawing for each value of a field. Side by side they can share the names at the left."""
     size = {key: drawn[key] for key in ("width", "height")}
-    how = {"field": field, "type": "nominal", "sort": list(order)}
+    header = {"labelLimit": drawn["width"]}
+    how = {"field": field, "type": "nominal", "sort": list(order), "header": header}
     facet = {"column": how} if is_shared else how
     rest = {} if is_shared else {"columns": columns}
     return {"data": {"values": rows}, "facet": facet, **rest, "spacing": 16, "spec": drawn | size}

@@ -20,7 +20,8 @@ def verdict(measured: Measured) -> list[str]:
             f"No model has a {metric_name(measured.headline)} yet: nothing that it is made of was scored."
         ]
     (best, cell), *others = scored
-    sentences = [f"{_named(best)} reaches a {metric_name(measured.headline)} of {_value(cell)}."]
+    does = "comes first with" if others else "reaches"
+    sentences = [f"In {metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}."]
     if not others:
         return [
             *sentences,

@@ -1,0 +1,93 @@
+"""The report in a real browser: Debian's Chromium, offline, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.report import write_report
+from tests.browser.hostile import HOSTILE
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+CHROMIUM = Path("/usr/bin/chromium")
+LAPTOP = (1280, 800)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One Chromium for all tests; in CI it must be there."""
+    if not CHROMIUM.exists():
+        if os.environ.get("CI"):
+            pytest.fail(f"CI has no {CHROMIUM}; .ci/run installs Debian's package chromium")
+        pytest.skip(f"needs {CHROMIUM}, Debian's package chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of three models on twelve filings, some of whose answers are hostile."""
+    folder = tmp_path_factory.mktemp("report")
+    invented = Invented(n_filings=12, pairs_per_filing=4, answers=HOSTILE)
+    lake = invent(folder / "lake", invented)
+    target = folder / "report.html"
+    write_report(str(lake.root), RELEASE, SUITE, target)
+    return target
+
+
+@dataclass
+class Opened:
+    """The report as one reader has it open, and all that the browser complained of or asked for."""
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+Open = Callable[..., Opened]
+
+
+@pytest.fixture
+def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
+    """Open the report; when the test is over, nothing may have been complained of and nothing asked for."""
+    opened: list[Opened] = []
+    contexts = []
+
+    def open_(
+        size: tuple[int, int] = LAPTOP, scheme: str = "light", fragment: str = "", file: Path = report_file
+    ) -> Opened:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        found = Opened(page)
+        page.on(
+            "console",
+            lambda said: found.complaints.append(said.text) if said.type in ("error", "warning") else None,
+        )
+        page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (found.complaints.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: found.requests.append(request.url))
+        page.goto(file.as_uri() + fragment)
+        page.wait_for_selector("#case h3, #case .warning")
+        opened.append(found)
+        return found
+
+    yield open_
+    for found in opened:
+        assert found.complaints == []
+        assert [url for url in found.requests if not url.startswith("file://")] == []
+    for context in contexts:
+        context.close()

@@ -1,0 +1,77 @@
+"""The page to who does not see it, or has no mouse: names, roles, order of headings, focus."""
+
+from __future__ import annotations
+
+import itertools
+
+from tests.browser.conftest import Open
+
+
+def test_headings_are_in_order(open_report: Open) -> None:
+    page = open_report().page
+    levels = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map(h => Number(h.localName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_every_drawing_table_and_field_has_a_name(open_report: Open) -> None:
+    page = open_report().page
+    nameless = page.evaluate(
+        """() => [
+            ...[...document.querySelectorAll('svg:not([aria-hidden])')].filter(e => !e.getAttribute('aria-label')),
+            ...[...document.querySelectorAll('table')].filter(e => !e.caption?.textContent.trim()),
+            ...[...document.querySelectorAll('input, select')].filter(
+                e => !e.getAttribute('aria-label') && !e.labels?.[0]?.textContent.trim()),
+            ...[...document.querySelectorAll('button, [role=button]')].filter(
+                e => !e.textContent.trim() && !e.getAttribute('aria-label')),
+            ...[...document.querySelectorAll('nav, [role=region], [role=search]')].filter(
+                e => !e.getAttribute('aria-label')),
+        ].map(e => e.outerHTML.slice(0, 200))"""
+    )
+    assert nameless == []
+
+
+def test_ids_are_unique_and_the_contents_lead_somewhere(open_report: Open) -> None:
+    page = open_report().page
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+    targets = page.evaluate("[...document.querySelectorAll('nav.contents a')].map(e => e.hash.slice(1))")
+    sections = page.evaluate("[...document.querySelectorAll('main > section')].map(e => e.id)")
+    assert targets == sections
+
+
+def test_the_first_stop_of_the_keyboard_skips_to_the_figures(open_report: Open) -> None:
+    page = open_report().page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the figures"
+    assert page.evaluate("document.activeElement.getBoundingClientRect().left >= 0")
+
+
+def test_the_keyboard_reaches_every_part_and_the_focus_is_seen(open_report: Open) -> None:
+    page = open_report().page
+    stops = []
+    for _ in range(110):
+        page.keyboard.press("Tab")
+        stops.append(
+            page.evaluate(
+                """() => {
+                    const e = document.activeElement;
+                    const style = getComputedStyle(e);
+                    return [e.closest('nav, section, header')?.id || e.localName, style.outlineStyle, e.matches('.skip')];
+                }"""
+            )
+        )
+        if stops[-1][0] == "cases":
+            break
+    reached = [section for section, _, _ in stops]
+    assert {"leaderboard", "pairs", "cases"} <= set(reached)
+    order = [
+        section
+        for section in dict.fromkeys(reached)
+        if section in ("leaderboard", "perturbations", "pairs", "cases")
+    ]
+    assert order == ["leaderboard", "perturbations", "pairs", "cases"]
+    assert {outline for _, outline, _ in stops} == {"solid"}

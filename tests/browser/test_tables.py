@@ -1,0 +1,81 @@
+"""Tables sort and filter, by mouse and by keyboard, and say so to a screen reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Open
+
+
+def column(page: Any, table: str, place: int) -> list[str]:
+    """The texts of one column, first line each."""
+    rows = page.locator(f"{table} tbody tr")
+    return [rows.nth(i).locator("th, td").nth(place).inner_text().split("\n")[0] for i in range(rows.count())]
+
+
+def test_the_leaderboard_starts_with_the_best_of_this_release(open_report: Open) -> None:
+    page = open_report().page
+    assert column(page, "#leaderboard-table", 0) == ["1", "2", "3"]
+    assert "alpha-70b" in column(page, "#leaderboard-table", 1)[0]
+
+
+def test_a_heading_sorts_its_column_by_value(open_report: Open) -> None:
+    page = open_report().page
+    heading = page.locator("#leaderboard-table thead th", has_text="Robustness")
+    assert heading.get_attribute("aria-sort") is None
+    heading.click()
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    first = column(page, "#leaderboard-table", 3)
+    assert first == sorted(first)
+    heading.click()
+    expect(heading).to_have_attribute("aria-sort", "descending")
+    assert column(page, "#leaderboard-table", 3) == first[::-1]
+
+
+def test_a_heading_sorts_from_the_keyboard(open_report: Open) -> None:
+    page = open_report().page
+    button = page.locator("#leaderboard-table thead th", has_text="Model").get_by_role("button")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#leaderboard-table thead th", has_text="Model")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
+    names = column(page, "#leaderboard-table", 1)
+    assert names == sorted(names)
+
+
+def test_published_models_are_shown_on_demand_and_marked(open_report: Open) -> None:
+    page = open_report().page
+    assert "Palmyra" not in page.inner_text("#leaderboard-table")
+    page.get_by_label("models of the paper").check()
+    rows = page.locator("#leaderboard-table tbody tr")
+    assert rows.count() == 3 + 24
+    published = page.locator("#leaderboard-table tbody tr", has_text="Palmyra-Fin-128k-Instruct")
+    assert published.locator(".tag").inner_text() == "paper"
+    assert "Qwen2.5-72B-Instruct" in published.locator("td").last.inner_text()  # its own judge
+    assert " to " not in published.inner_text()  # and no interval
+    page.get_by_label("models of the paper").uncheck()
+    assert rows.count() == 3
+
+
+def test_the_filter_keeps_rows_that_match(open_report: Open) -> None:
+    page = open_report().page
+    page.get_by_role("searchbox", name="Filter models").first.fill("beta")
+    assert list(column(page, "#leaderboard-table", 1)) == ["beta-8b"]
+
+
+def test_pairs_are_shown_for_one_metric_until_another_is_chosen(open_report: Open) -> None:
+    page = open_report().page
+    assert set(column(page, "#pairs-table", 0)) == {"LLM Compliance"}
+    assert len(column(page, "#pairs-table", 0)) == 3
+    page.get_by_role("combobox", name="Metric").select_option("Robustness")
+    assert set(column(page, "#pairs-table", 0)) == {"Robustness"}
+
+
+def test_the_baseline_is_marked(open_report: Open) -> None:
+    page = open_report().page
+    row = page.locator("#leaderboard-table tbody tr", has_text="extractive")
+    assert row.locator(".tag").inner_text() == "baseline"
+    assert "not a language model" in page.inner_text("header.top")
