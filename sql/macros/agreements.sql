@@ -15,7 +15,7 @@ create macro macros.agreements(relations) as table (
 
     ),
 
-    counts as (
+    cells as materialized (
 
         select
             relation,
@@ -24,94 +24,94 @@ create macro macros.agreements(relations) as table (
             rater,
             other_rater,
             slice,
+            row_number() over () as cell_number,
             count(*) filter (where rating is not null and other_rating is not null) as n,
             count(*) filter (where rating is null or other_rating is null) as n_unscored,
             count(*) filter (where compliance != other_compliance) as n_flips,
-            count(distinct group_number) filter (where rating is not null and other_rating is not null) as n_groups
+            count(distinct group_number) filter (
+                where rating is not null and other_rating is not null
+            ) as n_groups
         from sliced
         group by all
 
     ),
 
-    sums as materialized (
+    sums as (
 
         select
-            relation,
-            release,
-            suite,
-            rater,
-            other_rater,
-            slice,
-            group_number,
-            sum(weight) as weight,
-            sum(weight * (compliance != other_compliance)::integer) as disagreeing,
-            sum(weight * abs(rating - other_rating)) as distance,
-            sum(weight * compliance) as c,
-            sum(weight * other_compliance) as d,
-            sum(weight * compliance * other_compliance) as cd,
-            sum(weight * rating) as x,
-            sum(weight * other_rating) as y,
-            sum(weight * rating * rating) as xx,
-            sum(weight * other_rating * other_rating) as yy,
-            sum(weight * rating * other_rating) as xy
+            cells.release,
+            cells.suite,
+            cells.cell_number,
+            sliced.group_number,
+            sum(weight)::double as weight,
+            sum(weight * (compliance != other_compliance)::integer)::double as disagreeing,
+            sum(weight * abs(rating - other_rating))::double as distance,
+            sum(weight * compliance)::double as c,
+            sum(weight * other_compliance)::double as d,
+            sum(weight * compliance * other_compliance)::double as cd,
+            sum(weight * rating)::double as x,
+            sum(weight * other_rating)::double as y,
+            sum(weight * rating * rating)::double as xx,
+            sum(weight * other_rating * other_rating)::double as yy,
+            sum(weight * rating * other_rating)::double as xy
         from sliced
+        inner join cells using (relation, release, suite, rater, other_rater, slice)
         where rating is not null and other_rating is not null
         group by all
 
     ),
 
-    sizes as (
+    amounts as materialized (
 
-        select
-            release,
-            suite,
-            max(group_number) + 1 as n_groups
-        from staging.pairs
-        group by all
+        unpivot sums
+        on weight, disagreeing, distance, c, d, cd, x, y, xx, yy, xy
+        into name part value amount
 
     ),
 
-    -- replicate null is the sample itself
-    drawn as (
+    redrawn as (
+
+        from macros.redrawn('amounts')
+
+    ),
+
+    -- replicate 0 is the sample itself
+    replicates as (
 
         select
-            sums.*,
-            null as replicate,
-            1.0 as n_drawn
-        from sums
+            cell_number,
+            part,
+            0 as replicate,
+            sum(amount) as amount
+        from amounts
+        group by all
         union all
         select
-            sums.*,
-            resamples.replicate,
-            resamples.n_drawn[sums.group_number + 1]
-        from sums
-        inner join sizes using (release, suite)
-        inner join staging.resamples as resamples using (n_groups)
+            cell_number,
+            part,
+            unnest(range(1, len(redrawn) + 1)),
+            unnest(redrawn)
+        from redrawn
 
     ),
 
     totals as (
 
         select
-            relation,
-            release,
-            suite,
-            rater,
-            other_rater,
-            slice,
+            cell_number,
             replicate,
-            sum(n_drawn * weight) as weight,
-            sum(n_drawn * disagreeing) as disagreeing,
-            sum(n_drawn * distance) as distance,
-            sum(n_drawn * c) as c,
-            sum(n_drawn * d) as d,
-            sum(n_drawn * cd) as cd,
-            sum(n_drawn * x) as x,
-            sum(n_drawn * y) as y,
-            sum(n_drawn * xx) as xx,
-            sum(n_drawn * yy) as yy,
-            sum(n_drawn * xy) as xy
-        from drawn
+            any_value(amount) filter (where part = 'weight') as weight,
+            any_value(amount) filter (where part = 'disagreeing') as disagreeing,
+            any_value(amount) filter (where part = 'distance') as distance,
+            any_value(amount) filter (where part = 'c') as c,
+            any_value(amount) filter (where part = 'd') as d,
+            any_value(amount) filter (where part = 'cd') as cd,
+            any_value(amount) filter (where part = 'x') as x,
+            any_value(amount) filter (where part = 'y') as y,
+            any_value(amount) filter (where part = 'xx') as xx,
+            any_value(amount) filter (where part = 'yy') as yy,
+            any_value(amount) filter (where part = 'xy') as xy
+        from replicates
         group by all
 
     ),
@@ -120,12 +120,7 @@ create macro macros.agreements(relations) as table (
     measured as (
 
         select
-            relation,
-            release,
-            suite,
-            rater,
-            other_rater,
-            slice,
+            cell_number,
             replicate,
             -- exactly 1 where none disagrees, whatever the weights
             1 - disagreeing / nullif(weight, 0) as agreement,
@@ -140,21 +135,16 @@ create macro macros.agreements(relations) as table (
     summed_up as (
 
         select
-            relation,
-            release,
-            suite,
-            rater,
-            other_rater,
-            slice,
-            any_value(agreement) filter (where replicate is null) as agreement,
-            any_value(distance) filter (where replicate is null) as distance,
-            any_value(kappa) filter (where replicate is null) as kappa,
-            any_value(weighted_kappa) filter (where replicate is null) as weighted_kappa,
-            any_value(pearson) filter (where replicate is null) as pearson,
-            quantile_cont(agreement, [0.025, 0.975]) filter (where replicate is not null) as agreement_ends,
-            quantile_cont(kappa, [0.025, 0.975]) filter (where replicate is not null) as kappa_ends,
-            quantile_cont(weighted_kappa, [0.025, 0.975]) filter (where replicate is not null) as weighted_kappa_ends,
-            quantile_cont(pearson, [0.025, 0.975]) filter (where replicate is not null) as pearson_ends
+            cell_number,
+            any_value(agreement) filter (where replicate = 0) as agreement,
+            any_value(distance) filter (where replicate = 0) as distance,
+            any_value(kappa) filter (where replicate = 0) as kappa,
+            any_value(weighted_kappa) filter (where replicate = 0) as weighted_kappa,
+            any_value(pearson) filter (where replicate = 0) as pearson,
+            quantile_cont(agreement, [0.025, 0.975]) filter (where replicate > 0) as agreement_ends,
+            quantile_cont(kappa, [0.025, 0.975]) filter (where replicate > 0) as kappa_ends,
+            quantile_cont(weighted_kappa, [0.025, 0.975]) filter (where replicate > 0) as weighted_kappa_ends,
+            quantile_cont(pearson, [0.025, 0.975]) filter (where replicate > 0) as pearson_ends
         from measured
         group by all
 
@@ -169,10 +159,10 @@ create macro macros.agreements(relations) as table (
             rater,
             other_rater,
             slice,
-            counts.n,
-            counts.n_unscored,
-            counts.n_flips,
-            counts.n_groups,
+            cells.n,
+            cells.n_unscored,
+            cells.n_flips,
+            cells.n_groups,
             agreement,
             macros.interval_low(agreement, agreement_ends[1], n_groups) as agreement_low,
             macros.interval_high(agreement, agreement_ends[2], n_groups) as agreement_high,
@@ -186,8 +176,8 @@ create macro macros.agreements(relations) as table (
             macros.widened_within_one(pearson, pearson_ends[1], n_groups) as pearson_low,
             macros.widened_within_one(pearson, pearson_ends[2], n_groups) as pearson_high,
             distance
-        from counts
-        left join summed_up using (relation, release, suite, rater, other_rater, slice)
+        from cells
+        left join summed_up using (cell_number)
 
     )
 

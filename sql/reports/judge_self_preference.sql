@@ -14,7 +14,7 @@ with self_preferences as materialized (
 
 ),
 
-sums as materialized (
+totals as materialized (
 
     select
         release,
@@ -22,73 +22,56 @@ sums as materialized (
         judge,
         other_judge,
         measure,
-        group_number,
+        row_number() over () as cell_number,
         count(*) as n,
-        sum(own) as own,
-        sum(others) as others
+        count(distinct group_number) as n_groups,
+        avg(own) as own_difference,
+        avg(others) as others_difference,
+        avg(own - others) as self_preference
     from self_preferences
     group by all
 
 ),
 
-sizes as (
+amounts as (
 
-    select
-        release,
-        suite,
-        max(group_number) + 1 as n_groups
-    from staging.pairs
-    group by all
+    unpivot (
+        select
+            totals.release,
+            totals.suite,
+            totals.cell_number,
+            self_preferences.group_number,
+            count(*)::double as n,
+            sum(own - others)::double as total
+        from self_preferences
+        inner join totals using (release, suite, judge, other_judge, measure)
+        group by all
+    )
+    on n, total
+    into name part value amount
 
 ),
 
-replicates as (
+redrawn as materialized (
 
-    select
-        sums.release,
-        sums.suite,
-        sums.judge,
-        sums.other_judge,
-        sums.measure,
-        resamples.replicate,
-        sum(resamples.n_drawn[sums.group_number + 1] * (sums.own - sums.others))
-        / nullif(sum(resamples.n_drawn[sums.group_number + 1] * sums.n), 0) as self_preference
-    from sums
-    inner join sizes using (release, suite)
-    inner join staging.resamples as resamples using (n_groups)
-    group by all
+    from macros.redrawn('amounts')
 
 ),
 
 ends as (
 
     select
-        release,
-        suite,
-        judge,
-        other_judge,
-        measure,
-        quantile_cont(self_preference, [0.025, 0.975]) as quantiles
-    from replicates
-    group by all
-
-),
-
-totals as (
-
-    select
-        release,
-        suite,
-        judge,
-        other_judge,
-        measure,
-        sum(n)::bigint as n,
-        count(*) as n_groups,
-        sum(own) / sum(n) as own_difference,
-        sum(others) / sum(n) as others_difference,
-        (sum(own) - sum(others)) / sum(n) as self_preference
-    from sums
-    group by all
+        cell_number,
+        list_aggregate(
+            list_transform(
+                list_zip(differences.redrawn, ns.redrawn), lambda drawn: drawn[1] / nullif(drawn[2], 0)
+            ),
+            'quantile_cont',
+            [0.025, 0.975]
+        ) as quantiles
+    from redrawn as differences
+    inner join redrawn as ns using (cell_number)
+    where differences.part = 'total' and ns.part = 'n'
 
 ),
 
@@ -107,7 +90,7 @@ judge_self_preference as (
         macros.widened(self_preference, quantiles[1], n_groups) as ci_low,
         macros.widened(self_preference, quantiles[2], n_groups) as ci_high
     from totals
-    inner join ends using (release, suite, judge, other_judge, measure)
+    inner join ends using (cell_number)
 
 )
 

@@ -54,6 +54,17 @@ def test_what_was_answered_is_not_sent_again_by_any_run(journal_path: Path) -> N
     other_subjects.close()
 
 
+def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(journal: Journal) -> None:
+    again = [replace(question, occasion=1) for question in FIVE]
+    engine = Scripted(echo, identity="m1")
+    first = answered(Ledger(engine, journal), FIVE)
+    for _ in range(2):
+        second = answered(Ledger(engine, journal), again)
+        assert Counter(sent(engine)) == Counter({question.subject_id: 2 for question in FIVE})
+        ids = [{call.request.request_id for call, _ in settled} for settled in (first, second)]
+        assert not ids[0] & ids[1]
+
+
 def test_another_identity_is_another_answer(journal: Journal) -> None:
     answered(Ledger(Scripted(echo, identity="m1"), journal), FIVE)
     other = Scripted(echo, identity="m2")

@@ -146,6 +146,7 @@ def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_plac
         render(replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16)), "echo", [question]),
         render(OPERATION, "echo", [replace(question, subject_id="another")]),
         render(OPERATION, "echo", [replace(question, inputs=Inputs(context="x", query="?"))]),
+        render(OPERATION, "echo", [replace(question, occasion=1)]),
     ]
     assert call.request.request_id not in {other[0].request.request_id for other in others}
 
@@ -255,7 +256,8 @@ def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_el
     hotter = replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16))
     held = replace(OPERATION, schema={"type": "integer"})
     different = [key("m1"), key("m2"), key("m1", hotter), key("m1", held), key("m1", question=QUESTIONS[2])]
-    assert len(set(different)) == 5
+    different += [key("m1", question=replace(QUESTIONS[1], occasion=occasion)) for occasion in (1, 2)]
+    assert len(set(different)) == 7
     assert key(None) is None
 
 
