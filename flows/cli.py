@@ -69,7 +69,7 @@ def infer(settings: Settings = DEFAULTS) -> None:
 
 @app.command
 def judge(settings: Settings = DEFAULTS) -> None:
-    """Answers -> judgements."""
+    """Answers -> judgements; each judge also meets the standing attacks, and rates a part twice where one is set."""
     start("judge", settings)
 
 
