@@ -69,16 +69,21 @@ create macro macros.redrawn(amounts) as table (
 
     ),
 
+    -- a cross join, though releases may differ in their number of groups: a hash join would copy each list for each
+    -- replicate, and take twice as long
     drawn as (
 
         select
             distinct_lists.list_number,
             list(
-                list_inner_product(distinct_lists.by_group, resamples.n_drawn)
+                case
+                    when len(distinct_lists.by_group) = resamples.n_groups
+                        then list_inner_product(distinct_lists.by_group, resamples.n_drawn)
+                end
                 order by resamples.replicate
-            ) as redrawn
+            ) filter (where len(distinct_lists.by_group) = resamples.n_groups) as redrawn
         from distinct_lists
-        inner join staging.resamples on len(distinct_lists.by_group) = resamples.n_groups
+        cross join staging.resamples
         group by all
 
     )

@@ -9,25 +9,45 @@
 with judged_pairs as materialized (
 
     select
-        pair_number,
-        group_number,
-        release,
-        suite,
-        task,
-        model,
-        judge,
+        judged_pairs.pair_number,
+        judged_pairs.group_number,
+        judged_pairs.release,
+        judged_pairs.suite,
+        judged_pairs.task,
+        judged_pairs.model,
+        judged_pairs.judge,
+        judged_pairs.candidate_number,
         cutoffs.cutoff,
-        made,
         judged,
         scored,
         compliant,
-        is_robust
-    from staging.judged_pairs
+        bit_count(scored & macros.answerable_bits()) as n_answers,
+        bit_count((judged & ~scored) & macros.answerable_bits()) as n_unscored_answers,
+        bit_count(compliant & macros.answerable_bits()) as total_answers,
+        bit_count(scored & ~macros.answerable_bits()) as n_refusals,
+        bit_count((judged & ~scored) & ~macros.answerable_bits()) as n_unscored_refusals,
+        bit_count(compliant & ~macros.answerable_bits()) as total_refusals,
+        (is_robust is not null)::integer as n_pairs,
+        (is_robust is null and made & macros.answerable_bits() != 0)::integer as n_unscored_pairs,
+        coalesce(is_robust, 0) as total_pairs
+    from staging.judged_pairs as judged_pairs
     left join raw.cutoffs as cutoffs using (model)
 
 ),
 
--- slices by number: there are many millions of pairs, models and slices
+-- models and slices by number: there are many millions of pairs, models and slices
+candidates as (
+
+    select distinct
+        candidate_number,
+        release,
+        suite,
+        model,
+        judge
+    from judged_pairs
+
+),
+
 slices as materialized (
 
     select
@@ -62,18 +82,17 @@ by_pair_slice as materialized (
 
     select
         members.slice_number,
-        judged_pairs.model,
-        judged_pairs.judge,
+        judged_pairs.candidate_number,
         judged_pairs.group_number,
-        sum(bit_count(scored & macros.answerable_bits())) as n_answers,
-        sum(bit_count((judged & ~scored) & macros.answerable_bits())) as n_unscored_answers,
-        sum(bit_count(compliant & macros.answerable_bits())) as total_answers,
-        sum(bit_count(scored & ~macros.answerable_bits())) as n_refusals,
-        sum(bit_count((judged & ~scored) & ~macros.answerable_bits())) as n_unscored_refusals,
-        sum(bit_count(compliant & ~macros.answerable_bits())) as total_refusals,
-        count(is_robust) as n_pairs,
-        count(*) filter (where is_robust is null and made & macros.answerable_bits() != 0) as n_unscored_pairs,
-        coalesce(sum(is_robust), 0) as total_pairs
+        sum(judged_pairs.n_answers) as n_answers,
+        sum(judged_pairs.n_unscored_answers) as n_unscored_answers,
+        sum(judged_pairs.total_answers) as total_answers,
+        sum(judged_pairs.n_refusals) as n_refusals,
+        sum(judged_pairs.n_unscored_refusals) as n_unscored_refusals,
+        sum(judged_pairs.total_refusals) as total_refusals,
+        sum(judged_pairs.n_pairs) as n_pairs,
+        sum(judged_pairs.n_unscored_pairs) as n_unscored_pairs,
+        sum(judged_pairs.total_pairs) as total_pairs
     from judged_pairs
     inner join members
         on judged_pairs.pair_number = members.pair_number
@@ -85,10 +104,10 @@ by_pair_slice as materialized (
 of_pairs as (
 
     select
-        slices.suite,
-        slices.release,
-        by_pair_slice.model,
-        by_pair_slice.judge,
+        candidates.suite,
+        candidates.release,
+        candidates.model,
+        candidates.judge,
         slices.slice,
         by_pair_slice.group_number,
         unnest([
@@ -113,6 +132,7 @@ of_pairs as (
         ], recursive := true)
     from by_pair_slice
     inner join slices using (slice_number)
+    inner join candidates using (candidate_number)
 
 ),
 
@@ -127,10 +147,7 @@ perturbations as (
 by_perturbation as (
 
     select
-        judged_pairs.suite,
-        judged_pairs.release,
-        judged_pairs.model,
-        judged_pairs.judge,
+        judged_pairs.candidate_number,
         judged_pairs.task,
         judged_pairs.group_number,
         perturbations.perturbation,
@@ -146,10 +163,10 @@ by_perturbation as (
 of_perturbations as (
 
     select
-        suite,
-        release,
-        model,
-        judge,
+        candidates.suite,
+        candidates.release,
+        candidates.model,
+        candidates.judge,
         macros.slice_name(perturbation, task) as slice,
         group_number,
         perturbation,
@@ -157,6 +174,7 @@ of_perturbations as (
         sum(n_unscored) as n_unscored,
         sum(total) as total
     from by_perturbation
+    inner join candidates using (candidate_number)
     group by grouping sets (
         (suite, release, model, judge, group_number, perturbation),
         (suite, release, model, judge, group_number, perturbation, task)

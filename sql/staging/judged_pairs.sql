@@ -62,13 +62,18 @@ judged as materialized (
 
 candidates as (
 
-    select distinct
-        pairs.release,
-        pairs.suite,
-        judged.model,
-        judged.judge
-    from judged
-    inner join pairs using (pair_number)
+    select
+        *,
+        row_number() over (order by release, suite, model, judge) as candidate_number
+    from (
+        select distinct
+            pairs.release,
+            pairs.suite,
+            judged.model,
+            judged.judge
+        from judged
+        inner join pairs using (pair_number)
+    )
 
 ),
 
@@ -83,6 +88,7 @@ counted as (
         pairs.task,
         candidates.model,
         candidates.judge,
+        candidates.candidate_number,
         coalesce(made.made, 0) as made,
         coalesce(judged.judged, 0) as judged,
         coalesce(judged.scored, 0) as scored,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
 
-from tasks.schemas import Context, Document, Filing, QAPair
+from tasks.schemas import Citation, Context, Document, Filing, QAPair
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -129,3 +130,156 @@ def test_pairs_without_a_filing_keep_their_own_slices(lake, asked) -> None:
     lake.judge("p", {"ocr": 5})
     assert slices_of(asked, "p.ocr") == {"overall", "perturbation=ocr", "perturbation=ocr,task=qa", "task=qa"}
     assert len(lake.of(QAPair)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sic", "sector"),
+    [
+        (None, "unknown"),
+        ("0100", "agriculture"),
+        ("1311", "mining"),
+        ("1531", "construction"),
+        ("2080", "manufacturing"),
+        ("3999", "manufacturing"),
+        ("4911", "transportation and utilities"),
+        ("5045", "wholesale"),
+        ("5331", "retail"),
+        ("6189", "finance"),
+        ("7372", "services"),
+        ("9995", "public administration and other"),
+        ("1900", "unknown"),
+    ],
+)
+def test_sectors_are_divisions_of_the_standard_industrial_classification(asked, sic, sector) -> None:
+    value = "null::varchar" if sic is None else f"'{sic}'"
+    assert asked(f"select macros.sector({value})") == [(sector,)]
+
+
+def cited_at(lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0) -> None:
+    """A pair whose citations start at these characters of the document, in a context of so many characters."""
+    add_pair_of_filing(lake, name)
+    pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
+    cited = tuple(Citation(start_char=start, end_char=start + 1, quote="") for start in starts)
+    lake.swap(pair, replace(pair, citations=cited))
+    context = next(row for row in lake.of(Context) if row.context_id == pair.context_id)
+    details = json.dumps({} if n_chars is None else {"n_chars": n_chars})
+    lake.swap(context, replace(context, details=details, start_char=context_start))
+    lake.judge(name, dict.fromkeys(EVERY, 5))
+
+
+def positions(asked: Any, case_id: str = "p.ocr") -> list[str]:
+    return sorted(slice_ for slice_ in slices_of(asked, case_id) if slice_.startswith("answer_position="))
+
+
+@pytest.mark.parametrize(
+    ("starts", "third"),
+    [
+        ((0,), "first"),
+        ((29,), "first"),
+        ((30,), "middle"),
+        ((80, 59), "middle"),  # the first of the citations, whatever their order
+        ((60,), "last"),
+        ((89,), "last"),
+    ],
+)
+def test_where_the_answer_stands_in_its_context(lake, asked, starts, third) -> None:
+    cited_at(lake, "p", *starts)
+    assert positions(asked) == [f"answer_position={third} third"]
+
+
+def test_the_answer_s_place_counts_from_where_the_context_starts(lake, asked) -> None:
+    cited_at(lake, "p", 1_000, context_start=1_000)
+    assert positions(asked) == ["answer_position=first third"]
+
+
+@pytest.mark.parametrize(("starts", "n_chars"), [((), 90), ((90,), 90), ((0,), None)])
+def test_an_answer_that_stands_nowhere_has_no_place(lake, asked, starts, n_chars) -> None:
+    cited_at(lake, "p", *starts, n_chars=n_chars)
+    assert positions(asked) == []
+
+
+def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) -> None:
+    cited_at(lake, "p", 0)
+    assert positions(asked, "p.missing_context") == []
+    found = asked("select metric, n from metrics.failsafeqa where slice = 'answer_position=first third'")
+    assert sorted(found) == [("compliance", 5), ("robustness", 1)]
+
+
+def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked, tmp_path) -> None:
+    for name, day in (("early", date(2020, 2, 13)), ("same", date(2020, 2, 14)), ("late", date(2020, 2, 15))):
+        add_pair_of_filing(lake, name, filed_date=day)
+    add_pair_of_filing(lake, "undated", filed_date=None)
+    for name in ("early", "same", "late", "undated"):
+        for model, rating in (("dated", 5), ("younger", 1), ("silent", 5)):
+            lake.judge(name, {"ocr": rating}, model=model)
+    models = tmp_path / "models.toml"
+    row = '[models.{}]\nengine = "extractive"\ndescription = ""\n'
+    models.write_text(
+        row.format("dated")
+        + "cutoff = 2020-02-14\n"
+        + row.format("younger")
+        + "cutoff = 2021-01-01\n"
+        + row.format("silent")
+    )
+    query = "select model, slice, n, value from metrics.failsafeqa where metric = 'compliance' and slice like 'filed=%'"
+    assert sorted(asked(query, models_file=str(models))) == [
+        ("dated", "filed=after cutoff", 1, 1.0),
+        ("dated", "filed=before cutoff", 2, 1.0),
+        ("younger", "filed=before cutoff", 3, 0.0),
+    ]
+    cases = "select case_id, model from staging.case_slices where slice = 'filed=after cutoff'"
+    assert asked(cases, models_file=str(models)) == [("late.ocr", "dated")]
+
+
+def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
+    # per filing: its year, its sector, and the rating of all answers and of all refusals
+    filings = {
+        "a": (2019, "2080", 5, 5),
+        "b": (2019, "6189", 1, 5),
+        "c": (2020, "2080", 5, 1),
+        "d": (2020, "2080", 5, None),
+    }
+    for name, (year, sic, answers, refusals) in filings.items():
+        add_pair_of_filing(lake, name, period_end=date(year, 12, 31), sic=sic)
+        lake.judge(name, dict.fromkeys(ANSWERABLE, answers) | dict.fromkeys(UNANSWERABLE, refusals))
+    rows = asked(
+        """select slice, metric, n, n_unscored, value, worst, best from metrics.failsafeqa
+        where slice like 'fiscal_year=%' or slice like 'sector=%'"""
+    )
+    found = {(slice_, metric): tuple(rest) for slice_, metric, *rest in rows}
+    both = 1.25 * 0.5 / (0.25 + 0.5)  # LLM Compliance of R = 0.5 and G = 1
+    assert found == {
+        ("fiscal_year=2019", "compliance"): (14, 0, 9 / 14, 9 / 14, 9 / 14),
+        ("fiscal_year=2019", "robustness"): (2, 0, 0.5, 0.5, 0.5),
+        ("fiscal_year=2019", "context_grounding"): (4, 0, 1.0, 1.0, 1.0),
+        ("fiscal_year=2019", "llmc"): (2, 0, *[pytest.approx(both)] * 3),
+        ("fiscal_year=2020", "compliance"): (12, 2, 10 / 12, 10 / 14, 12 / 14),
+        ("fiscal_year=2020", "robustness"): (2, 0, 1.0, 1.0, 1.0),
+        ("fiscal_year=2020", "context_grounding"): (2, 2, 0.0, 0.0, 0.5),
+        ("fiscal_year=2020", "llmc"): (2, 2, 0.0, 0.0, pytest.approx(1.25 * 0.5 / (0.25 * 0.5 + 1))),
+        ("sector=manufacturing", "compliance"): (19, 2, 17 / 19, 17 / 21, 19 / 21),
+        ("sector=manufacturing", "robustness"): (3, 0, 1.0, 1.0, 1.0),
+        ("sector=manufacturing", "context_grounding"): (4, 2, 0.5, 2 / 6, 4 / 6),
+        ("sector=manufacturing", "llmc"): (
+            3,
+            2,
+            pytest.approx(1.25 * 0.5 / (0.25 * 0.5 + 1)),
+            pytest.approx(1.25 / 3 / (0.25 / 3 + 1)),
+            pytest.approx(1.25 * 2 / 3 / (0.25 * 2 / 3 + 1)),
+        ),
+        ("sector=finance", "compliance"): (7, 0, 2 / 7, 2 / 7, 2 / 7),
+        ("sector=finance", "robustness"): (1, 0, 0.0, 0.0, 0.0),
+        ("sector=finance", "context_grounding"): (2, 0, 1.0, 1.0, 1.0),
+        ("sector=finance", "llmc"): (1, 0, 0.0, 0.0, 0.0),
+    }
+
+
+def test_a_metric_s_cases_are_those_of_its_slice(lake, asked) -> None:
+    cited_at(lake, "a", 0)
+    cited_at(lake, "b", 50)
+    for metric, where in (("compliance", "true"), ("context_grounding", "not is_answerable")):
+        counted = f"""
+            select slice, count(*) from staging.case_slices join raw.cases using (release, suite, case_id)
+            where {where} group by slice order by slice"""
+        stated = f"select slice, n from metrics.failsafeqa where metric = '{metric}' order by slice"
+        assert asked(counted) == asked(stated)
