@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasks.report.drawing import ACCENT, MUTED, Figure, Spec, figure, share_axis
-from tasks.report.measured import Estimate, Measured, TestedModel
+from tasks.report.measured import Estimate, Measured, Candidate
 from tasks.report.visible import visible
 from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, perturbation_name, slice_value
 
@@ -17,7 +17,7 @@ _ROW = 20
 _MANY_ROWS = 12
 
 
-def model_label(model: TestedModel) -> str:
+def model_label(model: Candidate) -> str:
     """A model's name as figures show it; a baseline says that it is one."""
     return visible(model.name) + (" (baseline)" if model.is_baseline else "")
 
@@ -193,7 +193,7 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
     return figure(f"{metric_name(metric)} by model and {title.lower()}, with 95 % intervals", spec)
 
 
-def columns_of(measured: Measured) -> list[TestedModel]:
+def columns_of(measured: Measured) -> list[Candidate]:
     """The models that small multiples show: the best, and every baseline."""
     best = [model for model in measured.models if not model.is_baseline][:MOST_COLUMNS]
     return best + [model for model in measured.models if model.is_baseline]

@@ -40,7 +40,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class TestedModel:
+class Candidate:
     """A model of the lake. A baseline answers by rules: it is no language model."""
 
     name: str
@@ -156,7 +156,7 @@ class Measured:
     beta: float
     headline: str
     metrics: tuple[str, ...]
-    models: tuple[TestedModel, ...]
+    models: tuple[Candidate, ...]
     estimates: Mapping[tuple[str, str, str], Estimate]
     statistics: Statistics
     published: tuple[Published, ...]
@@ -218,7 +218,7 @@ def measure(
     metrics = [metric for metric in METRICS if metric in found] + sorted(found - set(METRICS))
     headline = metrics[0]
 
-    def rank(model: TestedModel) -> tuple[float, str]:
+    def rank(model: Candidate) -> tuple[float, str]:
         cell = estimates.get((model.name, headline, OVERALL))
         return (1.0 if cell is None or cell.value is None else -cell.value), model.name
 
@@ -233,7 +233,7 @@ def measure(
         beta=beta,
         headline=headline,
         metrics=tuple(metrics),
-        models=tuple(sorted(ask.of(TestedModel, _TESTED_MODELS, operation=answer_operation), key=rank)),
+        models=tuple(sorted(ask.of(Candidate, _CANDIDATES, operation=answer_operation), key=rank)),
         estimates=estimates,
         statistics=ask.of(
             Statistics, "from reports.dataset_statistics where release = $release and suite = $suite"
@@ -292,7 +292,7 @@ where judgements.suite = $suite and judgements.release = $release and judgements
 
 # Latency and dollars are those of answering alone, not of judging or of writing questions. They are rounded, as
 # DuckDB adds in any order: the same lake gives the same page.
-_TESTED_MODELS = """
+_CANDIDATES = """
 with answered as (
 
     select

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.report.measured import Comparison, Estimate, Measured, TestedModel
+from tasks.report.measured import Comparison, Estimate, Measured, Candidate
 from tasks.report.words import metric_name
 
 SIGNIFICANT = 0.05
@@ -73,12 +73,12 @@ def _minus(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-def _scored(measured: Measured, model: TestedModel) -> Estimate | None:
+def _scored(measured: Measured, model: Candidate) -> Estimate | None:
     cell = measured.of(model.name, measured.headline)
     return cell if cell is not None and cell.value is not None else None
 
 
-def _named(model: TestedModel) -> str:
+def _named(model: Candidate) -> str:
     return f"{model.name}, a rule-based baseline and no language model," if model.is_baseline else model.name
 
 
@@ -98,14 +98,14 @@ def _is_ahead(row: Comparison | None) -> bool:
     )
 
 
-def _listed(models: Sequence[TestedModel], of: int) -> str:
+def _listed(models: Sequence[Candidate], of: int) -> str:
     names = [model.name for model in models]
     if len(names) > _MOST_NAMED:
         return f"all {of} others" if len(names) == of else f"{len(names)} of the {of} others"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _not_shown(level: Sequence[TestedModel], lead: dict[str, Comparison], of: int) -> str:
+def _not_shown(level: Sequence[Candidate], lead: dict[str, Comparison], of: int) -> str:
     tested = [lead[model.name] for model in level if model.name in lead]
     if not tested:
         return f"Whether it differs from {_listed(level, of)} could not be tested on these data."

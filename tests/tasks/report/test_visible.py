@@ -1,37 +1,56 @@
-"""Hidden characters, spelled out."""
-
 from __future__ import annotations
 
 import sys
 import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tasks.report.visible import visible
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("hidden", "code"),
     [
-        (
-            "plain [text]\n\twith a tab — and “quotes”, naïve 日本語 🙂",
-            "plain [text]\n\twith a tab — and “quotes”, naïve 日本語 🙂",
-        ),
-        ("\x1b[2J", "⟨U+001B⟩[2J"),
-        ("a\r\nb\rc", "a\nb\nc"),
-        ("5\u202e0", "5⟨U+202E⟩0"),
-        ("zero\u200bwidth", "zero⟨U+200B⟩width"),
-        ("blank\u3164letter", "blank⟨U+3164⟩letter"),
-        ("\ud83d", "⟨U+D83D⟩"),
-        ("", ""),
+        ("\u202e", "202E"),
+        ("\u200b", "200B"),
+        ("\u200f", "200F"),
+        ("\u2066", "2066"),
+        ("\ufeff", "FEFF"),
+        ("\u00ad", "00AD"),
+        ("\x00", "0000"),
+        ("\x1b", "001B"),
+        ("\x85", "0085"),
+        ("\u2028", "2028"),
+        ("\U000e0041", "E0041"),
+        ("\ud800", "D800"),
+        ("\u3164", "3164"),
+        ("\u2800", "2800"),
     ],
 )
-def test_a_hidden_character_is_spelled_out(text: str, shown: str) -> None:
-    assert visible(text) == shown
+def test_a_hidden_character_is_spelled_out(hidden: str, code: str) -> None:
+    assert visible(f"a{hidden}b") == f"a⟨U+{code}⟩b"
 
 
-def test_no_control_character_and_no_formatting_mark_is_left() -> None:
-    every = "".join(map(chr, range(sys.maxunicode + 1)))
-    left = {unicodedata.category(char) for char in visible(every) if char not in "\n\t"}
-    assert not left & {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    assert {"Lu", "Nd", "Sc", "Zs"} <= left
+@pytest.mark.parametrize("text", ["", "plain", "two\nlines\tand a tab", "Größe — “naïve” 北京 €", "e\u0301"])
+def test_what_can_be_read_stays(text: str) -> None:
+    assert visible(text) == text
+
+
+def test_every_line_end_is_one() -> None:
+    assert visible("a\r\nb\rc\nd") == "a\nb\nc\nd"
+
+
+def test_no_control_or_format_character_of_unicode_is_left() -> None:
+    hidden = "".join(
+        char
+        for char in map(chr, range(sys.maxunicode + 1))
+        if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\t\n\r"
+    )
+    assert not set(visible(hidden)) & set(hidden)
+
+
+@given(st.text())
+def test_it_can_be_done_twice(text: str) -> None:
+    assert visible(visible(text)) == visible(text)

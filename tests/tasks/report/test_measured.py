@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tasks.report.measured import Measured, NothingMeasured, measure
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+
+def test_models_come_best_first_and_baselines_are_known(measured: Measured) -> None:
+    values = [measured.of(model.name, "llmc").value for model in measured.models]  # type: ignore[union-attr]
+    assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+    assert {model.name for model in measured.models if model.is_baseline} == {"extractive"}
+
+
+def test_what_calls_cost_is_that_of_answering(measured: Measured) -> None:
+    paid = next(model for model in measured.models if model.name == "alpha-70b")
+    assert paid.n_calls == 8 * 4 * 7
+    assert paid.cost_usd == pytest.approx(paid.n_calls * 0.004)
+    assert next(model for model in measured.models if model.is_baseline).cost_usd is None
+
+
+def test_every_pair_of_models_is_compared_once_per_metric(measured: Measured) -> None:
+    pairs = [frozenset((row.model, row.other_model)) for row in measured.comparisons if row.metric == "llmc"]
+    assert len(pairs) == len(set(pairs)) == 3
+
+
+def test_slices_are_in_natural_order(measured: Measured) -> None:
+    assert measured.slices("fiscal_year", "compliance") == [str(year) for year in range(1996, 2004)]
+    assert measured.slices("no such dimension", "compliance") == []
+
+
+def test_the_judge_with_most_verdicts_is_the_pages(measured: Measured) -> None:
+    assert measured.judge == "judge-72b"
+    assert measured.other_judges == ()
+    assert not measured.judge_is_rule
+
+
+def test_contexts_are_counted_once_a_question(measured: Measured) -> None:
+    counts: dict[str, int] = {}
+    for row in measured.context_tokens:
+        counts[row.kind] = counts.get(row.kind, 0) + row.n
+    assert counts == {"truncated": 8 * 4, "ocr": 8 * 4}
+
+
+def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
+    with pytest.raises(
+        NothingMeasured, match=r"release 2030\.1 has no metrics of failsafeqa yet; .*tenkbench score"
+    ):
+        measure(warehouse, suite=SUITE, release="2030.1", beta=0.5, answer_operation="answer")
+
+
+def test_one_filing_and_one_model_are_enough(tmp_path: Any) -> None:
+    from tasks.warehouse import open_warehouse
+
+    lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
+    with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
+        found = measure(warehouse, suite=SUITE, release=RELEASE, beta=0.5, answer_operation="answer")
+    assert [model.name for model in found.models] == ["only"]
+    assert found.comparisons == ()

@@ -1,0 +1,87 @@
+"""The first sentences say no more than the tests between models allow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tasks.report.measured import Comparison, Estimate, Measured, Candidate
+from tasks.report.verdict import verdict
+
+
+def model(name: str, is_baseline: bool = False) -> Candidate:
+    return Candidate(name, is_baseline, None, 0, None)
+
+
+def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9) -> Estimate:
+    return Estimate(70, 0, value, low, high, value, value)
+
+
+def compared(
+    one: str, other: str, difference: float, p: float | None, detectable: float | None = 0.1
+) -> Comparison:
+    return Comparison("llmc", one, other, 70, 0.5, 0.5, difference, -0.1, 0.3, None, p, p, detectable)
+
+
+def saying(
+    measured: Measured, models: list[Candidate], cells: list[Estimate], *comparisons: Comparison
+) -> str:
+    estimates = {(m.name, "llmc", "overall"): c for m, c in zip(models, cells, strict=True)}
+    return " ".join(
+        verdict(replace(measured, models=tuple(models), estimates=estimates, comparisons=comparisons))
+    )
+
+
+def test_a_lead_that_a_test_bears_out_is_told(measured: Measured) -> None:
+    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("a", "b", 0.3, 0.004))
+    assert "a comes first with 0.80 (95 % interval 0.10 to 0.90)" in said
+    assert "Its lead over b is larger than chance explains" in said
+    assert "not shown" not in said
+
+
+def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:
+    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("b", "a", -0.3, 0.004))
+    assert "Its lead over b is larger than chance explains" in said
+
+
+def test_a_lead_that_chance_explains_is_no_lead(measured: Measured) -> None:
+    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", 0.1, 0.05))
+    assert "It is not shown to differ from b: differences below 0.10 are too small" in said
+    assert "larger than chance" not in said
+
+
+def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -> None:
+    """On the pairs that both are scored on the order can be another than over all."""
+    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001))
+    assert "larger than chance" not in said
+
+
+def test_without_a_test_nothing_is_said_of_a_difference(measured: Measured) -> None:
+    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)])
+    assert "Whether it differs from b could not be tested" in said
+
+
+def test_one_model_has_no_rank(measured: Measured) -> None:
+    said = saying(measured, [model("a")], [cell(0.8)])
+    assert "nothing can be said about its rank" in said
+    assert "first" not in said
+
+
+def test_a_baseline_that_leads_is_no_language_model(measured: Measured) -> None:
+    said = saying(measured, [model("rules", True), model("b")], [cell(0.8), cell(0.5)])
+    assert "rules, a rule-based baseline and no language model," in said
+
+
+def test_one_filing_has_no_interval(measured: Measured) -> None:
+    assert "there is no interval" in saying(measured, [model("a")], [cell(0.8, None, None)])
+
+
+def test_nothing_scored_is_said(measured: Measured) -> None:
+    assert "nothing that it is made of was scored" in saying(measured, [model("a")], [cell(None)])
+
+
+def test_many_models_are_counted(measured: Measured) -> None:
+    models = [model(name) for name in "abcdefg"]
+    behind = [compared("a", name, 0.3, 0.001) for name in "bcdefg"]
+    said = saying(measured, models, [cell(0.9)] * 7, *behind)
+    assert "over all 6 others" in said
+    assert "over 5 of the 6 others" in saying(measured, models, [cell(0.9)] * 7, *behind[1:])
