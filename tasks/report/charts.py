@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasks.report.drawing import ACCENT, MUTED, Figure, Spec, figure, share_axis
-from tasks.report.measured import Estimate, Measured, Candidate
+from tasks.report.measured import Candidate, Estimate, Measured
 from tasks.report.visible import visible
 from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, perturbation_name, slice_value
 

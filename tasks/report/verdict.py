@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.report.measured import Comparison, Estimate, Measured, Candidate
+from tasks.report.measured import Candidate, Comparison, Estimate, Measured
 from tasks.report.words import metric_name
 
 SIGNIFICANT = 0.05

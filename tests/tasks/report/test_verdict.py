@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.report.measured import Comparison, Estimate, Measured, Candidate
+from tasks.report.measured import Candidate, Comparison, Estimate, Measured
 from tasks.report.verdict import verdict
 
 
