@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 
+from tasks import engines, models
+from tasks.models import Model
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tests.scripted import Scripted
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +50,18 @@ def copied(finished: RunSettings, tmp_path: Path) -> RunSettings:
 
     shutil.copytree(Lake(finished.lake).root, tmp_path / "lake")
     return replace(finished, lake=str(tmp_path / "lake"))
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
+    """Register a scripted model for one test; with an identity its answers are kept by the ledger."""
+
+    def register(name: str, script: Sequence[str | None], identity: str | None = None) -> Scripted:
+        replies = cycle(script)
+        engine = Scripted(lambda call: next(replies), model=name, identity=identity)
+        model = Model(name=name, engine=name, description="scripted")
+        monkeypatch.setitem(models._packaged(), name, model)
+        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
+        return engine
+
+    return register

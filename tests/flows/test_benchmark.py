@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import cycle, groupby
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,13 @@ from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
-from tasks import engines, models, workers
 from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks import judge as judge_module
+from tasks import workers
 from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.infer import NothingAnswered
-from tasks.models import Model
 from tasks.plan import has_nothing_to_do
 from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Request, Response
 from tasks.settings import RunSettings
@@ -37,7 +35,6 @@ from tasks.store import Lake, ReleaseConflict, Step
 from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, run_checks
 from tasks.workers import process_pool
-from tests.scripted import Scripted
 
 PERTURBATIONS = (
     "baseline",
@@ -184,21 +181,6 @@ def test_verbs_one_by_one_make_what_run_makes(finished: RunSettings, tmp_path: P
     for verb in (ingest, build, infer, judge, score):
         verb(other)
     assert digests(other) == digests(finished)
-
-
-@pytest.fixture
-def faulty(monkeypatch: pytest.MonkeyPatch):
-    """Register a scripted model for one test."""
-
-    def register(name: str, script: Sequence[str | None]) -> Scripted:
-        replies = cycle(script)
-        engine = Scripted(lambda call: next(replies), model=name)
-        model = Model(name=name, engine=name, description="scripted")
-        monkeypatch.setitem(models._packaged(), name, model)
-        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
-        return engine
-
-    return register
 
 
 def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:

@@ -1,0 +1,173 @@
+"""Judges on trial, in whole runs: more judges, answers judged again, attacks; nothing of it changes a judgement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.judge import judge
+from flows.score import score
+from tasks.judges.attacks import load_attacks
+from tasks.plan import has_nothing_to_do, is_judged_on
+from tasks.schemas import AttackVerdict, Case, Judgement, Metric, Rejudgement, Request
+from tasks.settings import RunSettings, WrongSettings
+from tasks.store import Lake, ReleaseConflict
+from tasks.warehouse import open_warehouse
+from tests.servers.serving import serving
+
+
+def rows_of(run: RunSettings, row_type: type) -> list:
+    lake = Lake(run.lake)
+    return [row for commit in lake.commits(run.release) for row in lake.read(commit, row_type)]
+
+
+def asked(run: RunSettings, query: str) -> list[tuple]:
+    lake = Lake(run.lake)
+    with open_warehouse(lake.files(run.release), journal=lake.journal) as warehouse:
+        return warehouse.execute(query).fetchall()
+
+
+def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, faulty) -> None:
+    tables = (Judgement, Rejudgement, AttackVerdict)
+    before = {table: rows_of(copied, table) for table in tables}
+    metrics = rows_of(copied, Metric)
+    faulty("referee", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[2]]", "I would say five."])
+    both = replace(copied, judge=("extractive", "referee"))
+    benchmark(both)
+    for table in tables:
+        rows = rows_of(copied, table)
+        assert [row for row in rows if row.judge == "extractive"] == before[table]
+        assert len(rows) == 2 * len(before[table])
+    assert [row for row in rows_of(copied, Metric) if row.judge == "extractive"] == metrics
+    assert has_nothing_to_do(Lake(copied.lake), both)
+    ((n, n_unscored),) = asked(
+        copied, "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'"
+    )
+    assert n + n_unscored == len(before[Judgement])
+    assert n_unscored
+    assert {name for (name,) in asked(copied, "select distinct judge from reports.unscored_reasons")} == {
+        "referee"
+    }
+
+
+def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_only(
+    copied: RunSettings, faulty
+) -> None:
+    engine = faulty("referee", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[3]]", "Bad.\nRating: [[1]]"], "id")
+    run = replace(copied, judge=("referee",), judge_repeats=0.0)
+
+    def bought() -> set[str | None]:
+        """Keys of what the judge was asked; equal answers to one question share theirs."""
+        asked_of = [row for row in rows_of(run, Request) if row.model == "referee"]
+        return {row.key for row in asked_of}
+
+    judge(run)
+    before = rows_of(run, Judgement)
+    assert len(engine.calls) == len(bought())
+
+    again = replace(run, judge_repeats=0.5)
+    judge(again)
+    assert rows_of(run, Judgement) == before
+    repeated = [row for row in rows_of(run, Rejudgement) if row.judge == "referee"]
+    chosen = {row.case_id for row in rows_of(run, Case) if is_judged_on(1, again, row.case_id)}
+    assert {row.case_id for row in repeated} == chosen
+    assert len(engine.calls) == len(bought())
+    requests = {row.request_id: row for row in rows_of(run, Request)}
+    first = {row.judgement_id: row for row in before}
+    for row in repeated:
+        one, other = requests[first[row.judgement_id].judge_request_id], requests[row.judge_request_id]
+        assert one.key != other.key
+        assert (one.suffix, one.prefix_id, one.subject_id) == (
+            other.suffix,
+            other.prefix_id,
+            other.subject_id,
+        )
+
+    judge(replace(again, judge_repeats=0.75))  # the cases of before, and more
+    more = [row for row in rows_of(run, Rejudgement) if row.judge == "referee"]
+    assert {row.rejudgement_id for row in repeated} < {row.rejudgement_id for row in more}
+    assert [row for row in more if row.case_id in chosen] == repeated
+    n_calls = len(engine.calls)
+    assert n_calls == len(bought())
+    judge(replace(again, judge_repeats=0.75, force=True))  # all made anew from what the ledger keeps
+    assert len(engine.calls) == n_calls
+
+
+def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
+    finished: RunSettings, tmp_path: Path, faulty
+) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11", judge_repeats=0.0)
+    benchmark(frozen)
+    before = rows_of(frozen, Judgement)
+    faulty("referee", ["Fine.\nRating: [[4]]"])
+    judge(replace(frozen, judge=("extractive", "referee"), judge_repeats=0.5))
+    assert [row for row in rows_of(frozen, Judgement) if row.judge == "extractive"] == before
+    assert rows_of(frozen, Rejudgement)
+    with pytest.raises(ReleaseConflict, match=r"share: 0.5 -> 0.6"):
+        judge(replace(frozen, judge_repeats=0.6))
+
+
+def test_repeats_of_answers_that_were_replaced_are_taken_back(copied: RunSettings, faulty) -> None:
+    assert rows_of(copied, Rejudgement)
+    faulty("other", ["I cannot tell."])
+    changed = replace(copied, model=("other",), pairs=1, judge_repeats=0.0)
+    benchmark(changed)
+    assert rows_of(copied, Rejudgement) == []
+    score(changed)  # and the checks hold
+
+
+def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSettings, faulty) -> None:
+    faulty("echo", ["So be it.\nRating: [[6]]"])
+    judge(replace(copied, judge=("echo",)))
+    verdicts = [row for row in rows_of(copied, AttackVerdict) if row.judge == "echo"]
+    assert len(verdicts) == len(load_attacks()[1])
+    rows = asked(copied, "select kind, n, n_resisted from reports.judge_attacks where judge = 'echo'")
+    resisted = {kind: n_resisted for kind, n, n_resisted in rows}
+    assert resisted["honest right answer"] == 5
+    assert resisted["rating in the answer"] == resisted["instructions to the judge"] == 0
+
+
+def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> None:
+    """One verdict in five is any: some 20 % of the second ones differ in compliance from the first."""
+    with serving(reply_rule="tests.servers.judges:fickle", models=("fickle",)) as server:
+        judge(replace(copied, judge=("extractive", f"fickle@{server.url}"), judge_repeats=1.0))
+    rows = asked(
+        copied,
+        "select judge, n, n_flips, mean_rating_change from reports.judge_repeats where slice = 'overall'",
+    )
+    by_judge = {name: rest for name, *rest in rows}
+    n_cases = len(rows_of(copied, Case))
+    assert by_judge["extractive"] == [n_cases, 0, 0.0]
+    n, n_flips, change = by_judge["fickle"]
+    assert n == n_cases
+    assert 0 < n_flips < n / 2
+    assert change > 0
+    ((kappa, low, high),) = asked(
+        copied, "select kappa, kappa_low, kappa_high from reports.judge_agreement where slice = 'overall'"
+    )
+    assert low < kappa < high <= 1
+
+
+def test_two_judges_of_one_name_are_refused() -> None:
+    from tasks.plan import check_settings
+
+    named = ("local@http://127.0.0.1:1/v1", "local@http://127.0.0.1:2/v1")
+    with pytest.raises(WrongSettings, match="two judges are named local"):
+        check_settings(RunSettings(judge=named))
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
+def test_a_share_is_between_0_and_1(share: float) -> None:
+    with pytest.raises(WrongSettings, match="judge_repeats is a share"):
+        RunSettings(judge_repeats=share)
+
+
+def test_the_part_that_is_judged_again_is_as_large_as_asked_for() -> None:
+    run = RunSettings(judge_repeats=0.1)
+    chosen = Counter(is_judged_on(1, run, f"case-{number}") for number in range(5_000))
+    assert chosen[True] == pytest.approx(500, abs=60)
+    assert all(is_judged_on(0, run, f"case-{number}") for number in range(50))
