@@ -54,7 +54,11 @@ def import_audits(lake: str, files: Sequence[Path]) -> list[str]:
         raise RunFailed(
             "\n".join([*lines, f"rows that were not taken; mend them and import again:\n{listed}{more}"])
         )
-    return [*lines, f'then: tenkbench sql "from reports.audit_agreement" --lake {lake}']
+    lines.append(f'then: tenkbench sql "from reports.audit_agreement" --lake {lake}')
+    written = Lake(lake).warehouse
+    if written.exists():
+        lines.append(f"{written} shows them after the next `tenkbench score`")
+    return lines
 
 
 def _counted(done: Imported) -> str:
