@@ -60,12 +60,12 @@ create macro macros.redrawn(amounts) as table (
 
     distinct_lists as materialized (
 
+        -- named by the first that it is the list of; a row_number would have all that follows done by one thread
         select
             by_group,
-            row_number() over () as list_number
-        from (
-            select distinct by_group from lists
-        )
+            min(part || cell_number) as name
+        from lists
+        group by all
 
     ),
 
@@ -74,7 +74,7 @@ create macro macros.redrawn(amounts) as table (
     drawn as (
 
         select
-            distinct_lists.list_number,
+            distinct_lists.name,
             list(
                 case
                     when len(distinct_lists.by_group) = resamples.n_groups
@@ -94,6 +94,6 @@ create macro macros.redrawn(amounts) as table (
         drawn.redrawn
     from lists
     inner join distinct_lists using (by_group)
-    inner join drawn using (list_number)
+    inner join drawn using (name)
 
 )

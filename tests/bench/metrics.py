@@ -1,0 +1,105 @@
+"""How long the metrics of ten million judgements take, beside pandas computing the same.
+
+`python tests/bench/metrics.py [rounds]`
+
+24 models, 59,524 pairs of 19,842 filings, seven cases each: every metric and slice with its interval. Both read the
+same Parquet files, each in a process of its own, ours on two threads, in turn; the best of the rounds counts. The
+values of the two must agree, and the ends of their intervals by what two sets of draws leave open. Exit status 1 if
+they do not, if ours takes more than 10 s, or pandas less than 3 times as long.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import duckdb
+from rich.console import Console
+
+from tasks.models import load_catalogue, stated_cutoffs
+from tests.bench.roads.watching import Watched, run_watched
+from tests.bench.statistics.lake import N_JUDGEMENTS, N_MODELS, write_lake
+from tests.simulated import PERTURBATIONS
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = {"ours": "ours.py", "pandas": "by_pandas.py"}
+MOST_S, LEAST_TIMES = 10.0, 3.0
+
+
+def main(rounds: int) -> int:
+    """Measure and print; returns the exit status."""
+    console = Console()
+    with tempfile.TemporaryDirectory() as folder:
+        lake = Path(folder)
+        parts = write_lake(lake, sorted(load_catalogue())[:N_MODELS], list(PERTURBATIONS))
+        cutoffs = {model: str(cutoff) for model, cutoff in stated_cutoffs().items()}
+        (lake / "ours.json").write_text(json.dumps(parts))
+        (lake / "pandas.json").write_text(json.dumps({**parts, "cutoffs": cutoffs}))
+        runs: dict[str, list[Watched]] = {name: [] for name in PROGRAMS}
+        for _ in range(rounds):
+            for name in PROGRAMS:
+                runs[name].append(run(name, lake))
+        n_cells, furthest = compared(lake / "ours.parquet", lake / "pandas.parquet")
+    console.print(f"{N_JUDGEMENTS:,} judgements, {n_cells:,} metrics with intervals, best of {rounds}:")
+    seconds = {}
+    for name, watched in runs.items():
+        best = min(watched, key=lambda run: run.wall_s)
+        seconds[name] = best.wall_s
+        busy = best.machine_cpu_s - best.cpu_s
+        console.print(
+            f"  {name:7} {best.wall_s:6.1f} s   {best.cpu_s:6.1f} s of processors   {best.peak_mb / 1000:5.1f} GB"
+            f"   (others on this machine meanwhile: {busy:.1f} s of processors)"
+        )
+    times = seconds["pandas"] / seconds["ours"]
+    console.print(
+        f"  pandas takes {times:.1f} times as long; ends of intervals differ by {furthest:.0%} of their width at most"
+    )
+    holds = seconds["ours"] <= MOST_S and times >= LEAST_TIMES
+    console.print("holds" if holds else f"[bold]misses[/bold] {MOST_S:.0f} s or {LEAST_TIMES:.0f} times")
+    return 0 if holds else 1
+
+
+def run(name: str, lake: Path) -> Watched:
+    """One process from its start to its end.
+
+    Raises:
+        RuntimeError: it failed; the message is what it wrote.
+    """
+    program = ROOT / "tests" / "bench" / "statistics" / PROGRAMS[name]
+    command = [sys.executable, str(program), str(lake / f"{name}.json"), str(lake / f"{name}.parquet")]
+    output = lake / f"{name}.txt"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    watched = run_watched(command, cwd=ROOT, env=environment, output=output, timeout_s=600)
+    if watched.exit_status:
+        raise RuntimeError(f"{name} failed:\n{output.read_text()[-2000:]}")
+    return watched
+
+
+def compared(ours: Path, pandas: Path) -> tuple[int, float]:
+    """How many metrics there are, and how far ends of intervals are apart, as a share of the interval's width.
+
+    Raises:
+        RuntimeError: the two do not have the same metrics, counts and values, or ends that are too far apart.
+    """
+    with duckdb.connect() as connection:
+        n_cells, n_wrong, furthest = connection.execute(
+            f"""select
+                count(*),
+                count(*) filter (where not coalesce(ours.n = pandas.n and abs(ours.value - pandas.value) < 1e-9, false)),
+                max(greatest(abs(ours.ci_low - pandas.ci_low), abs(ours.ci_high - pandas.ci_high))
+                    / (pandas.ci_high - pandas.ci_low))
+            from '{ours}' as ours full join '{pandas}' as pandas using (model, judge, metric, slice)"""
+        ).fetchall()[0]
+    # of 1,000 replicates, an end is known to a twentieth of the width; the furthest of thousands to a fourth
+    if n_wrong or furthest > 0.3:
+        raise RuntimeError(
+            f"of {n_cells} metrics {n_wrong} differ from pandas', or ends of intervals by {furthest:.0%}"
+        )
+    return n_cells, furthest
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2))

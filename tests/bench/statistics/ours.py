@@ -1,0 +1,18 @@
+"""The metrics of a lake by the warehouse: `python tests/bench/statistics/ours.py PARTS.json OUT.parquet`.
+
+Two threads, from opening the warehouse to the table of metrics as it is written to disk.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from tasks.warehouse import open_warehouse
+
+if __name__ == "__main__":
+    parts = json.loads(Path(sys.argv[1]).read_text())
+    with open_warehouse(parts, folders=("macros", "staging", "metrics")) as warehouse:
+        warehouse.execute("set threads = 2")
+        warehouse.execute(f"copy (from metrics.failsafeqa) to '{sys.argv[2]}' (format parquet)")
