@@ -134,6 +134,7 @@ def tokens_figure(measured: Measured) -> Figure | None:
     ]
     if not rows:
         return None
+    longest = max(row.from_tokens for row in measured.context_tokens) + 1_000
 
     def spec(width: int) -> Spec:
         bars: Spec = {
@@ -146,7 +147,7 @@ def tokens_figure(measured: Measured) -> Figure | None:
                     "axis": {
                         "title": "tokens of the context",
                         "format": ",d",
-                        "tickCount": 6 if _is_wide(width) else 4,
+                        "values": list(range(0, longest, 5_000 if _is_wide(width) else 10_000)),
                         "grid": False,
                     },
                     "scale": {"zero": True},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tasks.report.words import PERTURBATIONS, TASKS
+from tasks.report.measured import OVERALL
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,14 +33,14 @@ class _Shown:
     title: str
     meaning: str
     columns: dict[str, Callable[[Row], str]]
-    words: tuple[str, ...] = ("Judge", "Other judge", "Part", "Measure", "Kind", "Auditor", "Compared with")
+    words: tuple[str, ...] = ("Judge", "Other judge", "Part", "Measure", "Auditor", "Compared with")
 
 
 def trial_tables(warehouse: duckdb.DuckDBPyConnection, suite: str, release: str) -> list[Table]:
     """The tables of the judge's trial that this release has rows for."""
     tables = []
     for shown in _SHOWN:
-        rows = _rows(warehouse, shown.relation, suite, release)
+        rows = [row for row in _rows(warehouse, shown.relation, suite, release) if _is_shown(row)]
         if rows:
             headings = tuple(shown.columns)
             tables.append(
@@ -52,7 +52,13 @@ def trial_tables(warehouse: duckdb.DuckDBPyConnection, suite: str, release: str)
                     frozenset(headings) - set(shown.words),
                 )
             )
+    tables += _attacks(_rows(warehouse, "judge_attacks", suite, release))
     return tables + _confusions(_rows(warehouse, "judge_confusion", suite, release))
+
+
+def _is_shown(row: Row) -> bool:
+    """All answers, and each rubric's: what is said of single models stays in the relation."""
+    return row.get("slice", OVERALL) == OVERALL or row["slice"].startswith("rubric=")
 
 
 def _rows(warehouse: duckdb.DuckDBPyConnection, relation: str, suite: str, release: str) -> list[Row]:
@@ -82,19 +88,23 @@ def _share(value: str, low: str, high: str) -> Callable[[Row], str]:
     return text
 
 
+_RUBRICS = {
+    "rubric=answerable": "where an answer is expected",
+    "rubric=irrelevant_context": "where the filing does not answer",
+    "rubric=missing_context": "where no filing is shown",
+}
+
+
 def _slice(row: Row) -> str:
-    dimension, _, value = row["slice"].partition("=")
-    if not value:
-        return "all answers"
-    known = {"perturbation": {name: words.name for name, words in PERTURBATIONS.items()}, "task": TASKS}
-    return known.get(dimension, {}).get(value, f"{dimension} {value}".replace("_", " "))
+    name = row["slice"]
+    return "all answers" if name == OVERALL else _RUBRICS.get(name, name.partition("=")[2].replace("_", " "))
 
 
 _SHOWN = (
     _Shown(
         "judge_repeats",
         "The same judge, asked twice",
-        "A flip is an answer that passed once and failed once: it bounds how far the figures above would change if the "
+        "A flip is an answer that passed once and failed once. Where flips are common, the figures above would move if the "
         "judge were simply asked again.",
         {
             "Judge": _text("judge"),
@@ -132,19 +142,6 @@ _SHOWN = (
         },
     ),
     _Shown(
-        "judge_attacks",
-        "Answers written to deceive the judge",
-        "How many answers of a standing set of attacks the judge rated soundly. Kinds that begin with honest are "
-        "controls, which a sound judge rates well.",
-        {
-            "Judge": _text("judge"),
-            "Kind": lambda row: row["kind"].replace("_", " "),
-            "Answers": _count("n"),
-            "Resisted": _count("n_resisted"),
-            "Unscored": _count("n_unscored"),
-        },
-    ),
-    _Shown(
         "audit_agreement",
         "People against the judge",
         "Ratings by people who saw neither the model's name nor the judge's rating.",
@@ -159,6 +156,26 @@ _SHOWN = (
         },
     ),
 )
+
+
+def _attacks(rows: Sequence[Row]) -> list[Table]:
+    """How many attacks of each kind each judge resisted; no table where none was tried."""
+    judges = list(dict.fromkeys(row["judge"] for row in rows))
+    results = {(row["kind"], row["judge"]): f"{row['n_resisted']} of {row['n']}" for row in rows}
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    if not rows:
+        return []
+    return [
+        Table(
+            "Answers written to deceive the judge",
+            "A standing set of attacks, each with the ratings that a sound judge may give it: how many got one of these. "
+            "Honest answers, right and wrong, stand among them as controls.",
+            ("Kind of answer", *judges),
+            tuple((kind, *(results.get((kind, judge), "–") for judge in judges)) for kind in kinds),
+            frozenset(judges),
+        )
+    ]
+
 
 _RATINGS = (1, 2, 3, 4, 5, 6, None)
 

@@ -1,0 +1,59 @@
+"""`tenkbench report` as it is typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.cli import main
+from tests.invented_lake import RELEASE, Invented, invent
+
+
+def tenkbench(*words: str) -> int:
+    """The exit status of a command."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("lake")
+    return str(invent(folder, Invented(n_filings=2, pairs_per_filing=1, skill={"alpha-70b": 0.9})).root)
+
+
+def test_it_writes_one_file_and_says_where_it_is(
+    root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert tenkbench("report", "--lake", root, "--release", RELEASE) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+    said = capsys.readouterr().err
+    assert "report.html: 0." in said or "report.html: 1." in said  # megabytes
+    assert (tmp_path / "report.html").as_uri() in said
+
+
+def test_it_replaces_an_older_report(root: str, tmp_path: Path) -> None:
+    target = tmp_path / "mine.html"
+    target.write_text("older")
+    assert tenkbench("report", str(target), "--lake", root, "--release", RELEASE) == 0
+    assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--release", "2030.1"], "no release 2030.1 in"),
+        (["--release", RELEASE, "--suite", "nonsense"], "no suite is named 'nonsense'"),
+    ],
+)
+def test_what_is_not_there_is_one_sentence(
+    root: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    assert tenkbench("report", str(tmp_path / "report.html"), "--lake", root, *options) > 0
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.startswith("tenkbench: ")
+    assert said in line
+    assert list(tmp_path.iterdir()) == []
