@@ -1,77 +1,14 @@
 -- One row per relation, two raters and slice of what humans rated: the ranks' correlations, with intervals.
 --
--- From the table of the two ratings, 6 by 6, with the answers that each cell stands for: Spearman's is Pearson's of the
--- middle ranks, Kendall's tau-b weighs each pair of answers that the raters order alike or against each other.
-with rated as (
+-- From the table of the two ratings, 6 by 6, with the answers that each field of it stands for: Spearman's is Pearson's
+-- of the middle ranks, Kendall's tau-b weighs each pair of answers that the raters order alike or against each other.
+with rated as materialized (
 
     select
         *,
         unnest(['overall', 'rubric=' || rubric]) as slice
     from staging.verdict_pairs
     where relation in ('audited', 'two auditors') and rating is not null and other_rating is not null
-
-),
-
-by_group as materialized (
-
-    select
-        relation,
-        release,
-        suite,
-        rater,
-        other_rater,
-        slice,
-        group_number,
-        rating as x,
-        other_rating as y,
-        sum(weight) as weight
-    from rated
-    group by all
-
-),
-
-group_counts as (
-
-    select
-        relation,
-        release,
-        suite,
-        rater,
-        other_rater,
-        slice,
-        count(distinct group_number) as n_groups
-    from by_group
-    group by all
-
-),
-
-sizes as (
-
-    select
-        release,
-        suite,
-        max(group_number) + 1 as n_groups
-    from staging.pairs
-    group by all
-
-),
-
--- replicate null is the sample itself
-drawn as (
-
-    select
-        by_group.*,
-        null as replicate,
-        1.0 as n_drawn
-    from by_group
-    union all
-    select
-        by_group.*,
-        resamples.replicate,
-        resamples.n_drawn[by_group.group_number + 1]
-    from by_group
-    inner join sizes using (release, suite)
-    inner join staging.resamples as resamples using (n_groups)
 
 ),
 
@@ -84,54 +21,83 @@ cells as materialized (
         rater,
         other_rater,
         slice,
-        replicate,
-        x,
-        y,
-        sum(weight * n_drawn) as weight
-    from drawn
-    where n_drawn > 0
+        row_number() over () as cell_number,
+        count(distinct group_number) as n_groups
+    from rated
     group by all
 
 ),
 
-pairs_of_cells as (
+-- a field of the table is named by its two ratings: 46 is 4 by one, 6 by the other
+amounts as materialized (
 
     select
-        one.relation,
-        one.release,
-        one.suite,
-        one.rater,
-        one.other_rater,
-        one.slice,
-        one.replicate,
+        cells.release,
+        cells.suite,
+        cells.cell_number,
+        rating || '' || other_rating as part,
+        group_number,
+        sum(weight)::double as amount
+    from rated
+    inner join cells using (relation, release, suite, rater, other_rater, slice)
+    group by all
+
+),
+
+-- replicate 0 is the sample itself
+replicates as (
+
+    select
+        cell_number,
+        part,
+        0 as replicate,
+        sum(amount) as weight
+    from amounts
+    group by all
+    union all
+    select
+        cell_number,
+        part,
+        unnest(range(1, len(redrawn) + 1)),
+        unnest(redrawn)
+    from macros.redrawn('amounts')
+
+),
+
+fields as materialized (
+
+    select
+        cell_number,
+        replicate,
+        part[1]::bigint as x,
+        part[2]::bigint as y,
+        weight
+    from replicates
+    where weight > 0
+
+),
+
+orders as (
+
+    select
+        cell_number,
+        replicate,
         one.weight * two.weight as weight,
         sign(one.x - two.x) as by_x,
         sign(one.y - two.y) as by_y
-    from cells as one
-    inner join cells as two
-        on one.relation = two.relation
-        and one.release = two.release
-        and one.suite = two.suite
-        and one.rater = two.rater
-        and one.other_rater = two.other_rater
-        and one.slice = two.slice
-        and one.replicate is not distinct from two.replicate
+    from fields as one
+    inner join fields as two using (cell_number, replicate)
 
 ),
 
 kendall as (
 
     select
-        relation,
-        release,
-        suite,
-        rater,
-        other_rater,
-        slice,
+        cell_number,
         replicate,
         sum(weight * by_x * by_y)
         / nullif(sqrt(sum(weight * by_x * by_x)) * sqrt(sum(weight * by_y * by_y)), 0) as kendall
-    from pairs_of_cells
+    from orders
     group by all
 
 ),
@@ -144,20 +110,15 @@ ranked as (
         - sum(weight) over (of_table order by x range current row) / 2 as rank_x,
         sum(weight) over (of_table order by y range unbounded preceding)
         - sum(weight) over (of_table order by y range current row) / 2 as rank_y
-    from cells
-    window of_table as (partition by relation, release, suite, rater, other_rater, slice, replicate)
+    from fields
+    window of_table as (partition by cell_number, replicate)
 
 ),
 
 spearman as (
 
     select
-        relation,
-        release,
-        suite,
-        rater,
-        other_rater,
-        slice,
+        cell_number,
         replicate,
         macros.correlation(
             sum(weight),
@@ -175,25 +136,13 @@ spearman as (
 summed_up as (
 
     select
-        spearman.relation,
-        spearman.release,
-        spearman.suite,
-        spearman.rater,
-        spearman.other_rater,
-        spearman.slice,
-        any_value(spearman.spearman) filter (where spearman.replicate is null) as spearman,
-        any_value(kendall.kendall) filter (where spearman.replicate is null) as kendall,
-        quantile_cont(spearman.spearman, [0.025, 0.975]) filter (where spearman.replicate is not null) as spearman_ends,
-        quantile_cont(kendall.kendall, [0.025, 0.975]) filter (where spearman.replicate is not null) as kendall_ends
+        cell_number,
+        any_value(spearman) filter (where replicate = 0) as spearman,
+        any_value(kendall) filter (where replicate = 0) as kendall,
+        quantile_cont(spearman, [0.025, 0.975]) filter (where replicate > 0) as spearman_ends,
+        quantile_cont(kendall, [0.025, 0.975]) filter (where replicate > 0) as kendall_ends
     from spearman
-    inner join kendall
-        on spearman.relation = kendall.relation
-        and spearman.release = kendall.release
-        and spearman.suite = kendall.suite
-        and spearman.rater = kendall.rater
-        and spearman.other_rater = kendall.other_rater
-        and spearman.slice = kendall.slice
-        and spearman.replicate is not distinct from kendall.replicate
+    inner join kendall using (cell_number, replicate)
     group by all
 
 ),
@@ -213,8 +162,8 @@ rank_correlations as (
         kendall,
         macros.widened_within_one(kendall, kendall_ends[1], n_groups) as kendall_low,
         macros.widened_within_one(kendall, kendall_ends[2], n_groups) as kendall_high
-    from summed_up
-    inner join group_counts using (relation, release, suite, rater, other_rater, slice)
+    from cells
+    inner join summed_up using (cell_number)
 
 )
 
