@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+
 import duckdb
 from rich.console import Console
 

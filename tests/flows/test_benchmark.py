@@ -170,6 +170,15 @@ def test_a_model_may_be_added_to_a_frozen_release(finished: RunSettings, tmp_pat
     assert {row.model for row in metrics} == {"extractive", "late"}
 
 
+def test_another_cutoff_is_refused_in_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    models = tmp_path / "models.toml"
+    models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n')
+    with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: None -> 2023-12-31"):
+        score(replace(frozen, models_file=str(models)))
+
+
 def test_building_from_other_files_than_were_ingested_is_refused(copied: RunSettings, tmp_path: Path) -> None:
     (tmp_path / "one.htm").write_text("<p>Form 10-K</p>")
     with pytest.raises(MissingInput, match="ingested from other files"):

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from tasks.models import (
     load_catalogue,
     name_of,
     price_of,
+    stated_cutoffs,
 )
 from tasks.prices import Price
 from tasks.schemas import Context
@@ -212,6 +214,14 @@ def test_a_users_row_replaces_the_catalogues(models_file: Callable[[str], str]) 
     assert find_model("o1", file) == CATALOGUE["o1"]
 
 
+def test_cutoffs_are_those_that_publishers_have_stated(models_file: Callable[[str], str]) -> None:
+    file = models_file('[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n')
+    stated = stated_cutoffs(file)
+    assert stated["ours"] == date(2022, 6, 30)
+    assert stated["Meta-Llama-3.3-70B-Instruct"] == date(2023, 12, 31)
+    assert "extractive" not in stated
+
+
 def test_an_unknown_model_is_refused_and_the_ways_to_name_one_are_told() -> None:
     with pytest.raises(UnknownModel, match=r"no model is named 'gpt-5o'.*NAME@http"):
         find_model("gpt-5o")
@@ -247,6 +257,7 @@ def test_an_address_with_a_secret_is_refused_and_not_repeated(address: str) -> N
         ('window = "32k"', "window must be a whole number, not the text '32k'"),
         ("window = 0.5", "window must be a whole number, not 0.5"),
         ("window = -1", "window must not be negative, as -1 is"),
+        ("cutoff = '2023'", "cutoff must be a date such as 2023-12-31, not the text '2023'"),
         ("prime = 1", "prime must be true or false, not 1"),
         ("served_as = 3", "served_as must be a text in quotes, not 3"),
         ("server_options = '--x'", "server_options must be a list of texts, not the text '--x'"),
