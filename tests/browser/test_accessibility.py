@@ -10,8 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from tests.browser.conftest import Open
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 800), (360, 780)])
+@pytest.mark.parametrize(("size", "scheme"), [((1280, 800), "light"), ((360, 780), "dark")])
 def test_axe_finds_no_violation(open_report: Open, size: tuple[int, int], scheme: str) -> None:
     """The rules of axe-core: WCAG's contrast, names, roles and landmarks, as far as a program can tell."""
     found = Axe().run(open_report(size=size, scheme=scheme).page).response

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
 from tests.browser.conftest import Open
 from tests.browser.hostile import HOSTILE
@@ -26,39 +26,44 @@ def case_of(number: int) -> str:
     return f"case-{0:010x}{pair:06x}-{PERTURBATIONS[place]}"
 
 
-@pytest.mark.parametrize("number", range(len(HOSTILE)))
-def test_a_hostile_answer_is_shown_as_the_text_that_it_is(open_report: Open, number: int) -> None:
-    page = open_report(fragment=f"#{case_of(number)}").page
+def shown_answer(page: Any, number: int) -> Any:
+    """The element with the lake's answer of this number, its case opened."""
+    id_ = case_of(number)
+    page.evaluate("id => { location.hash = id }", id_)
+    page.wait_for_selector(f'#case p.note > a[href="#{id_}"]')
     answers = page.locator("#case .answer", has_text="extractive")
     assert answers.count() == 1
-    assert page.evaluate("window.hacked") is None
-    assert page.locator("#injected").count() == 0
-    # of elements there are only those that the page makes itself
-    made = answers.evaluate("node => [...node.querySelectorAll('*')].map(e => e.localName)")
-    assert set(made) <= {"header", "span", "p"}
-    attributes = answers.evaluate(
-        "node => [...node.querySelectorAll('*')].flatMap(e => e.getAttributeNames())"
-    )
-    assert set(attributes) <= {"class", "dir"}
-    shown = answers.locator("p.text").first.text_content()
-    if len(HOSTILE[number]) < 1000 and HOSTILE[number].isascii() and "\r" not in HOSTILE[number]:
-        assert shown == HOSTILE[number]
+    return answers
 
 
-@pytest.mark.parametrize(
-    "hidden", ["\u202e", "\u2066", "\u200b", "\ufeff", "\u0007", "\u001b", "\u2028", "\u3164"]
-)
-def test_a_hidden_character_is_spelled_out(open_report: Open, hidden: str) -> None:
-    number = next(n for n, text in enumerate(HOSTILE) if hidden in text)
-    shown = open_report(fragment=f"#{case_of(number)}").page.text_content("#case")
-    assert hidden not in shown
-    assert f"⟨U+{ord(hidden):04X}⟩" in shown
+def test_a_hostile_answer_is_shown_as_the_text_that_it_is(open_report: Open) -> None:
+    page = open_report().page
+    for number, hostile in enumerate(HOSTILE):
+        answer = shown_answer(page, number)
+        assert page.evaluate("window.hacked") is None, hostile
+        assert page.locator("#injected").count() == 0
+        # of elements there are only those that the page makes itself, and of attributes
+        made = answer.evaluate("node => [...node.querySelectorAll('*')].map(e => e.localName)")
+        assert set(made) <= {"header", "span", "p"}, hostile
+        names = answer.evaluate("node => [...node.querySelectorAll('*')].flatMap(e => e.getAttributeNames())")
+        assert set(names) <= {"class", "dir"}, hostile
+        if len(hostile) < 1000 and hostile.isascii() and "\r" not in hostile:
+            assert answer.locator("p.text").first.text_content() == hostile
+
+
+def test_hidden_characters_are_spelled_out(open_report: Open) -> None:
+    page = open_report().page
+    for hidden in ("\u202e\u2066", "\u200b\ufeff\u0007\u001b\u2028", "\u3164\u2800"):
+        number = next(n for n, text in enumerate(HOSTILE) if hidden[0] in text)
+        shown = shown_answer(page, number).text_content()
+        for char in hidden:
+            assert char not in shown
+            assert f"⟨U+{ord(char):04X}⟩" in shown
 
 
 def test_a_huge_answer_is_cut_and_says_so(open_report: Open) -> None:
     number = next(n for n, text in enumerate(HOSTILE) if len(text) > 100_000)
-    page = open_report(fragment=f"#{case_of(number)}").page
-    shown = page.text_content("#case")
+    shown = shown_answer(open_report().page, number).text_content()
     assert "194,000 more characters" in shown
     assert len(shown) < 20_000
 
