@@ -1,10 +1,9 @@
--- One row per release, model, judge and what was expected (answer or refuse): how often each rating was given.
+-- One row per release, suite, model, judge and what was expected (answer or refuse): how often each rating was given.
 --
 -- Shares are of the scored cases, so that ratings 1 to 6 add up to 1.
 with judged_cases as (
 
     select * from staging.judged_cases
-    where suite = 'failsafeqa'
 
 ),
 
@@ -12,6 +11,7 @@ counted as (
 
     select
         release,
+        suite,
         model,
         judge,
         if(is_answerable, 'answer', 'refuse') as expected,
@@ -44,4 +44,4 @@ rating_classes as (
 )
 
 select * from rating_classes
-order by release, model, judge, expected
+order by release, suite, model, judge, expected

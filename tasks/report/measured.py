@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.errors import RunFailed
@@ -45,6 +46,7 @@ class Candidate:
 
     name: str
     is_baseline: bool
+    engine: str  # what answered, with its version
     mean_latency_ms: float | None
     n_calls: int
     cost_usd: float | None
@@ -63,9 +65,12 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the release holds for the suite."""
+    """How much the release holds for the suite, and of what years: None where filings have no dates."""
 
     n_filings: int | None
+    first_period_end: date | None
+    last_period_end: date | None
+    last_filed_date: date | None
     n_contexts: int
     n_pairs: int
     n_cases: int
@@ -235,9 +240,7 @@ def measure(
         metrics=tuple(metrics),
         models=tuple(sorted(ask.of(Candidate, _CANDIDATES, operation=answer_operation), key=rank)),
         estimates=estimates,
-        statistics=ask.of(
-            Statistics, "from reports.dataset_statistics where release = $release and suite = $suite"
-        )[0],
+        statistics=ask.of(Statistics, _STATISTICS)[0],
         published=tuple(
             ask.of(Published, f"from reports.{published} order by llmc desc, model")
             if ask.has(published)
@@ -254,7 +257,7 @@ def measure(
         ratings=tuple(
             ask.of(
                 RatingClasses,
-                "from reports.rating_classes where release = $release and judge = $judge",
+                "from reports.rating_classes where release = $release and suite = $suite and judge = $judge",
                 judge=judge,
             )
         ),
@@ -290,6 +293,22 @@ inner join raw.responses as responses
 where judgements.suite = $suite and judgements.release = $release and judgements.judge = $judge
 """
 
+_STATISTICS = """
+select
+    statistics.*,
+    dates.*
+from reports.dataset_statistics as statistics
+cross join (
+    select
+        min(period_end) as first_period_end,
+        max(period_end) as last_period_end,
+        max(filed_date) as last_filed_date
+    from raw.filings
+    where release = $release
+) as dates
+where statistics.release = $release and statistics.suite = $suite
+"""
+
 # Latency and dollars are those of answering alone, not of judging or of writing questions. They are rounded, as
 # DuckDB adds in any order: the same lake gives the same page.
 _CANDIDATES = """
@@ -297,7 +316,10 @@ with answered as (
 
     select
         requests.model as name,
-        bool_and(responses.engine = 'extractive') as is_baseline
+        bool_and(responses.engine = 'extractive') as is_baseline,
+        array_to_string(
+            list_sort(list(distinct concat_ws(' ', responses.engine, responses.engine_version))), ', '
+        ) as engine
     from raw.requests as requests
     inner join raw.responses as responses using (release, suite, request_id)
     where requests.suite = $suite and requests.release = $release and requests.operation = $operation
@@ -308,6 +330,7 @@ with answered as (
 select
     answered.name,
     answered.is_baseline,
+    answered.engine,
     round(operations.mean_latency_ms, 3) as mean_latency_ms,
     coalesce(operations.n_calls, 0) as n_calls,
     round(operations.cost_usd, 6) as cost_usd

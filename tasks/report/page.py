@@ -106,6 +106,11 @@ def _render(
         verbs=contents.verbs(measured),
         n_of=contents.numbers_behind(measured),
         n_unscored=sum(row.n for row in measured.unscored if row.judge == measured.judge),
+        n_unscored_headline=sum(
+            cell.n_unscored
+            for model in measured.models
+            if (cell := measured.of(model.name, measured.headline))
+        ),
         n_left_out=len(measured.models) - len(charts.columns_of(measured)),
         trial=trial,
         unscored=contents.unscored_table(measured),
