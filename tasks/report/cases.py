@@ -205,10 +205,13 @@ def _shortened(text: str) -> str:
 
 # --- scans -------------------------------------------------------------------------------
 
-# An undamaged run of so many characters tells where a place of the clean text stands in the scan.
+# An undamaged run of so many characters, most of them letters or digits, tells where a place stands in the scan.
 _ANCHOR = 14
-_SEARCHED = 3_000
+_LEAST_WORDY = 9
 _TRIED = 400
+# How far from where it is expected a place may stand: the scan as a whole is shorter or longer, and so is each sentence.
+_SEARCHED = 3_000
+_LEAST_SEARCHED = 60
 
 
 def _scan(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | None:
@@ -219,25 +222,28 @@ def _scan(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | 
     clean, scanned = contexts.texts[clean_id][0], contexts.texts[shown][0]
     found = []
     for start, end in contexts.spans(case["qa_pair_id"], clean_id):
-        first, last = in_scan(clean, scanned, start), in_scan(clean, scanned, end)
-        if first is not None and last is not None and first < last:
+        first = in_scan(clean, scanned, start, start * len(scanned) // len(clean), _SEARCHED)
+        if first is None:
+            continue
+        length = end - start
+        last = in_scan(clean, scanned, end, first + length, _LEAST_SEARCHED + length // 10)
+        if last is not None and first < last:
             found.append(_pieces(clean[start:end], scanned[first:last]))
     return found
 
 
-def in_scan(clean: str, scanned: str, place: int) -> int | None:
+def in_scan(clean: str, scanned: str, place: int, expected: int, within: int) -> int | None:
     """Where a place of the clean text stands in its scan, by the nearest characters that came through whole.
 
-    None where nothing near did.
+    Looked for at most `within` characters from where it is expected; None where nothing near came through.
     """
-    expected = place * len(scanned) // max(len(clean), 1)
-    low, high = max(0, expected - _SEARCHED), expected + _SEARCHED
+    low, high = max(0, expected - within - _ANCHOR), expected + within + _ANCHOR
     for distance in range(_TRIED):
-        for start in {place - distance - _ANCHOR, place + distance}:
+        for start in (place - distance - _ANCHOR, place + distance):
             anchor = clean[start : start + _ANCHOR] if start >= 0 else ""
-            if len(anchor) < _ANCHOR or scanned.count(anchor, low, high) != 1:
-                continue
-            return min(max(scanned.index(anchor, low, high) + place - start, 0), len(scanned))
+            is_telling = len(anchor) == _ANCHOR and sum(map(str.isalnum, anchor)) >= _LEAST_WORDY
+            if is_telling and scanned.count(anchor, low, high) == 1:
+                return min(max(scanned.index(anchor, low, high) + place - start, 0), len(scanned))
     return None
 
 

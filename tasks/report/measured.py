@@ -70,7 +70,6 @@ class Statistics:
     n_filings: int | None
     first_period_end: date | None
     last_period_end: date | None
-    last_filed_date: date | None
     n_contexts: int
     n_pairs: int
     n_cases: int
@@ -301,8 +300,7 @@ from reports.dataset_statistics as statistics
 cross join (
     select
         min(period_end) as first_period_end,
-        max(period_end) as last_period_end,
-        max(filed_date) as last_filed_date
+        max(period_end) as last_period_end
     from raw.filings
     where release = $release
 ) as dates
@@ -318,7 +316,7 @@ with answered as (
         requests.model as name,
         bool_and(responses.engine = 'extractive') as is_baseline,
         array_to_string(
-            list_sort(list(distinct concat_ws(' ', responses.engine, responses.engine_version))), ', '
+            list_sort(list(distinct concat_ws(' ', responses.engine, nullif(responses.engine_version, '')))), ', '
         ) as engine
     from raw.requests as requests
     inner join raw.responses as responses using (release, suite, request_id)

@@ -94,10 +94,17 @@ def test_a_place_is_found_in_its_scan() -> None:
     for piece in scanned:
         starts.append(starts[-1] + len(piece))
     for place in range(500, len(clean) - 500, 997):
-        found = in_scan(clean, text, place)
+        found = in_scan(clean, text, place, place * len(text) // len(clean), 3_000)
         assert found is not None
         assert abs(found - starts[place]) <= 4
 
 
 def test_a_place_is_not_found_where_nothing_came_through() -> None:
-    assert in_scan("some clean text " * 50, "~" * 800, 100) is None
+    assert in_scan("some clean text " * 50, "~" * 800, 100, 100, 3_000) is None
+
+
+def test_blanks_and_rulings_tell_no_place() -> None:
+    """Rows of dots and dashes are alike: one that came through whole may be another's."""
+    clean = "-" * 40 + " revenue of the segment " + "." * 40
+    scanned = "." * 14 + " revenue of the segment " + "~" * 40
+    assert in_scan(clean, scanned, len(clean) - 10, len(scanned) - 10, 3_000) == len(scanned) - 10
