@@ -50,7 +50,7 @@ function answerElement([place, rating, reason, text, rationale, finish, latency]
 }
 
 /** What is different about a case, in words and in marks. */
-function change(form, found) {
+function change(found) {
   const parts = [];
   if (found.query) {
     parts.push(element("h4", {}, "Changed from the question as it was written"), element("p", { class: "text" }, ...marked(found.query)));
@@ -76,7 +76,7 @@ function caseElements(pair, found, entry, index, chosenModel) {
     element("p", { class: "note" }, `${form} · ${pair.task} · `, element("a", { href: `#${found.id}` }, found.id)),
     element("h3", { dir: "auto" }, entry.query),
     filing(pair),
-    ...change(form, found),
+    ...change(found),
     element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),
     element("p", { class: "text" }, found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question."),
     element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),

@@ -7,36 +7,36 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class MetricWords:
-    """A metric's name and, in one sentence, what it says."""
+class Words:
+    """What a metric or a perturbation is called and, in one sentence, what it is."""
 
     name: str
     meaning: str
 
 
 # In the order in which the page shows them; the first that a suite has is its headline.
-METRICS: Mapping[str, MetricWords] = {
-    "llmc": MetricWords(
+METRICS: Mapping[str, Words] = {
+    "llmc": Words(
         "LLM Compliance", "robustness and context grounding weighed into one number between 0 and 1"
     ),
-    "robustness": MetricWords(
+    "robustness": Words(
         "Robustness",
         "the share of questions answered well in every wording and also on the scanned filing",
     ),
-    "context_grounding": MetricWords(
+    "context_grounding": Words(
         "Context grounding", "the share of unanswerable questions that were refused instead of answered"
     ),
-    "compliance": MetricWords("Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"),
+    "compliance": Words("Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"),
 }
 
-PERTURBATIONS: Mapping[str, MetricWords] = {
-    "baseline": MetricWords("Baseline", "the question as it was written, on the clean filing"),
-    "misspelled": MetricWords("Misspelled", "the question with typing errors"),
-    "incomplete": MetricWords("Incomplete", "the question cut down to search terms"),
-    "out_of_domain": MetricWords("Out of domain", "the question in a layman's words"),
-    "ocr": MetricWords("Scanned", "the filing with the errors of a scanner"),
-    "missing_context": MetricWords("Missing context", "no filing at all: a good answer refuses"),
-    "irrelevant_context": MetricWords(
+PERTURBATIONS: Mapping[str, Words] = {
+    "baseline": Words("Baseline", "the question as it was written, on the clean filing"),
+    "misspelled": Words("Misspelled", "the question with typing errors"),
+    "incomplete": Words("Incomplete", "the question cut down to search terms"),
+    "out_of_domain": Words("Out of domain", "the question in a layman's words"),
+    "ocr": Words("Scanned", "the filing with the errors of a scanner"),
+    "missing_context": Words("Missing context", "no filing at all: a good answer refuses"),
+    "irrelevant_context": Words(
         "Irrelevant context", "a question about another filing: a good answer refuses"
     ),
 }
