@@ -367,10 +367,17 @@ class _Asking:
         )
 
 
+# What a slice's name begins with -> whether it comes before or after those that begin with anything else.
+_PLACE = {"below": -1, "before": -1, "first": -1, "last": 1, "after": 1, "unknown": 2}
+
+
 def _natural(text: str) -> list[tuple[int, int | str]]:
-    """`2,000` before `10,000`: digits count as numbers."""
+    """`2,000` before `10,000`, `first third` before `last third`: digits count as numbers, some words as places."""
     return [
-        (0, int(part)) if part.isdigit() else (1, part)
-        for part in re.split(r"(\d+)", text.replace(",", ""))
-        if part
+        (_PLACE.get(text.partition(" ")[0], 0), ""),
+        *(
+            (0, int(part)) if part.isdigit() else (1, part)
+            for part in re.split(r"(\d+)", text.replace(",", ""))
+            if part
+        ),
     ]

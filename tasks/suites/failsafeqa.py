@@ -44,6 +44,7 @@ SUITE = Suite(
     load_dataset=dataset.load,
     reports=(
         "dataset_statistics",
+        "context_tokens",
         "query_verbs",
         "ocr_noise",
         "rejects_by_reason",
@@ -59,6 +60,7 @@ SUITE = Suite(
         "rating_classes",
         "robustness",
         "context_grounding",
+        "comparisons",
         "leaderboard",
     ),
     headlines=("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),

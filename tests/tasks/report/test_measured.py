@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,6 +30,23 @@ def test_every_pair_of_models_is_compared_once_per_metric(measured: Measured) ->
 def test_slices_are_in_natural_order(measured: Measured) -> None:
     assert measured.slices("fiscal_year", "compliance") == [str(year) for year in range(1996, 2004)]
     assert measured.slices("no such dimension", "compliance") == []
+
+
+@pytest.mark.parametrize(
+    ("dimension", "in_order"),
+    [
+        ("answer_position", ["first third", "middle third", "last third"]),
+        ("context_tokens", ["below 8k", "8k to 16k", "16k to 24k", "24k and more"]),
+        ("filed", ["before cutoff", "after cutoff"]),
+        ("sector", ["Manufacturing", "Mining", "unknown"]),
+    ],
+)
+def test_slices_that_are_words_have_their_order_too(
+    dimension: str, in_order: list[str], measured: Measured
+) -> None:
+    cell = next(iter(measured.estimates.values()))
+    cells = {("m", "compliance", f"{dimension}={value}"): cell for value in reversed(in_order)}
+    assert replace(measured, estimates=cells).slices(dimension, "compliance") == in_order
 
 
 def test_the_judge_with_most_verdicts_is_the_pages(measured: Measured) -> None:
