@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.models import find_model
+from tasks.plan import is_of_samples
 from tasks.report.visible import visible
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
@@ -63,6 +64,8 @@ def print_json(value: Any) -> None:
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A result as CSV, as its rows come; lists and structs as JSON, nulls as nothing.
 
+    Texts are as they are for a file or a program; a terminal is shown their control characters spelled out.
+
     Raises:
         SystemExit: nobody reads on.
     """
@@ -78,7 +81,8 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _csv_cell(value: Any) -> Any:
-    return json.dumps(value, default=str) if isinstance(value, list | dict) else value
+    text = json.dumps(value, default=str) if isinstance(value, list | dict) else value
+    return visible(text) if isinstance(text, str) and sys.stdout.isatty() else text
 
 
 # More of a text than this is for --json or --csv.
@@ -183,7 +187,7 @@ def summary(settings: RunSettings) -> list[str]:
     listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
     lines = [f"Release {settings.release} in {lake.root}: {listed}."]
     lines += failed_calls(settings)
-    if settings.filings is None and settings.dataset is None:
+    if is_of_samples(lake, settings):
         lines.append(
             "The filings are the packaged samples: three invented companies. --filings takes your own."
         )

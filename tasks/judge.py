@@ -16,11 +16,11 @@ from prefect.cache_policies import NO_CACHE
 from tasks.ids import stable_id
 from tasks.judges import Answered
 from tasks.models import name_of
-from tasks.plan import answers_step, is_judged_on, plan_attack_verdicts, plan_judgements
+from tasks.plan import answers_step, is_judged_on, plan_attack_verdicts, plan_judgements, stale_commits
 from tasks.road import open_recorded
 from tasks.schemas import Case, Judgement, QAPair, Rejudgement, Request, Response
 from tasks.settings import RunSettings
-from tasks.steps import Planned, committed, is_finished, write_calls
+from tasks.steps import MissingInput, Planned, committed, is_finished, write_calls
 from tasks.store import Commit, Lake, Part
 from tasks.suites import Suite, load_suite
 
@@ -29,8 +29,18 @@ ANSWERS_TOGETHER = 16_384
 
 
 def unjudged_models(run: RunSettings, judge: str, occasion: int = 0) -> list[str]:
-    """The models whose judgements are not finished: one wave judges them together."""
+    """The models whose judgements are not finished: one wave judges them together.
+
+    Raises:
+        MissingInput: answers are to what has been made anew since; judgements of them would not count.
+    """
     lake = Lake(run.lake)
+    stale = {commit.step.name for commit in stale_commits(lake, run.release)}
+    if outdated := [name_of(model) for model in run.model if answers_step(run, model) in stale]:
+        raise MissingInput(
+            f"the answers of {', '.join(outdated)} in release {run.release} were made from cases or prompts that were "
+            "made anew since; run `tenkbench infer` with the same models first"
+        )
     return [
         model
         for model in run.model

@@ -60,6 +60,13 @@ def _source(run: RunSettings) -> Identity:
     return {"filings": {"n_files": len(found), "digest": digest(digests)}}
 
 
+def is_of_samples(lake: Lake, run: RunSettings) -> bool:
+    """Whether the release was ingested from the packaged samples."""
+    samples = _source(replace(run, filings=None, dataset=None))
+    ingested = lake.commit_of(Step(run.release, "ingest"))
+    return ingested is not None and samples.items() <= ingested.identity.items()
+
+
 def _is_dataset(lake: Lake, run: RunSettings) -> bool:
     """Whether the release was ingested from a published file."""
     return "dataset" in committed(lake, run.release, "ingest").identity

@@ -9,6 +9,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.plan import plan_metrics, stale_commits
+from tasks.progress import tell
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.steps import is_finished
@@ -25,7 +26,7 @@ class ChecksFailed(LakeError):
 
 @task(name="retire stale steps", cache_policy=NO_CACHE)
 def retire_stale_steps(run: RunSettings) -> list[str]:
-    """Take back what was made from steps that are no longer there; returns the steps' names.
+    """Take back, and tell, what was made from steps that are no longer there; returns the steps' names.
 
     Raises:
         ReleaseConflict: there is such a step in a frozen release, and no --force.
@@ -40,6 +41,11 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         )
     for commit in stale:
         lake.retire(commit)
+    if stale:
+        tell(
+            f"taken out of release {run.release}, because what they were made from was made anew since: "
+            f"{', '.join(commit.step.name for commit in stale)}"
+        )
     lake.sweep(run.release, older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
 

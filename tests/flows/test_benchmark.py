@@ -28,6 +28,8 @@ from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.infer import NothingAnswered
 from tasks.plan import has_nothing_to_do
+from tasks.progress import hearing
+from tasks.samples import sample_folder
 from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Request, Response
 from tasks.settings import RunSettings
 from tasks.steps import MissingInput
@@ -306,16 +308,39 @@ def test_a_model_of_which_nothing_comes_ends_the_run(copied: RunSettings, faulty
     assert Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.gone")) is None
 
 
-def test_answers_about_cases_that_are_gone_are_retired(copied: RunSettings, faulty) -> None:
+def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_many_words(
+    copied: RunSettings, faulty
+) -> None:
     faulty("other", ["I cannot say."])
     benchmark(replace(copied, model=("other",)))
-    benchmark(replace(copied, seed=99))
+    changed = replace(copied, seed=99)
+    build(changed)
+    with pytest.raises(
+        MissingInput, match=r"the answers of other in release dev were made from .* tenkbench infer"
+    ):
+        judge(replace(changed, model=("other",)))
+    told: list[str] = []
+    with hearing(told.append):
+        benchmark(changed)
     assert {row.model for row in rows_of(copied, Judgement)} == {"extractive"}
+    (taken_out,) = [sentence for sentence in told if sentence.startswith("taken out of release dev")]
+    assert "failsafeqa.infer.other" in taken_out
+
+
+def test_samples_are_called_samples_and_other_filings_are_not(finished: RunSettings, tmp_path: Path) -> None:
+    def is_said(settings: RunSettings) -> bool:
+        return any("packaged samples" in line for line in summary(settings))
+
+    assert is_said(finished)
+    (tmp_path / "own").mkdir()
+    own = tmp_path / "own" / "filing.txt"
+    own.write_bytes(next(path for path in sample_folder().iterdir() if path.suffix == ".txt").read_bytes())
+    settings = replace(finished, lake=str(tmp_path / "lake"), filings=str(own.parent))
+    ingest(settings)
+    assert not is_said(replace(settings, filings=None))
 
 
 def test_one_bad_filing_is_a_reject_and_the_others_are_read(finished: RunSettings, tmp_path: Path) -> None:
-    from tasks.samples import sample_folder
-
     folder = tmp_path / "filings"
     folder.mkdir()
     for path in sample_folder().iterdir():

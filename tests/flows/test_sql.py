@@ -76,6 +76,19 @@ def test_csv_has_every_row_and_all_of_each_text(
     assert rows == [['long, "quoted"\n' * 100, "[1, 2]", "", str(n)] for n in range(3)]
 
 
+@pytest.mark.parametrize(("is_terminal", "shown"), [(True, "⟨U+001B⟩[31mX"), (False, "\x1b[31mX")])
+def test_csv_on_a_terminal_runs_no_escape(
+    is_terminal: bool,
+    shown: str,
+    finished: RunSettings,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert run("sql", "select chr(27) || '[31mX' as x", "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == f"x\n{shown}\n"
+
+
 def test_parquet_is_written_whole(
     finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
