@@ -6,7 +6,7 @@
 -- ci_low, ci_high    95 % interval of the difference by a bootstrap over filings, both models on the same draws
 -- n_only_model, n_only_other    units that only one of the two got right; null for llmc, which has no units
 -- p_mcnemar      exact, two-sided, on these units; null for llmc. It takes the pairs of one filing for independent
--- p_bootstrap    two-sided, of Student's t: the difference over its standard deviation in the bootstrap. It knows
+-- p_clustered    two-sided, of Student's t: the difference over its standard deviation in the bootstrap. It knows
 --                filings, but not that few of them are little to go by: it is never below the sign test's on the
 --                filings in which the models differ. (Replicates beyond 0 are not counted: of 1,000, no p can be
 --                below 0.002, and none would be left of 276 pairs' after Holm.)
@@ -176,7 +176,7 @@ tested as (
         greatest(
             macros.sign_test_p(n_differing),
             coalesce(macros.student_p(abs(difference) / standard_error, n_groups - 1), 0)
-        ) as p_bootstrap
+        ) as p_clustered
     from spreads
 
 ),
@@ -185,7 +185,7 @@ ranked as (
 
     select
         *,
-        greatest(coalesce(p_mcnemar, 0), p_bootstrap) as larger_p,
+        greatest(coalesce(p_mcnemar, 0), p_clustered) as larger_p,
         count(*) over family as n_pairs,
         row_number() over (family order by larger_p) as place
     from tested
@@ -213,7 +213,7 @@ comparisons as (
         n_only_model,
         n_only_other,
         p_mcnemar,
-        p_bootstrap,
+        p_clustered,
         least(
             1,
             max(larger_p * (n_pairs - place + 1)) over (

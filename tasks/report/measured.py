@@ -91,7 +91,7 @@ class Comparison:
     ci_low: float | None
     ci_high: float | None
     p_mcnemar: float | None
-    p_bootstrap: float | None
+    p_clustered: float | None
     p_holm: float | None
     minimum_detectable_difference: float | None
 

@@ -63,7 +63,7 @@ def turned(row: Comparison) -> Comparison:
         ci_low=_minus(row.ci_high),
         ci_high=_minus(row.ci_low),
         p_mcnemar=row.p_mcnemar,
-        p_bootstrap=row.p_bootstrap,
+        p_clustered=row.p_clustered,
         p_holm=row.p_holm,
         minimum_detectable_difference=row.minimum_detectable_difference,
     )

@@ -23,7 +23,7 @@ WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
 COLUMNS = (
     "n, value, other_value, difference, ci_low, ci_high, n_only_model, n_only_other, "
-    "p_mcnemar, p_bootstrap, p_holm, minimum_detectable_difference"
+    "p_mcnemar, p_clustered, p_holm, minimum_detectable_difference"
 )
 
 
@@ -99,18 +99,18 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
             assert found[*cell, one, other] == pytest.approx(expected, rel=2e-3, abs=1e-5), (cell, one, other)
 
 
-_PAIRS = "select metric, slice, model, other_model, difference, ci_low, ci_high, p_bootstrap from reports.comparisons"
+_PAIRS = "select metric, slice, model, other_model, difference, ci_low, ci_high, p_clustered from reports.comparisons"
 
 
 def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
     parts = simulated(tmp_path, 2, 30, seed=3, models=(KINDS, BETTER, KINDS, BETTER, WORSE))
     with open_warehouse(parts) as warehouse:
         rows = warehouse.execute(
-            "select judge, metric, slice, p_mcnemar, p_bootstrap, p_holm from reports.comparisons"
+            "select judge, metric, slice, p_mcnemar, p_clustered, p_holm from reports.comparisons"
         ).fetchall()
     families: dict[tuple[str, ...], list[tuple[float, float]]] = {}
-    for *family, p_mcnemar, p_bootstrap, p_holm in rows:
-        families.setdefault(tuple(family), []).append((max(p_mcnemar or 0, p_bootstrap), p_holm))
+    for *family, p_mcnemar, p_clustered, p_holm in rows:
+        families.setdefault(tuple(family), []).append((max(p_mcnemar or 0, p_clustered), p_holm))
     assert len(families) == 2 * (9 + 2 + 4 + 2)
     for family, found in families.items():
         assert len(found) == 10, family
@@ -129,7 +129,7 @@ def test_intervals_hold_the_true_difference_and_tests_find_none_where_there_is_n
     parts = simulated(tmp_path, N_SIMULATED, 40, seed=4, models=models)
     with open_warehouse(parts) as warehouse:
         rows = warehouse.execute(
-            """select metric, ci_low, ci_high, greatest(p_mcnemar, p_bootstrap) from reports.comparisons
+            """select metric, ci_low, ci_high, greatest(p_mcnemar, p_clustered) from reports.comparisons
             where slice = case when metric = 'compliance' then 'perturbation=ocr' else 'overall' end"""
         ).fetchall()
     one, other = (population(kinds) for kinds in models)
@@ -191,7 +191,7 @@ def test_models_that_do_not_differ(lake, asked) -> None:
     judged(lake, a="rrrwwrrr", b="rrrwwrrr")
     found = compared(asked)
     assert (found["difference"], found["n_only_model"], found["n_only_other"]) == (0, 0, 0)
-    assert (found["p_mcnemar"], found["p_bootstrap"], found["p_holm"]) == (1, 1, 1)
+    assert (found["p_mcnemar"], found["p_clustered"], found["p_holm"]) == (1, 1, 1)
     bound = 1 - 0.025 ** (1 / 8)
     assert (found["ci_low"], found["ci_high"]) == pytest.approx((-bound, bound))
     assert found["minimum_detectable_difference"] is None
@@ -203,7 +203,7 @@ def test_models_that_differ_in_every_filing_alike(lake, asked) -> None:
     bound = 1 - 0.025 ** (1 / 8)
     assert found["difference"] == 1
     assert (found["ci_low"], found["ci_high"]) == pytest.approx((1 - 2 * bound, 1))
-    assert (found["p_mcnemar"], found["p_bootstrap"]) == pytest.approx((2 / 2**8, 2 / 2**8))
+    assert (found["p_mcnemar"], found["p_clustered"]) == pytest.approx((2 / 2**8, 2 / 2**8))
     assert found["minimum_detectable_difference"] is None
 
 
@@ -212,7 +212,7 @@ def test_below_six_filings_nothing_is_significant(lake, asked, n_filings) -> Non
     judged(lake, a="r" * n_filings, b="w" * n_filings)
     found = compared(asked, "compliance")
     assert found["p_mcnemar"] < 0.05  # which takes seven answers to each filing for independent
-    assert found["p_holm"] == found["p_bootstrap"] == pytest.approx(2 / 2**n_filings)
+    assert found["p_holm"] == found["p_clustered"] == pytest.approx(2 / 2**n_filings)
     assert found["minimum_detectable_difference"] is None
 
 
@@ -222,14 +222,14 @@ def test_one_filing_says_nothing_of_others(lake, asked) -> None:
         lake.swap(pair, replace(pair, context_id="one"))
     found = compared(asked)
     assert (found["ci_low"], found["ci_high"], found["minimum_detectable_difference"]) == (None, None, None)
-    assert (found["p_bootstrap"], found["p_holm"]) == (1, 1)
+    assert (found["p_clustered"], found["p_holm"]) == (1, 1)
     assert found["p_mcnemar"] == pytest.approx(2 / 2**10)
 
 
 def test_few_filings_that_differ_are_little_to_go_by(lake, asked) -> None:
     judged(lake, a="r" * 40, b="r" * 36 + "w" * 4)
     found = compared(asked)
-    assert found["p_bootstrap"] == pytest.approx(2 / 2**4)
+    assert found["p_clustered"] == pytest.approx(2 / 2**4)
 
 
 def test_llm_compliance_has_no_units(lake, asked) -> None:
