@@ -19,11 +19,10 @@ export = App(name="export", help="Write a published layout from the lake.")
 def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release) -> None:
     """FailSafeQA's published layout: 12 columns, one JSON array.
 
-    Parameters
-    ----------
-    target: file to write.
-    lake: folder of the lake.
-    release: release to take the cases from.
+    Args:
+        target: file to write.
+        lake: folder of the lake.
+        release: release to take the cases from.
     """
     from flows.exports import export_failsafeqa as write
 
@@ -35,9 +34,8 @@ def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: st
 def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
     """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.
 
-    Parameters
-    ----------
-    folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
+    Args:
+        folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
     """
     from tasks.batch_files import AwaitingBatch
     from tasks.batching import writing_batches
@@ -60,10 +58,9 @@ import_ = App(name="import", help="Take in what was answered elsewhere.")
 def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     """Replies of a provider's batch API or of `vllm run-batch`, into the ledger.
 
-    Parameters
-    ----------
-    files: output and error files, as they were downloaded.
-    lake: folder of the lake that the calls were exported from.
+    Args:
+        files: output and error files, as they were downloaded.
+        lake: folder of the lake that the calls were exported from.
     """
     from tasks.batch_files import import_batch
     from tasks.road import kept_journal
@@ -97,15 +94,14 @@ def export_audit(
 ) -> None:
     """Draw answers for people to rate, and write them as CSV: neither model nor the judge's rating is in it.
 
-    Parameters
-    ----------
-    file: CSV file to write.
-    n: how many answers, from all perturbations, models and verdicts alike.
-    seed: seed of the draw.
-    judge: whose verdicts are audited; may be left out where the release has one judge only.
-    lake: folder of the lake.
-    release: release to draw from.
-    suite: benchmark to draw from.
+    Args:
+        file: CSV file to write.
+        n: how many answers, from all perturbations, models and verdicts alike.
+        seed: seed of the draw.
+        judge: whose verdicts are audited; may be left out where the release has one judge only.
+        lake: folder of the lake.
+        release: release to draw from.
+        suite: benchmark to draw from.
     """
     from flows.audits import export_audit as write
 
@@ -117,10 +113,9 @@ def export_audit(
 def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     """Take in what people have rated; `reports.audit_agreement` compares it with the judges.
 
-    Parameters
-    ----------
-    files: filled-in CSV files, of any number of auditors; rows without a rating are left for later.
-    lake: folder of the lake that they were exported from.
+    Args:
+        files: filled-in CSV files, of any number of auditors; rows without a rating are left for later.
+        lake: folder of the lake that they were exported from.
     """
     from flows.audits import import_audits as take
 

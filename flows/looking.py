@@ -24,14 +24,13 @@ def sql(
 ) -> None:
     """Ask the warehouse: `tenkbench sql "select * from reports.leaderboard"`; a shell without a query.
 
-    Parameters
-    ----------
-    query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
-    lake: folder of the lake.
-    release: one release; all when not given.
-    beta: weight of robustness against grounding in LLM Compliance.
-    csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON.
-    parquet: file to write the rows to, in place of printing them.
+    Args:
+        query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
+        lake: folder of the lake.
+        release: one release; all when not given.
+        beta: weight of robustness against grounding in LLM Compliance.
+        csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON.
+        parquet: file to write the rows to, in place of printing them.
     """
     from flows.console import print_csv, print_rows
 
@@ -77,20 +76,19 @@ def explain(
 ) -> None:
     """What a number was made of: the cases behind `--metric` and `--slice`, or one case down to its filing.
 
-    Parameters
-    ----------
-    case: id of a case, which is shown whole, or of a pair, whose cases are shown side by side.
-    model: whose answers; need not be said where there is only one, nor need judge and release.
-    metric: of the cell: robustness, for instance.
-    slice: of the cell: overall, task=qa, perturbation=ocr, for instance.
-    judge: whose ratings.
-    suite: whose metrics.
-    release: one release.
-    lake: folder of the lake.
-    failed: of a cell, show only what does not hold.
-    limit: of a cell, show so many cases or pairs, worst first.
-    all: of a cell, show every case or pair.
-    full: of a case, show whole prompts, and the judge's.
+    Args:
+        case: id of a case, which is shown whole, or of a pair, whose cases are shown side by side.
+        model: whose answers; need not be said where there is only one, nor need judge and release.
+        metric: of the cell: robustness, for instance.
+        slice: of the cell: overall, task=qa, perturbation=ocr, for instance.
+        judge: whose ratings.
+        suite: whose metrics.
+        release: one release.
+        lake: folder of the lake.
+        failed: of a cell, show only what does not hold.
+        limit: of a cell, show so many cases or pairs, worst first.
+        all: of a cell, show every case or pair.
+        full: of a case, show whole prompts, and the judge's.
     """
     from flows.explain import show_case, show_cell, show_pair
     from tasks.explain import cell_units, cited_passages, find_cell, find_judged, shown_citations
@@ -132,19 +130,21 @@ def report(
     lake: str = DEFAULTS.lake,
     release: str = DEFAULTS.release,
     suite: str = DEFAULTS.suite,
+    judge: str | None = None,
 ) -> None:
     """Write a release's figures, tests and answers as one HTML page, which opens offline and prints.
 
-    Parameters
-    ----------
-    file: HTML file to write.
-    lake: folder of the lake.
-    release: release to show.
-    suite: benchmark to show.
+    Args:
+        file: HTML file to write.
+        lake: folder of the lake.
+        release: release to show.
+        suite: benchmark to show.
+        judge: whose ratings; those of the judge that finished first when not given.
     """
     from flows.report import write_report
+    from tasks.models import name_of
 
-    for line in write_report(lake, release, suite, file):
+    for line in write_report(lake, release, suite, file, judge and name_of(judge)):
         print(line, file=sys.stderr)
 
 
@@ -160,9 +160,8 @@ def suites(*, json: AsJson = False) -> None:
 def models(*, models_file: str | None = None, json: AsJson = False) -> None:
     """The models that can be named.
 
-    Parameters
-    ----------
-    models_file: TOML file with models of your own.
+    Args:
+        models_file: TOML file with models of your own.
     """
     from flows.estimate import show_models
     from tasks.models import load_catalogue
@@ -177,9 +176,8 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
 def doctor(*, lake: str = DEFAULTS.lake, json: AsJson = False) -> None:
     """Check what a newcomer gets wrong; each failure comes with the command that mends it.
 
-    Parameters
-    ----------
-    lake: folder of the lake.
+    Args:
+        lake: folder of the lake.
     """
     from flows.console import print_rows
     from flows.doctor import examine
