@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from flows.asking import answer, answered, opened_warehouse, write_parquet
+from flows.asking import answer, answered, opened_warehouse, statements_of, write_parquet
 from flows.options import DEFAULTS, AsJson
 from flows.shell import run_shell
 from tasks.settings import WrongSettings
@@ -45,11 +45,12 @@ def sql(
             print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
             return
 
-        def show(statement: str) -> None:
-            if csv:
-                print_csv(*answered(connection, statement))
-            else:
-                print_rows(*answer(connection, statement), as_json=json)
+        def show(statements: str) -> None:
+            for statement in statements_of(connection, statements):
+                if csv:
+                    print_csv(*answered(connection, statement))
+                else:
+                    print_rows(*answer(connection, statement), as_json=json)
 
         if query is not None:
             show(query)

@@ -19,7 +19,7 @@ _GREETING = (
 
 
 def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]) -> None:
-    """Show what each statement gives, until there are no more.
+    """Show what lines of statements give, until there are no more.
 
     On a terminal a statement that fails is told, and the next is asked for.
 

@@ -177,7 +177,7 @@ def test_another_cutoff_is_refused_in_a_frozen_release(finished: RunSettings, tm
     benchmark(frozen)
     models = tmp_path / "models.toml"
     models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n')
-    with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: None -> 2023-12-31"):
+    with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: nothing -> 2023-12-31"):
         score(replace(frozen, models_file=str(models)))
 
 
@@ -316,7 +316,7 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
     changed = replace(copied, seed=99)
     build(changed)
     with pytest.raises(
-        MissingInput, match=r"the answers of other in release dev were made from .* tenkbench infer"
+        MissingInput, match=r"the answers of other in release dev were made from .*`tenkbench infer`"
     ):
         judge(replace(changed, model=("other",)))
     told: list[str] = []

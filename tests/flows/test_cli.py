@@ -10,11 +10,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 
-from flows.cli import main
+from flows.cli import app, main
 from tasks.datasets import failsafeqa
 from tasks.settings import RunSettings
 from tests.servers.serving import serving
@@ -65,6 +67,25 @@ def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
 def test_lists_as_json(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(command, "--json") == 0
     assert json.loads(capsys.readouterr().out)
+
+
+def commands(found: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, App]]:
+    """Every command with its words."""
+    for name in found:
+        if not name.startswith("-"):
+            command = found[name]
+            yield from commands(command, (*path, name))
+            if command.default_command is not None:
+                yield " ".join((*path, name)), command
+
+
+@pytest.mark.parametrize(("words", "command"), list(commands(app)), ids=lambda value: str(value)[:30])
+def test_every_option_says_what_it_is(words: str, command: App) -> None:
+    options = [
+        each for each in command.assemble_argument_collection(parse_docstring=True) if not each.children
+    ]
+    assert options, words
+    assert [option.name for option in options if not option.parameter.help] == []
 
 
 def test_doctor_finds_this_installation_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,12 +56,13 @@ def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
 def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "flows.cli", "sql", "--lake", finished.lake],
-        input="select 1 as one;\nselect\n 2 as two;\nexit\nselect 3 as three;\n",
+        input="select 1 as one; select 4 as four;\nselect\n 2 as two;\nexit\nselect 3 as three;\n",
         capture_output=True,
         text=True,
         check=True,
     )
     assert "one" in done.stdout
+    assert "four" in done.stdout
     assert "two" in done.stdout
     assert "three" not in done.stdout
 
@@ -87,6 +88,13 @@ def test_csv_on_a_terminal_runs_no_escape(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
     assert run("sql", "select chr(27) || '[31mX' as x", "--lake", finished.lake, "--csv") == 0
     assert capsys.readouterr().out == f"x\n{shown}\n"
+
+
+def test_a_text_of_two_statements_gives_two_answers(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", "select 1 as one; select 2 as two", "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == "one\n1\ntwo\n2\n"
 
 
 def test_parquet_is_written_whole(
@@ -124,7 +132,9 @@ def test_a_folder_that_is_not_there_is_named(
 ) -> None:
     target = tmp_path / "missing" / "rows.parquet"
     assert run("sql", "select 1", "--lake", finished.lake, "--parquet", str(target)) == 1
-    assert "missing" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert str(target) in said
+    assert str(os.getpid()) not in said
 
 
 @pytest.mark.parametrize(
