@@ -12,13 +12,17 @@ from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, sql_files
 
 
-def write_report(lake: str, release: str, suite: str, target: Path) -> list[str]:
+def write_report(lake: str, release: str, suite: str, target: Path, judge: str | None = None) -> list[str]:
     """Write the page, whole or not at all; returns what to tell of it.
+
+    Args:
+        judge: whose figures to show; the one that finished first when not given.
 
     Raises:
         LakeError: there is no such release, or the file cannot be written.
         NothingMeasured: the release has no metrics of the suite.
         UnknownSuite: no suite has this name.
+        UnknownJudge: no judge of this name has rated.
     """
     parts = load_suite(suite)
     found = Lake(lake)
@@ -29,7 +33,7 @@ def write_report(lake: str, release: str, suite: str, target: Path) -> list[str]
         raise LakeError(f"no release {release} in {found.root}; {mend}")
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")
-    sources = provenance(commits, suite)
+    sources = provenance(commits, suite, judge)
     parameters = {"beta": sources.beta}
     with open_warehouse(
         found.files(release), journal=found.journal, needs_journal=False, parameters=parameters
@@ -37,7 +41,7 @@ def write_report(lake: str, release: str, suite: str, target: Path) -> list[str]
         html = page(warehouse, sources, parts, release, n_checks=len(sql_files(["checks"])))
     _replace(target, html.encode())
     return [
-        f"{target}: {len(html.encode()) / 1e6:.1f} MB, suite {suite}, release {release}.",
+        f"{target}: {len(html.encode()) / 1e6:.1f} MB, suite {suite}, release {release}, judge {sources.judges[0]}.",
         f"Open it in a browser: {target.resolve().as_uri()}",
     ]
 

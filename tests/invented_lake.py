@@ -51,6 +51,7 @@ class Invented:
     """What a lake is to hold.
 
     skill     model -> the chance that an answer of it is compliant, before the perturbation takes its share
+    contrary_judge    a second judge, if any, that rates 6 what the first rates 1
     answers   texts that stand in place of the first answers, in the order of cases and models
     paid      whether calls have latency and cost
     """
@@ -61,6 +62,7 @@ class Invented:
         default_factory=lambda: {"extractive": 0.6, "alpha-70b": 0.9, "beta-8b": 0.75}
     )
     judge: str = "judge-72b"
+    contrary_judge: str | None = None
     answers: Sequence[str] = ()
     context_words: int = 400
     answer_words: int = 60
@@ -247,8 +249,24 @@ class _Writing:
             prefix = Prefix(prefix_id="prefix-0", text="Answer from the filing alone.\n", n_tokens=8)
             tables = {"requests": requests, "responses": responses, "prefixes": [prefix]}
             self.commit(f"failsafeqa.infer.{model}", tables, model={"name": model, "engine": "openai"})
-            judge = self.invented.judge
-            self.commit(f"failsafeqa.judge.{judge}.{model}", {"judgements": judgements}, judge=judge)
+            self.judge(self.invented.judge, model, judgements)
+            if self.invented.contrary_judge is not None:
+                self.judge(self.invented.contrary_judge, model, judgements)
+
+    def judge(self, name: str, model: str, judgements: Sequence[Judgement]) -> None:
+        """One judge's ratings of a model's answers, as given or, where it is the contrary judge, turned round."""
+        if name == self.invented.contrary_judge:
+            judgements = [
+                replace(
+                    judgement,
+                    judgement_id=f"contrary-{judgement.judgement_id}",
+                    judge=name,
+                    rating=None if judgement.rating is None else 7 - judgement.rating,
+                )
+                for judgement in judgements
+            ]
+        parameters = {"judge": {"name": name, "engine": "openai"}, "model": model}
+        self.commit(f"failsafeqa.judge.{name}.{model}", {"judgements": judgements}, **parameters)
 
     def answer(
         self, model: str, place: int, number: int, case: Case, text: str | None

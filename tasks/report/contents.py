@@ -127,6 +127,43 @@ def pairs(measured: Measured) -> list[Pair]:
     return rows
 
 
+def rankings(measured: Measured) -> Table | None:
+    """Each model's place and headline metric by each judge; None where all of them rank the models alike."""
+    by_judge = {
+        judge: [measured.other_headlines.get((judge, model.name)) for model in measured.models]
+        for judge in measured.other_judges
+    }
+    by_judge = {
+        measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]
+    } | by_judge
+    places = {judge: _places([_value(cell) for cell in cells]) for judge, cells in by_judge.items()}
+    if len(set(map(tuple, places.values()))) == 1:
+        return None
+    columns = [
+        [
+            "–" if place is None or cell is None else f"{place} ({cell.value:.2f})"
+            for place, cell in zip(places[judge], cells, strict=True)
+        ]
+        for judge, cells in by_judge.items()
+    ]
+    return Table(
+        "Another judge, another order",
+        f"Each model's place and {metric_name(measured.headline)} by each judge's ratings.",
+        ("Model", *by_judge),
+        tuple(
+            (model.name, *cells)
+            for model, cells in zip(measured.models, zip(*columns, strict=True), strict=True)
+        ),
+        frozenset(by_judge),
+    )
+
+
+def _places(values: Sequence[float | None]) -> list[int | None]:
+    """1 for the highest value, and the same place for equal ones."""
+    known = [value for value in values if value is not None]
+    return [None if value is None else 1 + sum(other > value for other in known) for value in values]
+
+
 def verbs(measured: Measured) -> list[dict[str, Any]]:
     return [
         {"verb": verb, "n": n, "objects": [f"{row.object} {row.n}" for row in rows if row.object is not None]}

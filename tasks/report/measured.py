@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -146,22 +146,25 @@ class Unscored:
 class Measured:
     """All figures of one suite in one release, by one judge.
 
-    judge       the one that rated most answers; `other_judges` rated too
-    models      best first, by the headline metric
-    estimates   (model, metric, slice) -> cell
+    judge              whose figures these are; `other_judges` rated too
+    rule_judges        those of all judges that are rules: they look at words and figures, and answer the same each time
+    models             best first, by the headline metric
+    estimates          (model, metric, slice) -> cell
+    other_headlines    (other judge, model) -> the headline metric over all cases
     """
 
     suite: str
     release: str
     judge: str
-    judge_is_rule: bool
     other_judges: tuple[str, ...]
+    rule_judges: frozenset[str]
     n_judgements: int
     beta: float
     headline: str
     metrics: tuple[str, ...]
     models: tuple[Candidate, ...]
     estimates: Mapping[tuple[str, str, str], Estimate]
+    other_headlines: Mapping[tuple[str, str], Estimate]
     statistics: Statistics
     published: tuple[Published, ...]
     comparisons: tuple[Comparison, ...]
@@ -195,26 +198,26 @@ def measure(
     *,
     suite: str,
     release: str,
+    judges: Sequence[str],
     beta: float,
     answer_operation: str,
 ) -> Measured:
     """Ask the warehouse of one release for everything that the page shows of a suite.
 
+    Args:
+        judges: all that rated; the figures are those of the first.
+
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
     ask = _Asking(warehouse, {"suite": suite, "release": release})
-    judges = ask.rows(
-        "select judge, count(*) from raw.judgements where suite = $suite and release = $release group by all "
-        "order by count(*) desc, judge"
-    )
     cells = ask.rows(
         "select model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best from raw.metrics "
         "where suite = $suite and release = $release"
     )
-    if not cells or not judges:
+    judge, *other_judges = judges
+    if judge not in {by for _, by, *_ in cells}:
         raise NothingMeasured(release, suite)
-    judge, n_judgements = judges[0]
     estimates = {
         (model, metric, name): Estimate(*values) for model, by, metric, name, *values in cells if by == judge
     }
@@ -231,14 +234,19 @@ def measure(
         suite=suite,
         release=release,
         judge=judge,
-        judge_is_rule=bool(ask.rows(_IS_RULE, judge=judge)[0][0]),
-        other_judges=tuple(name for name, _ in judges[1:]),
-        n_judgements=n_judgements,
+        other_judges=tuple(other_judges),
+        rule_judges=frozenset(name for (name,) in ask.rows(_RULE_JUDGES)),
+        n_judgements=ask.rows(_N_JUDGEMENTS, judge=judge)[0][0],
         beta=beta,
         headline=headline,
         metrics=tuple(metrics),
         models=tuple(sorted(ask.of(Candidate, _CANDIDATES, operation=answer_operation), key=rank)),
         estimates=estimates,
+        other_headlines={
+            (by, model): Estimate(*values)
+            for model, by, metric, name, *values in cells
+            if by != judge and (metric, name) == (headline, OVERALL)
+        },
         statistics=ask.of(Statistics, _STATISTICS)[0],
         published=tuple(
             ask.of(Published, f"from reports.{published} order by llmc desc, model")
@@ -282,14 +290,20 @@ def measure(
     )
 
 
-_IS_RULE = """
-select bool_and(responses.engine = 'extractive')
+_N_JUDGEMENTS = """
+select count(*) from raw.judgements where suite = $suite and release = $release and judge = $judge
+"""
+
+_RULE_JUDGES = """
+select judgements.judge
 from raw.judgements as judgements
 inner join raw.responses as responses
     on judgements.release = responses.release
     and judgements.suite = responses.suite
     and judgements.judge_request_id = responses.request_id
-where judgements.suite = $suite and judgements.release = $release and judgements.judge = $judge
+where judgements.suite = $suite and judgements.release = $release
+group by judgements.judge
+having bool_and(responses.engine = 'extractive')
 """
 
 _STATISTICS = """

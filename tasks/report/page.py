@@ -45,7 +45,12 @@ def page(
         NothingMeasured: the release has no metrics of the suite.
     """
     measured = measure(
-        warehouse, suite=suite.name, release=release, beta=sources.beta, answer_operation=suite.answer.name
+        warehouse,
+        suite=suite.name,
+        release=release,
+        judges=sources.judges,
+        beta=sources.beta,
+        answer_operation=suite.answer.name,
     )
     blocks = case_blocks(warehouse, measured)
     return _render(measured, sources, blocks, trial_tables(warehouse, suite.name, release), n_checks)
@@ -94,6 +99,7 @@ def _render(
             if any(measured.of(model.name, metric) for model in measured.models)
         ],
         headline_name=metric_name(measured.headline),
+        rankings=contents.rankings(measured),
         perturbations=[
             (words.name, words.meaning)
             for name, words in PERTURBATIONS.items()

@@ -7,8 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tasks.errors import WrongUsage
 from tasks.report.measured import NothingMeasured
 from tasks.store import Commit
+
+
+class UnknownJudge(WrongUsage):
+    """No judge of this name has rated answers of the suite; the message lists those that have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +29,13 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What made a release, from the commits alone: nothing of the machine that draws the page."""
+    """What made a release, from the commits alone: nothing of the machine that draws the page.
 
+    judges    the one whose figures are shown, then the others in the order in which they first finished
+    """
+
+    judges: tuple[str, ...]
+    is_judge_named: bool  # whether somebody asked for it; else it is the one that finished first
     steps: tuple[StepRecord, ...]
     packages: tuple[str, ...]
     sql: str | None
@@ -34,14 +44,16 @@ class Provenance:
     last: str
 
 
-def provenance(commits: Sequence[Commit], suite: str) -> Provenance:
+def provenance(commits: Sequence[Commit], suite: str, judge: str | None = None) -> Provenance:
     """The steps that a suite's figures rest on, in the order in which they were finished.
 
     Args:
         commits: of one release, at least one.
+        judge: whose figures are to be shown; the one that finished first when not given.
 
     Raises:
         NothingMeasured: the suite was never scored.
+        UnknownJudge: no such judge has rated.
     """
     release = commits[0].step.release
     ours = [commit for commit in commits if commit.step.name.startswith((f"{suite}.", "ingest"))]
@@ -56,6 +68,8 @@ def provenance(commits: Sequence[Commit], suite: str) -> Provenance:
         if version is not None
     }
     return Provenance(
+        judges=_judges(ours, suite, judge),
+        is_judge_named=judge is not None,
         steps=tuple(
             StepRecord(
                 commit.step.name,
@@ -72,6 +86,24 @@ def provenance(commits: Sequence[Commit], suite: str) -> Provenance:
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
     )
+
+
+def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[str, ...]:
+    """Every judge of a suite, the named one first.
+
+    Args:
+        commits: in the order in which they were finished.
+
+    Raises:
+        UnknownJudge: the named one is not among them.
+    """
+    judged = [commit for commit in commits if commit.step.name.startswith(f"{suite}.judge.")]
+    judges = list(dict.fromkeys(commit.identity["parameters"]["judge"]["name"] for commit in judged))
+    if named is None:
+        return tuple(judges)
+    if named not in judges:
+        raise UnknownJudge(f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}")
+    return (named, *(judge for judge in judges if judge != named))
 
 
 def _rows(commit: Commit) -> str:

@@ -21,7 +21,8 @@ def verdict(measured: Measured) -> list[str]:
         ]
     (best, cell), *others = scored
     does = "comes first with" if others else "reaches"
-    sentences = [f"In {metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}."]
+    by = f" by the ratings of {measured.judge}" if measured.other_judges else ""
+    sentences = [f"In {metric_name(measured.headline)}{by}, {_named(best)} {does} {_value(cell)}."]
     if not others:
         return [
             *sentences,

@@ -47,6 +47,7 @@ def test_it_replaces_an_older_report(root: str, tmp_path: Path) -> None:
     [
         (["--release", "2030.1"], "no release 2030.1 in"),
         (["--release", RELEASE, "--suite", "nonsense"], "no suite is named 'nonsense'"),
+        (["--release", RELEASE, "--judge", "nobody"], "--judge takes judge-72b"),
     ],
 )
 def test_what_is_not_there_is_one_sentence(

@@ -27,4 +27,6 @@ def warehouse(lake: Lake) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def measured(warehouse: Any) -> Measured:
-    return measure(warehouse, suite=SUITE, release=RELEASE, beta=0.5, answer_operation="answer")
+    return measure(
+        warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operation="answer"
+    )

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tasks.report.measured import Measured, NothingMeasured, measure
+from tasks.warehouse import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 
@@ -49,10 +51,20 @@ def test_slices_that_are_words_have_their_order_too(
     assert replace(measured, estimates=cells).slices(dimension, "compliance") == in_order
 
 
-def test_the_judge_with_most_verdicts_is_the_pages(measured: Measured) -> None:
-    assert measured.judge == "judge-72b"
-    assert measured.other_judges == ()
-    assert not measured.judge_is_rule
+def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
+    lake = invent(tmp_path / "lake", Invented(n_filings=2, skill={"only": 1.2}, contrary_judge="zeta"))
+    found = {}
+    with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
+        for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
+            found[judges[0]] = measure(
+                warehouse, suite=SUITE, release=RELEASE, judges=judges, beta=0.5, answer_operation="answer"
+            )
+    first, second = found["judge-72b"], found["zeta"]
+    assert first.n_judgements == second.n_judgements == 2 * 2 * 7
+    assert first.of("only", "llmc") != second.of("only", "llmc")
+    assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}
+    assert second.other_judges == ("judge-72b",)
+    assert first.rule_judges == frozenset()
 
 
 def test_contexts_are_counted_once_a_question(measured: Measured) -> None:
@@ -66,14 +78,21 @@ def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
     with pytest.raises(
         NothingMeasured, match=r"release 2030\.1 has no metrics of failsafeqa yet; .*tenkbench score"
     ):
-        measure(warehouse, suite=SUITE, release="2030.1", beta=0.5, answer_operation="answer")
+        measure(
+            warehouse,
+            suite=SUITE,
+            release="2030.1",
+            judges=["judge-72b"],
+            beta=0.5,
+            answer_operation="answer",
+        )
 
 
 def test_one_filing_and_one_model_are_enough(tmp_path: Any) -> None:
-    from tasks.warehouse import open_warehouse
-
     lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
-        found = measure(warehouse, suite=SUITE, release=RELEASE, beta=0.5, answer_operation="answer")
+        found = measure(
+            warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operation="answer"
+        )
     assert [model.name for model in found.models] == ["only"]
     assert found.comparisons == ()

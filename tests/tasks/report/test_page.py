@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from flows.report import write_report
-from tasks.report.measured import NothingMeasured
 from tasks.store import Lake
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
@@ -45,9 +44,9 @@ class Parsed(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
 
-def written(lake: Lake, folder: Path) -> str:
+def written(lake: Lake, folder: Path, judge: str | None = None) -> str:
     target = folder / "report.html"
-    write_report(str(lake.root), RELEASE, SUITE, target)
+    write_report(str(lake.root), RELEASE, SUITE, target, judge)
     return target.read_text(encoding="utf-8")
 
 
@@ -137,12 +136,25 @@ def test_published_models_have_no_interval_and_their_own_judge(html: str) -> Non
         assert "Qwen2.5-72B-Instruct</td>" in row
 
 
-def test_a_suite_that_was_never_scored_is_an_error(lake: Lake, tmp_path: Path) -> None:
-    from tasks.report.provenance import provenance
+def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: Path) -> None:
+    """A second judge changes no headline by itself, and takes over where it is named."""
+    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9, "beta": 0.4}, contrary_judge="zeta"))
+    page = written(lake, tmp_path)
+    assert "LLM Compliance by the ratings of judge-72b, alpha comes first" in page
+    assert "by the ratings of judge-72b, the first judge of this release. zeta rated, too" in page
+    assert "judge-72b, the first that finished; zeta rated, too" in page
+    assert re.findall(r'<th scope="col" class="number">(judge-72b|zeta)</th>', page) == ["judge-72b", "zeta"]
+    named = written(lake, tmp_path, "zeta")
+    assert "LLM Compliance by the ratings of zeta, beta comes first" in named
+    assert "by the ratings of zeta, named with <code>--judge</code>. judge-72b rated, too" in named
+    assert "rated, too" not in html
 
-    unscored = [commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")]
-    with pytest.raises(NothingMeasured, match="has no metrics of failsafeqa"):
-        provenance(unscored, SUITE)
+
+def test_judges_that_agree_on_the_order_have_no_table_of_orders(tmp_path: Path) -> None:
+    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
+    page = written(lake, tmp_path)
+    assert "the order of the models is the same by all" in page
+    assert 'id="rankings"' not in page
 
 
 def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> None:

@@ -1,0 +1,49 @@
+"""What the commits tell: whose ratings come first, and whether the metrics are of the judgements at hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.report.measured import NothingMeasured
+from tasks.report.provenance import UnknownJudge, provenance
+from tasks.store import Commit, Lake
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+FIRST, SECOND = "judge-72b", "a-contrary-judge"
+
+
+@pytest.fixture(scope="module")
+def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
+    """Of a release with two judges; the one whose name comes second in the alphabet finished first."""
+    folder = tmp_path_factory.mktemp("two judges") / "lake"
+    lake = invent(folder, Invented(n_filings=1, pairs_per_filing=1, contrary_judge=SECOND))
+    later = "9999-01-01T00:00:00+00:00"
+    return [
+        replace(commit, committed_at=later) if f".judge.{SECOND}." in commit.step.name else commit
+        for commit in lake.commits(RELEASE)
+    ]
+
+
+def test_the_judge_that_finished_first_comes_first(commits: list[Commit]) -> None:
+    sources = provenance(commits, SUITE)
+    assert sources.judges == (FIRST, SECOND)
+    assert not sources.is_judge_named
+
+
+def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
+    sources = provenance(commits, SUITE, SECOND)
+    assert sources.judges == (SECOND, FIRST)
+    assert sources.is_judge_named
+
+
+def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
+    with pytest.raises(UnknownJudge, match="by 'nobody'; --judge takes judge-72b, a-contrary-judge"):
+        provenance(commits, SUITE, "nobody")
+
+
+def test_a_suite_that_was_never_scored_is_an_error(lake: Lake) -> None:
+    unscored = [commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")]
+    with pytest.raises(NothingMeasured, match="has no metrics of failsafeqa"):
+        provenance(unscored, SUITE)
