@@ -53,7 +53,8 @@ def page(
         answer_operation=suite.answer.name,
     )
     blocks = case_blocks(warehouse, measured)
-    return _render(measured, sources, blocks, trial_tables(warehouse, suite.name, release), n_checks)
+    trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)
+    return _render(measured, sources, blocks, trial, n_checks)
 
 
 def _render(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,20 +27,29 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A relation and how its rows are read out: heading -> text of a row."""
+    """A relation, which of its rows are wanted, and how they are read out: heading -> text of a row."""
 
     relation: str
     title: str
     meaning: str
     columns: dict[str, Callable[[Row], str]]
-    words: tuple[str, ...] = ("Judge", "Other judge", "Part", "Measure", "Auditor", "Compared with")
+    is_wanted: Callable[[Row], bool] = lambda row: True
+    words: tuple[str, ...] = ("Judge", "Other judge", "Part", "Measure", "Auditor", "Other auditor")
 
 
-def trial_tables(warehouse: duckdb.DuckDBPyConnection, suite: str, release: str) -> list[Table]:
-    """The tables of the judge's trial that this release has rows for."""
+def trial_tables(
+    warehouse: duckdb.DuckDBPyConnection, suite: str, release: str, rule_judges: Set[str]
+) -> list[Table]:
+    """The tables of the judges' trial that this release has rows for.
+
+    Args:
+        rule_judges: judges that are rules; they cannot prefer themselves, or change their mind.
+    """
     tables = []
     for shown in _SHOWN:
-        rows = [row for row in _rows(warehouse, shown.relation, suite, release) if _is_shown(row)]
+        found = _rows(warehouse, shown.relation, suite, release)
+        known = [{**row, "is_rule": row.get("judge") in rule_judges} for row in found]
+        rows = [row for row in known if _is_shown(row) and shown.is_wanted(row)]
         if rows:
             headings = tuple(shown.columns)
             tables.append(
@@ -100,6 +109,21 @@ def _slice(row: Row) -> str:
     return "all answers" if name == OVERALL else _RUBRICS.get(name, name.partition("=")[2].replace("_", " "))
 
 
+def _flip_rate(row: Row) -> str:
+    measured = _share("flip_rate", "ci_low", "ci_high")(row)
+    return "a rule: cannot flip" if row["is_rule"] and row["flip_rate"] == 0 else measured
+
+
+_AGREEMENT_OF_PEOPLE = {
+    "Part": _slice,
+    "Ratings": _count("n"),
+    "Agreement": _share("agreement", "agreement_low", "agreement_high"),
+    "Kappa": _share("kappa", "kappa_low", "kappa_high"),
+    "Pearson": _share("pearson", "pearson_low", "pearson_high"),
+    "Spearman": _share("spearman", "spearman_low", "spearman_high"),
+    "Kendall": _share("kendall", "kendall_low", "kendall_high"),
+}
+
 _SHOWN = (
     _Shown(
         "judge_repeats",
@@ -111,7 +135,7 @@ _SHOWN = (
             "Part": _slice,
             "Answers": _count("n"),
             "Unscored": _count("n_unscored"),
-            "Flip rate": _share("flip_rate", "ci_low", "ci_high"),
+            "Flip rate": _flip_rate,
         },
     ),
     _Shown(
@@ -132,7 +156,9 @@ _SHOWN = (
         "judge_self_preference",
         "A judge on its own answers",
         "How much higher a judge that is also a candidate rates itself than the other judge does, beyond how it rates "
-        "other models. Above 0 it favours itself.",
+        "other models. Above 0 is no proof that it favours itself: a judge that errs at random, or that has no rating "
+        "above 6 to give, seems to prefer its own answers where they are the better ones. Compare it with several "
+        "judges. A judge that is a set of rules knows nobody and is left out.",
         {
             "Judge": _text("judge"),
             "Other judge": _text("other_judge"),
@@ -140,20 +166,23 @@ _SHOWN = (
             "Cases": _count("n"),
             "Self-preference": _share("self_preference", "ci_low", "ci_high"),
         },
+        is_wanted=lambda row: not row["is_rule"],
     ),
     _Shown(
         "audit_agreement",
         "People against the judge",
-        "Ratings by people who saw neither the model's name nor the judge's rating.",
-        {
-            "Auditor": _text("rater"),
-            "Compared with": _text("other_rater"),
-            "Part": _slice,
-            "Answers": _count("n"),
-            "Agreement": _share("agreement", "agreement_low", "agreement_high"),
-            "Kappa": _share("kappa", "kappa_low", "kappa_high"),
-            "Spearman": _share("spearman", "spearman_low", "spearman_high"),
-        },
+        "Ratings by people who saw neither the model's name nor the judge's rating. An answer that two people rated "
+        "counts twice among those of all auditors. The correlations are of the ratings 1 to 6, agreement and kappa of "
+        "pass and fail.",
+        {"Auditor": _text("rater"), "Judge": _text("other_rater"), **_AGREEMENT_OF_PEOPLE},
+        is_wanted=lambda row: row["compared_with"] == "judge",
+    ),
+    _Shown(
+        "audit_agreement",
+        "People against people",
+        "How far two people agree on the same answers: more cannot be asked of a judge.",
+        {"Auditor": _text("rater"), "Other auditor": _text("other_rater"), **_AGREEMENT_OF_PEOPLE},
+        is_wanted=lambda row: row["compared_with"] == "auditor",
     ),
 )
 

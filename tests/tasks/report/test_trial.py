@@ -16,11 +16,16 @@ RELATIONS = {
     "judge_self_preference": "judge, other_judge, measure, n, self_preference, ci_low, ci_high",
     "judge_attacks": "judge, kind, n, n_resisted",
     "audit_agreement": (
-        "rater, other_rater, slice, n, agreement, agreement_low, agreement_high, kappa, kappa_low, kappa_high, "
-        "spearman, spearman_low, spearman_high"
+        "rater, compared_with, other_rater, slice, n, agreement, agreement_low, agreement_high, kappa, kappa_low, "
+        "kappa_high, pearson, pearson_low, pearson_high, spearman, spearman_low, spearman_high, kendall, kendall_low, "
+        "kendall_high"
     ),
     "judge_confusion": "judge, other_judge, rating, other_rating, n",
 }
+
+
+# Agreement, kappa, Pearson, Spearman and Kendall, each with its interval
+_CORRELATIONS = "0.9, 0.8, 0.95, 0.7, 0.6, 0.8, 0.84, 0.74, 0.94, 0.85, 0.75, 0.95, 0.79, 0.69, 0.89"
 
 
 @pytest.fixture
@@ -44,8 +49,8 @@ def give(connection: Any, relation: str, *rows: str) -> None:
     )
 
 
-def tables(connection: Any) -> dict[str, Table]:
-    return {table.title: table for table in trial_tables(connection, "failsafeqa", "dev")}
+def tables(connection: Any, *rules: str) -> dict[str, Table]:
+    return {table.title: table for table in trial_tables(connection, "failsafeqa", "dev", set(rules))}
 
 
 def test_a_judge_that_was_never_tried_has_no_tables(reports: Any) -> None:
@@ -103,18 +108,72 @@ def test_ratings_of_two_judges_make_a_square(reports: Any) -> None:
 
 def test_another_release_is_left_out(reports: Any) -> None:
     give(reports, "judge_attacks", "('j', 'empty refusal', 5, 4)")
-    assert trial_tables(reports, "failsafeqa", "2026.11") == []
+    assert trial_tables(reports, "failsafeqa", "2026.11", set()) == []
 
 
 def test_people_are_compared_with_the_judge(reports: Any) -> None:
     give(
         reports,
         "audit_agreement",
-        "('ann', 'j', 'overall', 100, 0.9, 0.8, 0.95, 0.7, 0.6, 0.8, 0.85, 0.7, 0.9)",
+        f"('ann', 'judge', 'j', 'overall', 100, {_CORRELATIONS})",
+        f"('ann', 'auditor', 'bob', 'overall', 40, {_CORRELATIONS})",
     )
     (row,) = tables(reports)["People against the judge"].rows
     assert row[:4] == ("ann", "j", "all answers", "100")
-    assert row[-1] == "0.85 (0.70 to 0.90)"
+    assert row[4:] == (
+        "0.90 (0.80 to 0.95)",
+        "0.70 (0.60 to 0.80)",
+        "0.84 (0.74 to 0.94)",
+        "0.85 (0.75 to 0.95)",
+        "0.79 (0.69 to 0.89)",
+    )
+
+
+def test_people_are_compared_with_each_other_in_a_table_of_their_own(reports: Any) -> None:
+    give(
+        reports,
+        "audit_agreement",
+        f"('all auditors', 'judge', 'j', 'overall', 80, {_CORRELATIONS})",
+        f"('ann', 'auditor', 'bob', 'overall', 40, {_CORRELATIONS})",
+    )
+    found = tables(reports)["People against people"]
+    assert [row[:4] for row in found.rows] == [("ann", "bob", "all answers", "40")]
+    assert found.headings[:4] == (
+        "Auditor",
+        "Other auditor",
+        "Part",
+        "Ratings",
+    )  # counted twice for all auditors
+
+
+def test_a_rule_has_no_flip_rate_and_no_self_preference(reports: Any) -> None:
+    give(
+        reports,
+        "judge_repeats",
+        "('rules', 'overall', 100, 0, 0.0, 0.0, 0.18)",
+        "('j', 'overall', 100, 0, 0.0, 0.0, 0.18)",
+    )
+    give(
+        reports,
+        "judge_self_preference",
+        "('rules', 'j', 'rating', 502, 0.13, 0.11, 0.15)",
+        "('j', 'rules', 'rating', 502, 1.4, 1.31, 1.5)",
+    )
+    found = tables(reports, "rules")
+    assert [row[-1] for row in found["The same judge, asked twice"].rows] == [
+        "a rule: cannot flip",
+        "0.00 (0.00 to 0.18)",
+    ]
+    preference = found["A judge on its own answers"]
+    assert [row[0] for row in preference.rows] == ["j"]
+    assert "no proof that it favours itself" in preference.meaning
+    assert "A judge on its own answers" not in tables(reports, "rules", "j")
+
+
+def test_a_rule_that_flipped_is_a_fault_and_shown(reports: Any) -> None:
+    give(reports, "judge_repeats", "('rules', 'overall', 100, 0, 0.02, 0.0, 0.18)")
+    (row,) = tables(reports, "rules")["The same judge, asked twice"].rows
+    assert row[-1] == "0.02 (0.00 to 0.18)"
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
