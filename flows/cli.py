@@ -109,8 +109,11 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
         return
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)
+    where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
     print(
-        f'More: tenkbench sql --lake {settings.lake} "from reports.<name>", name one of {", ".join(suite.reports)}.',
+        f"One page of it all: tenkbench report{where}. From a number to its cases: tenkbench explain{where} --metric "
+        f'robustness --model NAME. More: tenkbench sql{where} "from reports.<name>", name one of '
+        f"{', '.join(suite.reports)}.",
         file=sys.stderr,
     )
 
