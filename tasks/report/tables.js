@@ -47,11 +47,27 @@ function addChoice(table, made) {
   choose();
 }
 
+/** On paper a table has all its rows; afterwards it is again as its reader had it. */
+function printWhole(made) {
+  let restore = () => {};
+  addEventListener("beforeprint", () => {
+    const [length, page, text] = [made.page.len(), made.page(), made.search()];
+    const choices = made.columns().indexes().toArray().map((column) => made.column(column).search());
+    restore = () => {
+      choices.forEach((choice, column) => made.column(column).search(choice, { exact: Boolean(choice) }));
+      made.search(text).page.len(length).page(page).draw("page");
+    };
+    made.search("").columns().search("").page.len(-1).draw();
+  });
+  addEventListener("afterprint", () => restore());
+}
+
 for (const table of document.querySelectorAll("table.sortable")) {
   const made = makeSortable(table);
   const field = made.table().container().querySelector(".dt-search input");
   field?.setAttribute("aria-label", table.dataset.search);
   if (table.dataset.filterColumn) addChoice(table, made);
+  printWhole(made);
   if (table.id === "leaderboard-table") {
     const showPublished = byId("show-published");
     made.search.fixed("published", (_text, _row, index) =>

@@ -74,6 +74,25 @@ def test_pairs_are_shown_for_one_metric_until_another_is_chosen(open_report: Ope
     assert set(column(page, "#pairs-table", 0)) == {"Robustness"}
 
 
+def test_paper_has_every_row_and_the_screen_has_its_choice_back(open_report: Open) -> None:
+    page = open_report().page
+    page.get_by_role("combobox", name="Metric").select_option("Robustness")
+    page.get_by_role("searchbox", name="Filter models").first.fill("beta")
+    page.evaluate(
+        """() => addEventListener("beforeprint", () => {
+            window.printed = ["#leaderboard-table", "#pairs-table"].map(
+                (table) => document.querySelectorAll(`${table} tbody tr`).length);
+        })"""
+    )
+    page.pdf(format="A4")
+    assert page.evaluate("window.printed") == [
+        3,
+        3 * 4,
+    ]  # models of this release; pairs of three models, four metrics
+    assert set(column(page, "#pairs-table", 0)) == {"Robustness"}
+    assert column(page, "#leaderboard-table", 1) == ["beta-8b"]
+
+
 def test_the_baseline_is_marked(open_report: Open) -> None:
     page = open_report().page
     row = page.locator("#leaderboard-table tbody tr", has_text="extractive")
