@@ -37,7 +37,7 @@ def verdict(measured: Measured) -> list[str]:
     level = [model for model, _ in others if model not in behind]
     if behind:
         sentences.append(
-            f"Its lead over {_listed(behind, len(others))} is larger than chance explains "
+            f"Its lead over {_listed(behind, len(others))} is larger than chance readily explains "
             f"(Holm-adjusted p below {SIGNIFICANT:g})."
         )
     if level:
@@ -113,9 +113,13 @@ def _not_shown(level: Sequence[Candidate], lead: dict[str, Comparison], of: int)
     known = [
         row.minimum_detectable_difference for row in tested if row.minimum_detectable_difference is not None
     ]
-    detectable = (
-        f": differences below {max(known):.2f} are too small for this dataset to detect reliably"
-        if known
-        else ""
+    differing = f"It is not shown to differ from {_listed(level, of)}"
+    if not known:
+        return f"{differing}."
+    least, most = f"{min(known):.2f}", f"{max(known):.2f}"
+    sizes = least if least == most else f"{least} to {most}"
+    subject = "a comparison would" if len(known) == 1 else "each comparison would"
+    return (
+        f"{differing}: taken alone, before the adjustment for several pairs, {subject} detect a difference of {sizes} "
+        "four times out of five."
     )
-    return f"It is not shown to differ from {_listed(level, of)}{detectable}."

@@ -157,6 +157,14 @@ def test_judges_that_agree_on_the_order_have_no_table_of_orders(tmp_path: Path) 
     assert 'id="rankings"' not in page
 
 
+def test_what_p_is_and_is_not_is_told(html: str) -> None:
+    told = html[html.index('id="pairs"') :]
+    for words in ("McNemar", "the larger of two tests", "sign test", "for the number of pairs of the metric"):
+        assert words in told
+    assert "taken alone, before the adjustment" in told
+    assert "larger than chance explains" not in html
+
+
 def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> None:
     for commit in lake.commits(RELEASE):
         assert commit.fingerprint in html
