@@ -167,14 +167,14 @@ create macro macros.agreements(relations) as table (
             macros.interval_low(agreement, agreement_ends[1], n_groups) as agreement_low,
             macros.interval_high(agreement, agreement_ends[2], n_groups) as agreement_high,
             kappa,
-            macros.widened_within_one(kappa, kappa_ends[1], n_groups) as kappa_low,
-            macros.widened_within_one(kappa, kappa_ends[2], n_groups) as kappa_high,
+            macros.interval_within_one(kappa, kappa_ends, n_groups)[1] as kappa_low,
+            macros.interval_within_one(kappa, kappa_ends, n_groups)[2] as kappa_high,
             weighted_kappa,
-            macros.widened_within_one(weighted_kappa, weighted_kappa_ends[1], n_groups) as weighted_kappa_low,
-            macros.widened_within_one(weighted_kappa, weighted_kappa_ends[2], n_groups) as weighted_kappa_high,
+            macros.interval_within_one(weighted_kappa, weighted_kappa_ends, n_groups)[1] as weighted_kappa_low,
+            macros.interval_within_one(weighted_kappa, weighted_kappa_ends, n_groups)[2] as weighted_kappa_high,
             pearson,
-            macros.widened_within_one(pearson, pearson_ends[1], n_groups) as pearson_low,
-            macros.widened_within_one(pearson, pearson_ends[2], n_groups) as pearson_high,
+            macros.interval_within_one(pearson, pearson_ends, n_groups)[1] as pearson_low,
+            macros.interval_within_one(pearson, pearson_ends, n_groups)[2] as pearson_high,
             distance
         from cells
         left join summed_up using (cell_number)

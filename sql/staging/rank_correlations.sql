@@ -95,8 +95,10 @@ kendall as (
     select
         cell_number,
         replicate,
-        sum(weight * by_x * by_y)
-        / nullif(sqrt(sum(weight * by_x * by_x)) * sqrt(sum(weight * by_y * by_y)), 0) as kendall
+        macros.within_one(
+            sum(weight * by_x * by_y)
+            / nullif(sqrt(sum(weight * by_x * by_x)) * sqrt(sum(weight * by_y * by_y)), 0)
+        ) as kendall
     from orders
     group by all
 
@@ -157,11 +159,11 @@ rank_correlations as (
         other_rater,
         slice,
         spearman,
-        macros.widened_within_one(spearman, spearman_ends[1], n_groups) as spearman_low,
-        macros.widened_within_one(spearman, spearman_ends[2], n_groups) as spearman_high,
+        macros.interval_within_one(spearman, spearman_ends, n_groups)[1] as spearman_low,
+        macros.interval_within_one(spearman, spearman_ends, n_groups)[2] as spearman_high,
         kendall,
-        macros.widened_within_one(kendall, kendall_ends[1], n_groups) as kendall_low,
-        macros.widened_within_one(kendall, kendall_ends[2], n_groups) as kendall_high
+        macros.interval_within_one(kendall, kendall_ends, n_groups)[1] as kendall_low,
+        macros.interval_within_one(kendall, kendall_ends, n_groups)[2] as kendall_high
     from cells
     inner join summed_up using (cell_number)
 

@@ -16,6 +16,7 @@ from tasks import schemas
 from tasks.journal import Answer, Journal
 from tasks.schemas import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.warehouse import open_warehouse
+from tests.sql import rated
 
 PERTURBATIONS = (
     "baseline",
@@ -270,3 +271,18 @@ def bought() -> Callable[..., tuple[Request, Response]]:
         return replace(request, **of_request), replace(response, **of_response)
 
     return buy
+
+
+@pytest.fixture
+def answers(lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]) -> list[Request]:
+    """Three models' answers to three cases of one pair of each of twelve filings (here: contexts)."""
+    requests = []
+    for filing in range(rated.N_FILINGS):
+        lake.add_pair(f"p{filing}", perturbations=rated.PERTURBATIONS)
+    for case in lake.of(Case):
+        for model in rated.MODELS:
+            request, response = answered(case)
+            request = replace(request, request_id=f"{case.case_id} {model}", model=model)
+            lake.add(request, replace(response, request_id=request.request_id, text=rated.ANSWER))
+            requests.append(request)
+    return requests

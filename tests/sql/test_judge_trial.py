@@ -1,115 +1,25 @@
-"""What SQL makes of ratings given twice: by one judge, two judges, and humans; against scipy, statsmodels and numpy."""
+"""What SQL makes of ratings given twice, by one judge and by two; against statsmodels and numpy."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, pearsonr, spearmanr, t
-from statsmodels.stats.inter_rater import cohens_kappa
+from scipy.stats import t
 
-from tasks.schemas import AttackVerdict, Audit, AuditItem, Case, Judgement, Rejudgement, Request, Response
-
-ANSWER = "$5 million"
-N_FILINGS = 12
-PERTURBATIONS = ("baseline", "ocr", "missing_context")
-MODELS = ("a", "b", "c")
-
-
-def rate(lake, request: Request, judge: str, rating: int | None) -> Judgement:
-    """Have a judge rate an answer; None is unscored."""
-    judgement = Judgement(
-        judgement_id=f"{request.request_id} by {judge}",
-        request_id=request.request_id,
-        case_id=request.case_id or "",
-        model=request.model,
-        judge=judge,
-        rating=rating,
-        unscored_reason="no verdict" if rating is None else None,
-        rationale=None,
-        judge_request_id=f"judging of {request.request_id} by {judge}",
-    )
-    lake.add(judgement)
-    return judgement
-
-
-def rate_again(lake, judgement: Judgement, rating: int | None) -> None:
-    values = {name: getattr(judgement, name) for name in ("judgement_id", "request_id", "case_id", "model")}
-    lake.add(
-        Rejudgement(
-            rejudgement_id=f"{judgement.judgement_id} again",
-            **values,
-            judge=judgement.judge,
-            rating=rating,
-            unscored_reason="no verdict" if rating is None else None,
-            rationale=None,
-            judge_request_id=f"{judgement.judge_request_id} again",
-        )
-    )
-
-
-def audit(lake, request: Request, auditor: str, rating: int, n_stratum: int = 1, draw: str = "draw") -> None:
-    """Have a human rate an answer that stands for so many."""
-    item_id = f"{draw}: {request.request_id}"
-    item = AuditItem(
-        audit_item_id=item_id,
-        draw_id=draw,
-        judgement_id="",
-        request_id=request.request_id,
-        answer_sha256=hashlib.sha256(ANSWER.encode()).hexdigest(),
-        rubric="answerable",
-        stratum="",
-        n_stratum=n_stratum,
-        n_drawn=1,
-    )
-    if item not in lake.of(AuditItem):
-        lake.add(item)
-    lake.add(
-        Audit(
-            audit_id=f"{item_id} {auditor}",
-            audit_item_id=item_id,
-            auditor=auditor,
-            rating=rating,
-            note=None,
-        )
-    )
-
-
-@pytest.fixture
-def answers(lake, answered) -> list[Request]:
-    """Three models' answers to three cases of one pair of each of twelve filings (here: contexts)."""
-    requests = []
-    for filing in range(N_FILINGS):
-        lake.add_pair(f"p{filing}", perturbations=PERTURBATIONS)
-    for case in lake.of(Case):
-        for model in MODELS:
-            request, response = answered(case)
-            request = replace(request, request_id=f"{case.case_id} {model}", model=model)
-            lake.add(request, replace(response, request_id=request.request_id, text=ANSWER))
-            requests.append(request)
-    return requests
-
-
-def drawn(n: int, seed: int, agreement: float = 0.7) -> tuple[np.ndarray, np.ndarray]:
-    """Two raters' ratings: the second says what the first says, or anything."""
-    chosen = np.random.default_rng(seed)
-    first = chosen.integers(1, 7, n)
-    return first, np.where(chosen.random(n) < agreement, first, chosen.integers(1, 7, n))
-
-
-def table_of(one: np.ndarray, other: np.ndarray, ratings: range) -> np.ndarray:
-    return np.array([[np.sum((one == x) & (other == y)) for y in ratings] for x in ratings])
-
-
-def kappa_of(one: np.ndarray, other: np.ndarray) -> float:
-    return cohens_kappa(table_of(one >= 4, other >= 4, range(2)), return_results=False)
-
-
-def weighted_kappa_of(one: np.ndarray, other: np.ndarray) -> float:
-    return cohens_kappa(table_of(one, other, range(1, 7)), wt="quadratic", return_results=False)
-
+from tasks.schemas import AttackVerdict, Case
+from tests.sql.rated import (
+    MODELS,
+    N_FILINGS,
+    PERTURBATIONS,
+    drawn,
+    kappa_of,
+    rate,
+    rate_again,
+    table_of,
+    weighted_kappa_of,
+)
 
 # --- two judges ----------------------------------------------------------------------------
 
@@ -293,119 +203,6 @@ def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreeme
     by_filing = of_case.reshape(N_FILINGS, -1).mean(axis=1)
     half = t.ppf(0.975, N_FILINGS - 1) * by_filing.std(ddof=1) / np.sqrt(N_FILINGS)
     assert (low, high) == pytest.approx((value - half, value + half), abs=0.25)
-
-
-# --- audits --------------------------------------------------------------------------------
-
-
-def correlations(one: np.ndarray, other: np.ndarray) -> tuple[float, ...]:
-    return (
-        pearsonr(one, other).statistic,
-        spearmanr(one, other).statistic,
-        kendalltau(one, other).statistic,
-        float(np.mean((one >= 4) == (other >= 4))),
-        kappa_of(one, other),
-    )
-
-
-COLUMNS = "pearson, spearman, kendall, agreement, kappa"
-
-
-def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> None:
-    one, other = drawn(len(answers), seed=7)
-    for request, x, y in zip(answers, one, other, strict=True):
-        rate(lake, request, "j", int(x))
-        audit(lake, request, "ann", int(y))
-    rows = asked(
-        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} from reports.audit_agreement"
-    )
-    overall = {row[0]: row for row in rows if row[3] == "overall"}
-    for rater in ("ann", "all auditors"):
-        assert overall[rater][1:5] == ("judge", "j", "overall", len(answers))
-        assert overall[rater][5:] == pytest.approx(correlations(one, other))
-    answerable = np.array(["missing" not in request.request_id for request in answers])
-    (found,) = [row[5:] for row in rows if row[0] == "ann" and row[3] == "rubric=answerable"]
-    assert found == pytest.approx(correlations(one[answerable], other[answerable]))
-
-
-def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, asked) -> None:
-    """Weights are repetitions: the same as scipy on the answers written out as often as they count."""
-    one, other = drawn(len(answers), seed=8)
-    weights = np.random.default_rng(9).integers(1, 5, len(answers))
-    for request, x, y, weight in zip(answers, one, other, weights, strict=True):
-        rate(lake, request, "j", int(x))
-        audit(lake, request, "ann", int(y), n_stratum=int(weight))
-    (row,) = asked(
-        f"select n, {COLUMNS} from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
-    )
-    assert row[0] == len(answers)
-    assert row[1:] == pytest.approx(correlations(np.repeat(one, weights), np.repeat(other, weights)))
-
-
-def test_two_auditors_are_compared_on_what_both_rated(lake, answers, asked) -> None:
-    one, other = drawn(len(answers), seed=10)
-    for request, x, y in zip(answers[:20], one, other, strict=False):
-        rate(lake, request, "j", 4)
-        audit(lake, request, "ann", int(x))
-        audit(lake, request, "bob", int(y))
-    audit(lake, answers[20], "bob", 6)
-    (row,) = asked(
-        f"""select rater, other_rater, n, {COLUMNS} from reports.audit_agreement
-        where compared_with = 'auditor' and slice = 'overall'"""
-    )
-    assert row[:3] == ("ann", "bob", 20)
-    assert row[3:] == pytest.approx(correlations(one[:20], other[:20]))
-    ((n,),) = asked(
-        "select n from reports.audit_agreement where rater = 'all auditors' and slice = 'overall'"
-    )
-    assert n == 40
-
-
-def test_intervals_of_rank_correlations_agree_with_another_bootstrap(lake, answers, asked) -> None:
-    one, other = drawn(len(answers), seed=11, agreement=0.5)
-    for request, x, y in zip(answers, one, other, strict=True):
-        rate(lake, request, "j", int(x))
-        audit(lake, request, "ann", int(y))
-    ((kendall, low, high, spearman, spearman_low, spearman_high),) = asked(
-        """select kendall, kendall_low, kendall_high, spearman, spearman_low, spearman_high
-        from reports.audit_agreement where rater = 'ann' and slice = 'overall'"""
-    )
-    filing = np.array([request.request_id.partition(".")[0] for request in answers])
-    rows_of = [np.flatnonzero(filing == name) for name in np.unique(filing)]
-    chosen = np.random.default_rng(12)
-    replicates = []
-    for _ in range(500):
-        rows = np.concatenate([rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)])
-        replicates.append(
-            (kendalltau(one[rows], other[rows]).statistic, spearmanr(one[rows], other[rows]).statistic)
-        )
-    ends = np.quantile(replicates, [0.025, 0.975], axis=0)
-    factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
-    assert (low, high) == pytest.approx(tuple(kendall + (ends[:, 0] - kendall) * factor), abs=0.05)
-    assert (spearman_low, spearman_high) == pytest.approx(
-        tuple(spearman + (ends[:, 1] - spearman) * factor), abs=0.05
-    )
-
-
-def test_a_rating_of_an_answer_that_has_been_replaced_is_kept_and_not_counted(lake, answers, asked) -> None:
-    for request in answers[:2]:
-        rate(lake, request, "j", 4)
-        audit(lake, request, "ann", 4)
-    (response,) = (row for row in lake.of(Response) if row.request_id == answers[0].request_id)
-    lake.swap(response, replace(response, text="another answer"))
-    assert asked("select n from reports.audit_agreement where rater = 'ann' and slice = 'overall'") == [(1,)]
-    assert asked("select count(*) from raw.audits") == [(2,)]
-
-
-def test_an_auditor_who_rates_all_alike_correlates_with_nobody(lake, answers, asked) -> None:
-    one, _ = drawn(len(answers), seed=13)
-    for request, x in zip(answers, one, strict=True):
-        rate(lake, request, "j", int(x))
-        audit(lake, request, "ann", 5)
-    (row,) = asked(
-        "select pearson, spearman, kendall, kappa from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
-    )
-    assert row == (None, None, None, 0)
 
 
 # --- attacks -------------------------------------------------------------------------------
