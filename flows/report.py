@@ -21,6 +21,7 @@ def write_report(lake: str, release: str, suite: str, target: Path, judge: str |
     Raises:
         LakeError: there is no such release, or the file cannot be written.
         NothingMeasured: the release has no metrics of the suite.
+        MetricsOutOfDate: judgements have come, gone or changed since the release was scored.
         UnknownSuite: no suite has this name.
         UnknownJudge: no judge of this name has rated.
     """

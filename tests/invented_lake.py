@@ -90,7 +90,12 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
         found = warehouse.execute(f"select {', '.join(names)} from metrics.{SUITE} order by all").fetchall()
     rows = [Metric(**dict(zip(names, row, strict=True))) for row in found]
     step = Step(RELEASE, f"{SUITE}.score")
-    identity = {"parameters": dict(parameters), "sql": "0" * 12}
+    judged = [commit for commit in lake.commits(RELEASE) if ".judge." in commit.step.name]
+    identity = {
+        "parameters": dict(parameters),
+        "inputs": {commit.step.name: commit.content for commit in judged},
+        "sql": "0" * 12,
+    }
     lake.commit(step, identity, [lake.write(step, identity, "metrics", rows, suite=SUITE)])
 
 
@@ -103,10 +108,16 @@ class _Writing:
         self.qa_pairs: list[QAPair] = []
         self.cases: list[Case] = []
 
-    def commit(self, name: str, tables: Mapping[str, Sequence[Any]], **parameters: Any) -> Commit:
+    def commit(
+        self,
+        name: str,
+        tables: Mapping[str, Sequence[Any]],
+        inputs: Mapping[str, str] | None = None,
+        **parameters: Any,
+    ) -> Commit:
         """One step; its parts are partitioned by suite, filings and documents are not."""
         step = Step(RELEASE, name)
-        identity = {"parameters": parameters, "packages": {"tiktoken": "0.14.0"}}
+        identity = {"parameters": parameters, "inputs": inputs or {}, "packages": {"tiktoken": "0.14.0"}}
         keys = {} if name == "ingest" else {"suite": SUITE}
         parts = [
             self.lake.write(step, identity, table, rows, shard=shard, **keys)
@@ -248,12 +259,13 @@ class _Writing:
             requests, responses, judgements = zip(*rows, strict=True)
             prefix = Prefix(prefix_id="prefix-0", text="Answer from the filing alone.\n", n_tokens=8)
             tables = {"requests": requests, "responses": responses, "prefixes": [prefix]}
-            self.commit(f"failsafeqa.infer.{model}", tables, model={"name": model, "engine": "openai"})
-            self.judge(self.invented.judge, model, judgements)
+            of = {"model": {"name": model, "engine": "openai"}}
+            answered_by = self.commit(f"failsafeqa.infer.{model}", tables, **of)
+            self.judge(self.invented.judge, model, judgements, answered_by)
             if self.invented.contrary_judge is not None:
-                self.judge(self.invented.contrary_judge, model, judgements)
+                self.judge(self.invented.contrary_judge, model, judgements, answered_by)
 
-    def judge(self, name: str, model: str, judgements: Sequence[Judgement]) -> None:
+    def judge(self, name: str, model: str, judgements: Sequence[Judgement], answers: Commit) -> None:
         """One judge's ratings of a model's answers, as given or, where it is the contrary judge, turned round."""
         if name == self.invented.contrary_judge:
             judgements = [
@@ -266,7 +278,8 @@ class _Writing:
                 for judgement in judgements
             ]
         parameters = {"judge": {"name": name, "engine": "openai"}, "model": model}
-        self.commit(f"failsafeqa.judge.{name}.{model}", {"judgements": judgements}, **parameters)
+        read = {answers.step.name: answers.content}
+        self.commit(f"failsafeqa.judge.{name}.{model}", {"judgements": judgements}, read, **parameters)
 
     def answer(
         self, model: str, place: int, number: int, case: Case, text: str | None

@@ -7,13 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.errors import WrongUsage
+from tasks.errors import RunFailed, WrongUsage
 from tasks.report.measured import NothingMeasured
 from tasks.store import Commit
 
 
 class UnknownJudge(WrongUsage):
     """No judge of this name has rated answers of the suite; the message lists those that have."""
+
+
+class MetricsOutOfDate(RunFailed):
+    """The metrics are of other judgements or answers than the lake now holds; the message says how to bring them up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ def provenance(commits: Sequence[Commit], suite: str, judge: str | None = None) 
 
     Raises:
         NothingMeasured: the suite was never scored.
+        MetricsOutOfDate: judgements have come, gone or changed since.
         UnknownJudge: no such judge has rated.
     """
     release = commits[0].step.release
@@ -61,6 +66,11 @@ def provenance(commits: Sequence[Commit], suite: str, judge: str | None = None) 
     scores = [commit for commit in ours if commit.step.name == f"{suite}.score"]
     if not scores:
         raise NothingMeasured(release, suite)
+    if changed := _changed_since(scores[0], ours):
+        raise MetricsOutOfDate(
+            f"release {release} has changed since it was scored: {', '.join(changed)}; `tenkbench score` brings its "
+            "metrics up to date"
+        )
     packages = {
         f"{name} {version}"
         for commit in ours
@@ -88,6 +98,27 @@ def provenance(commits: Sequence[Commit], suite: str, judge: str | None = None) 
     )
 
 
+def _changed_since(score: Commit, commits: Sequence[Commit]) -> list[str]:
+    """Judgements that the metrics are not of, and those that are of answers or questions which have been replaced.
+
+    The page shows metrics as they were scored, beside comparisons and answers as they are now.
+    """
+    now = {commit.step.name: commit.content for commit in commits}
+    judged = [commit for commit in commits if _is_judging(commit.step.name)]
+    read = {name: content for name, content in score.identity["inputs"].items() if _is_judging(name)}
+    differing = read.items() ^ {(commit.step.name, commit.content) for commit in judged}
+    outdated = {
+        commit.step.name
+        for commit in judged
+        if any(now.get(name) != content for name, content in commit.identity["inputs"].items())
+    }
+    return sorted({name for name, _ in differing} | outdated)
+
+
+def _is_judging(step: str) -> bool:
+    return ".judge." in step
+
+
 def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[str, ...]:
     """Every judge of a suite, the named one first.
 
@@ -97,8 +128,8 @@ def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[s
     Raises:
         UnknownJudge: the named one is not among them.
     """
-    judged = [commit for commit in commits if commit.step.name.startswith(f"{suite}.judge.")]
-    judges = list(dict.fromkeys(commit.identity["parameters"]["judge"]["name"] for commit in judged))
+    judged = [commit.identity for commit in commits if _is_judging(commit.step.name)]
+    judges = list(dict.fromkeys(identity["parameters"]["judge"]["name"] for identity in judged))
     if named is None:
         return tuple(judges)
     if named not in judges:

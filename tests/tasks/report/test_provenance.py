@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tasks.report.measured import NothingMeasured
-from tasks.report.provenance import UnknownJudge, provenance
-from tasks.store import Commit, Lake
+from tasks.report.provenance import MetricsOutOfDate, UnknownJudge, provenance
+from tasks.store import Commit, Lake, Step
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 FIRST, SECOND = "judge-72b", "a-contrary-judge"
@@ -47,3 +47,24 @@ def test_a_suite_that_was_never_scored_is_an_error(lake: Lake) -> None:
     unscored = [commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")]
     with pytest.raises(NothingMeasured, match="has no metrics of failsafeqa"):
         provenance(unscored, SUITE)
+
+
+def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(commits: list[Commit]) -> None:
+    name = f"{SUITE}.judge.{FIRST}.alpha-70b"
+    judged = next(commit for commit in commits if commit.step.name == name)
+    others = [commit for commit in commits if commit.step.name != name]
+    late = replace(judged, step=Step(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
+    for state in (others, [*others, replace(judged, parts=())], [*commits, late]):
+        with pytest.raises(MetricsOutOfDate, match="`tenkbench score` brings its metrics up to date"):
+            provenance(state, SUITE)
+
+
+def test_answers_that_were_replaced_under_their_judgements_are_refused(commits: list[Commit]) -> None:
+    replaced = [
+        replace(commit, parts=()) if commit.step.name == f"{SUITE}.infer.beta-8b" else commit
+        for commit in commits
+    ]
+    with pytest.raises(
+        MetricsOutOfDate, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
+    ):
+        provenance(replaced, SUITE)
