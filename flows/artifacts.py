@@ -16,6 +16,7 @@ from prefect.artifacts import create_progress_artifact, create_table_artifact, u
 from prefect.exceptions import PrefectException
 
 from flows.interrupts import ending_cleanly
+from tasks.cutoffs import lake_cutoffs
 from tasks.models import name_of
 from tasks.progress import Progress, hearing, listening
 from tasks.settings import RunSettings
@@ -118,9 +119,8 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     keys = []
     lake = Lake(run.lake)
     files, beta = lake.files(run.release), {"beta": run.beta}
-    with open_warehouse(
-        files, journal=lake.journal, parameters=beta, models_file=run.models_file
-    ) as warehouse:
+    cutoffs = lake_cutoffs(lake, run.release, run.models_file)
+    with open_warehouse(files, journal=lake.journal, parameters=beta, cutoffs=cutoffs) as warehouse:
         for report in load_suite(run.suite).reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
             names = [column[0] for column in found.description]

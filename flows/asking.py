@@ -30,6 +30,7 @@ def opened_warehouse(lake: str, release: str | None, beta: float) -> Iterator[du
     Raises:
         LakeError: there is no such lake or release.
     """
+    from tasks.cutoffs import lake_cutoffs
     from tasks.store import Lake, LakeError
     from tasks.warehouse import open_warehouse
 
@@ -38,9 +39,27 @@ def opened_warehouse(lake: str, release: str | None, beta: float) -> Iterator[du
         what = "no lake" if release is None else f"no release {release}"
         raise LakeError(f"{what} in {found.root}; `tenkbench run` makes one")
     with open_warehouse(
-        found.files(release), journal=found.journal, needs_journal=False, parameters={"beta": beta}
+        found.files(release),
+        journal=found.journal,
+        needs_journal=False,
+        parameters={"beta": beta},
+        cutoffs=lake_cutoffs(found, release),
     ) as connection:
         yield connection
+
+
+def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+    """The statements of a text, which semicolons divide; none where there are but comments.
+
+    Raises:
+        WrongStatement: the text is no SQL.
+    """
+    import duckdb
+
+    try:
+        return [found.query for found in connection.extract_statements(text)]
+    except duckdb.Error as error:
+        raise WrongStatement(str(error)) from error
 
 
 def answered(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], Iterator[Row]]:
@@ -94,7 +113,8 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Pat
         found = connection.execute("select count(*) from read_parquet(?)", [str(half_written)]).fetchone()
         os.replace(half_written, target)
     except (duckdb.Error, OSError) as error:
-        raise WrongStatement(f"{target}: {error}" if isinstance(error, OSError) else str(error)) from error
+        said = str(error).replace(str(half_written), str(target))
+        raise WrongStatement(f"{target}: {said}" if isinstance(error, OSError) else said) from error
     finally:
         half_written.unlink(missing_ok=True)
     assert found is not None  # a count is one row

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tasks.cutoffs import lake_cutoffs
 from tasks.report.page import page
 from tasks.report.provenance import provenance
 from tasks.store import Lake, LakeError
@@ -37,7 +38,11 @@ def write_report(lake: str, release: str, suite: str, target: Path, judge: str |
     sources = provenance(commits, suite, judge)
     parameters = {"beta": sources.beta}
     with open_warehouse(
-        found.files(release), journal=found.journal, needs_journal=False, parameters=parameters
+        found.files(release),
+        journal=found.journal,
+        needs_journal=False,
+        parameters=parameters,
+        cutoffs=lake_cutoffs(found, release),
     ) as warehouse:
         html = page(warehouse, sources, parts, release, n_checks=len(sql_files(["checks"])))
     _replace(target, html.encode())

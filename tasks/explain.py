@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.errors import RunFailed, WrongUsage
@@ -21,6 +21,9 @@ Row = TypeVar("Row")
 
 # Names that an error lists; a lake may hold thousands of cases.
 _MOST_NAMES = 12
+_MOST_CLOSE = 3
+# Two ids of 16 random digits are alike by half; one with a slip or two in it, by more than this.
+_CLOSE = 0.8
 
 
 class NoSuchName(WrongUsage):
@@ -30,9 +33,18 @@ class NoSuchName(WrongUsage):
 class Ambiguous(WrongUsage):
     """Several things are meant by what was said; the message names the option that tells them apart."""
 
+    def __init__(self, message: str, option: str, values: Sequence[str]) -> None:
+        super().__init__(message)
+        self.option = option
+        self.values = values
+
 
 class NotThereYet(RunFailed):
     """What would have to be explained is not made yet; the message names the command that makes it."""
+
+
+class Outdated(RunFailed):
+    """The written metrics are not of what the lake holds by now; the message names the command that writes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +63,7 @@ class JudgedCase:
 class Unit:
     """One thing that a cell counts, a case or a pair, and the judged cases that decide it, worst first."""
 
+    unit_id: str  # of the case or pair
     part: str  # the share in which it counts: the metric, or for LLM Compliance one of the two that it weighs
     qa_pair_id: str
     query: str  # of the pair, before any perturbation
@@ -163,15 +176,26 @@ def _check_not_waiting(connection: duckdb.DuckDBPyConnection, suite: str, model:
 
 
 def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit]:
-    """What a cell counts, worst first: what failed, then what is unscored, then what holds."""
+    """What a cell counts, worst first: what failed, then what is unscored, then what holds.
+
+    Raises:
+        Outdated: the cell counts something, and the lake holds nothing of it.
+    """
     units = connection.execute(
         f"select part, qa_pair_id, case_ids, score from staging.{cell.suite}_units "  # its metrics name the suite
         "where release = $release and model = $model and judge = $judge and metric = $metric and slice = $slice",
         {name: getattr(cell, name) for name in ("release", "model", "judge", "metric", "slice")},
     ).fetchall()
+    if not units and cell.n + cell.n_unscored:
+        raise Outdated(
+            f"{cell.metric} of {cell.model}, slice {cell.slice}, was written over {cell.n + cell.n_unscored:,} cases or "
+            f"pairs, but release {cell.release} holds none of them by now; `tenkbench score --release {cell.release}` "
+            "writes its metrics anew"
+        )
     judged, queries = _judged_cases(connection, cell)
     found = [
         Unit(
+            unit_id=case_ids[0] if len(case_ids) == 1 else pair_id,
             part=part,
             qa_pair_id=pair_id,
             query=queries.get(pair_id, ""),
@@ -267,8 +291,12 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
     for place, key in enumerate(("case_id", "qa_pair_id")):
         if any(row[place] == name for row in names):
             return key
-    every = {one for row in names for one in row}
-    raise NoSuchName(f"no case and no pair of {suite} is {name!r}; {_listed(name, every)}")
+    close = _close(name, {one for row in names for one in row})
+    meant = f"; is {' or '.join(close)} meant?" if close else ""
+    raise NoSuchName(
+        f"no case and no pair of {suite} is {name!r}{meant}; `tenkbench explain --metric compliance --model NAME` "
+        "lists cases"
+    )
 
 
 def _row(values: dict[str, Any]) -> Explained:
@@ -340,7 +368,11 @@ def _narrowed(
     """
     values = sorted({of(row) for row in rows})
     if wanted is None and len(values) > 1:
-        raise Ambiguous(f"{where} are there for more than one {option}; say --{option}: {', '.join(values)}")
+        raise Ambiguous(
+            f"{where} are there for more than one {option}; say --{option}: {', '.join(values)}",
+            option,
+            values,
+        )
     if wanted is not None and wanted not in values:
         raise NoSuchName(f"{where} have no {option} {wanted!r}{hint}; {_listed(wanted, values)}")
     return [row for row in rows if wanted is None or of(row) == wanted]
@@ -353,3 +385,12 @@ def _listed(wanted: str, names: Iterable[str]) -> str:
     )
     more = f" and {len(ordered) - _MOST_NAMES:,} more" if len(ordered) > _MOST_NAMES else ""
     return f"there are {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"
+
+
+def _close(wanted: str, names: Iterable[str]) -> list[str]:
+    """The few names that are begun by what is wanted, else those that differ from it by a slip or two."""
+    ordered = sorted(names)
+    begun = [name for name in ordered if name.startswith(wanted)]
+    if 0 < len(begun) <= _MOST_CLOSE:
+        return begun
+    return get_close_matches(wanted, ordered, n=_MOST_CLOSE, cutoff=_CLOSE)

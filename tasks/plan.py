@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tasks.cutoffs import judged_models, stated
 from tasks.edgar.files import find_files
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
 from tasks.ids import stable_rng
-from tasks.models import find_model, name_of, stated_cutoffs
+from tasks.models import find_model, name_of
 from tasks.operations import ParseError
 from tasks.perturbations.ocr_table import load_table
 from tasks.preflight import check_models
@@ -21,7 +22,7 @@ from tasks.questions import dialogue
 from tasks.samples import sample_folder
 from tasks.settings import RunSettings, WrongSettings
 from tasks.steps import MissingInput, Planned, committed, is_finished
-from tasks.store import Commit, Identity, Lake, LakeError, Step
+from tasks.store import Commit, Identity, Lake, LakeError, Step, differences
 from tasks.suites import Suite, load_suite
 
 
@@ -42,10 +43,38 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
 
 
 def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
-    """Files -> filings, documents, filing_tables."""
-    rooms = ("datasets", "ingest.py") if run.dataset is not None else ("edgar", "ingest.py")
+    """Files -> filings, documents, filing_tables.
+
+    A run that names no files goes on with those that the release was read from.
+
+    Raises:
+        MissingInput: they would have to be read again, or only some of them, and no file is named.
+    """
+    kept = _kept_source(lake, run)
+    is_dataset = "dataset" in kept if kept else run.dataset is not None
+    rooms = ("datasets", "ingest.py") if is_dataset else ("edgar", "ingest.py")
     parameters = {"encoding": run.encoding}
-    return _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=_source(run))
+    planned = _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=kept or _source(run))
+    ingested = lake.commit_of(planned.step)
+    why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
+    if kept and run.limit is not None:
+        why.append("--limit says how many files are read")
+    if kept and run.force:
+        why.append("--force makes finished steps again")
+    if why:
+        raise MissingInput(
+            f"the files of release {run.release} would have to be read again ({'; '.join(why)}); name them with "
+            f"{'--dataset' if is_dataset else '--filings'}, or another --release for the packaged samples"
+        )
+    return planned
+
+
+def _kept_source(lake: Lake, run: RunSettings) -> Identity:
+    """What the release was read from, where the run names no files and it was not read from the samples."""
+    ingested = lake.commit_of(Step(run.release, "ingest"))
+    if run.filings is not None or run.dataset is not None or ingested is None or is_of_samples(lake, run):
+        return {}
+    return {key: ingested.identity[key] for key in ("filings", "dataset") if key in ingested.identity}
 
 
 def _source(run: RunSettings) -> Identity:
@@ -62,9 +91,13 @@ def _source(run: RunSettings) -> Identity:
 
 def is_of_samples(lake: Lake, run: RunSettings) -> bool:
     """Whether the release was ingested from the packaged samples."""
-    samples = _source(replace(run, filings=None, dataset=None))
     ingested = lake.commit_of(Step(run.release, "ingest"))
-    return ingested is not None and samples.items() <= ingested.identity.items()
+    any_of_them = replace(run, filings=None, dataset=None, limit=None)
+    n_samples = len(found_files(any_of_them))
+    return ingested is not None and any(
+        _source(replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
+        for limit in range(1, n_samples + 1)
+    )
 
 
 def _is_dataset(lake: Lake, run: RunSettings) -> bool:
@@ -253,7 +286,8 @@ _JUDGE_ROOMS = ("judges", "engines", "judge.py")
 def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
     """Judgements of every model and judge in the release -> metrics.
 
-    What tries the judges changes no metric; it is read, too, because scoring is what checks the release's tables.
+    What tries the judges and what people rated change no metric; they count, too, because scoring is what checks the
+    release's tables. Ratings of people are no input: their import replaces them at any time, and takes nothing back.
     """
     commits = {commit.step.name: commit for commit in lake.commits(run.release)}
     judged = [name for name in commits if name.startswith(f"{run.suite}.judge.")]
@@ -264,16 +298,21 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         raise MissingInput(
             f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
         )
-    stated = stated_cutoffs(run.models_file)
-    models = {commits[name].identity["parameters"]["model"] for name in judged}
+    audits = {
+        name: commit.content for name, commit in commits.items() if name.startswith(f"{run.suite}.audit.")
+    }
     planned = _planned(
         lake,
         run,
         f"{run.suite}.score",
         reads=(*judged, *on_trial),
-        rooms=("score.py", "warehouse.py"),
+        rooms=("score.py", "warehouse.py", "cutoffs.py"),
         parameters={"beta": run.beta},
-        source={"sql": sql_hash(), "cutoffs": {model: str(stated.get(model)) for model in sorted(models)}},
+        source={
+            "sql": sql_hash(),
+            "cutoffs": stated(judged_models(commits.values(), run.suite), run.models_file),
+            "audits": audits,
+        },
     )
     return replace(planned, grows=True)
 

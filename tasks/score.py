@@ -8,6 +8,7 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.cutoffs import Stated, cutoffs_of, lake_cutoffs
 from tasks.plan import plan_metrics, stale_commits
 from tasks.progress import tell
 from tasks.schemas import Metric
@@ -61,7 +62,7 @@ def score_metrics(run: RunSettings) -> Commit:
     planned = plan_metrics(lake, run)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    failures, found = _checked_metrics(lake, run)
+    failures, found = _checked_metrics(lake, run, planned.identity["cutoffs"])
     if failures:
         lines = "\n".join(f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items())
         raise ChecksFailed(
@@ -98,19 +99,18 @@ def write_lake_warehouse(run: RunSettings) -> Path:
         lake.files(),
         journal=lake.journal,
         parameters={"beta": run.beta},
-        models_file=run.models_file,
+        cutoffs=lake_cutoffs(lake, models_file=run.models_file),
     )
     return lake.warehouse
 
 
 def _checked_metrics(
-    lake: Lake, run: RunSettings
+    lake: Lake, run: RunSettings, stated: Stated
 ) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
     """The rows of checks that fail, and the suite's metrics when none does."""
     files, beta = lake.files(run.release), {"beta": run.beta}
-    with open_warehouse(
-        files, journal=lake.journal, parameters=beta, models_file=run.models_file
-    ) as warehouse:
+    cutoffs = cutoffs_of(run.release, run.suite, stated)
+    with open_warehouse(files, journal=lake.journal, parameters=beta, cutoffs=cutoffs) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         if failures:
             return failures, []

@@ -119,12 +119,14 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
 
 
 def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:
-    """Two identities of a step that grows: without inputs, and with the cutoffs of those models that both know."""
+    """Two identities of a step that grows, without what may be added: inputs, audits, and other models' cutoffs."""
     known = before.get("cutoffs", {}).keys() & now.get("cutoffs", {}).keys()
-    return tuple(  # type: ignore[return-value]
-        {**identity, "inputs": {}, "cutoffs": {model: identity["cutoffs"][model] for model in sorted(known)}}
-        for identity in (before, now)
-    )
+
+    def compared(identity: Identity) -> Identity:
+        cutoffs = {model: identity["cutoffs"][model] for model in sorted(known)}
+        return {**identity, "inputs": {}, "audits": {}, "cutoffs": cutoffs}
+
+    return compared(before), compared(now)
 
 
 def _option_that_asks_again(run: RunSettings, lake: Lake, commit: Commit) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tasks.arrow import without_pandas
+from tasks.cutoffs import Cutoff
 from tasks.database import JournalError
 from tasks.journal import Purchase, purchases
-from tasks.models import stated_cutoffs
 from tasks.schemas import TABLES, arrow_schema
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def open_warehouse(
     journal: Path | None = None,
     needs_journal: bool = True,
     parameters: Mapping[str, str | int | float] | None = None,
-    models_file: str | None = None,
+    cutoffs: Sequence[Cutoff] = (),
     folders: Sequence[str] = FOLDERS,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
@@ -99,14 +99,13 @@ def open_warehouse(
         needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
             query that reads `raw.journal` or what needs it (`duckdb.Error`, in the same words), and of no other.
         parameters: what `getvariable(name)` gives in the files' SQL where the session has not set the variable.
-        models_file: models of one's own, beside the catalogue's; `raw.cutoffs` is of both.
+        cutoffs: the rows of `raw.cutoffs`; `tasks.cutoffs.lake_cutoffs` finds those of a lake.
         folders: which folders of `sql/`; each may mention those before it.
         database: a file to make it in; in memory when not given.
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
         JournalError: the journal cannot be read, and is needed.
-        WrongModelsFile: the models file cannot be used.
     """
     import duckdb
 
@@ -118,7 +117,7 @@ def open_warehouse(
         connection.execute("create schema raw")
         for table in TABLES:
             _create_raw(connection, table, parts.get(table, ()))
-        _create_cutoffs(connection, models_file)
+        _create_cutoffs(connection, cutoffs)
         _create_journal(connection, journal, needs_journal)
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
@@ -136,7 +135,7 @@ def write_warehouse(
     *,
     journal: Path,
     parameters: Mapping[str, str | int | float],
-    models_file: str | None = None,
+    cutoffs: Sequence[Cutoff] = (),
 ) -> None:
     """The warehouse as a file for any DuckDB: views over the Parquet files that are there now, by their full paths.
 
@@ -144,7 +143,7 @@ def write_warehouse(
     keeps it.
 
     Raises:
-        SqlFileError, WrongModelsFile: see `open_warehouse`.
+        SqlFileError: see `open_warehouse`.
     """
     half_made = target.with_name(f".{target.name}.{os.getpid()}")
     half_made.unlink(missing_ok=True)
@@ -155,7 +154,7 @@ def write_warehouse(
             journal=journal,
             needs_journal=False,
             parameters=parameters,
-            models_file=models_file,
+            cutoffs=cutoffs,
             database=half_made,
         ).close()
         os.replace(half_made, target)
@@ -282,11 +281,13 @@ def _create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequen
     connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
 
 
-def _create_cutoffs(connection: duckdb.DuckDBPyConnection, models_file: str | None) -> None:
-    """`raw.cutoffs`: one row per model with a stated cutoff, the last day that its training data are from."""
-    connection.execute("create table raw.cutoffs (model varchar, cutoff date)")
-    if rows := list(stated_cutoffs(models_file).items()):
-        connection.executemany("insert into raw.cutoffs values (?, ?)", rows)
+def _create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cutoff]) -> None:
+    """`raw.cutoffs`: one row per release, suite and model with a stated cutoff."""
+    connection.execute(
+        "create table raw.cutoffs (release varchar, suite varchar, model varchar, cutoff date)"
+    )
+    if rows := [astuple(cutoff) for cutoff in cutoffs]:
+        connection.executemany("insert into raw.cutoffs values (?, ?, ?, ?)", rows)
 
 
 def _create_journal(connection: duckdb.DuckDBPyConnection, path: Path | None, is_needed: bool) -> None:

@@ -31,7 +31,7 @@ with judged_pairs as materialized (
         (is_robust is null and made & macros.answerable_bits() != 0)::integer as n_unscored_pairs,
         coalesce(is_robust, 0) as total_pairs
     from staging.judged_pairs as judged_pairs
-    left join raw.cutoffs as cutoffs using (model)
+    left join raw.cutoffs as cutoffs using (release, suite, model)
 
 ),
 

@@ -7,7 +7,7 @@ with models as (
         judgements.model,
         cutoffs.cutoff
     from raw.judgements as judgements
-    left join raw.cutoffs as cutoffs using (model)
+    left join raw.cutoffs as cutoffs using (release, suite, model)
 
 ),
 

@@ -11,7 +11,11 @@ with pairs as (
 
 cutoffs as (
 
-    select distinct cutoff from raw.cutoffs
+    select distinct
+        release,
+        suite,
+        cutoff
+    from raw.cutoffs
 
 ),
 
@@ -39,14 +43,14 @@ traits as (
 filed as (
 
     select
-        pairs.release,
-        pairs.suite,
+        release,
+        suite,
         pairs.qa_pair_id,
         pairs.pair_number,
         if(pairs.filed_date <= cutoffs.cutoff, 'filed=before cutoff', 'filed=after cutoff') as slice,
         cutoffs.cutoff
     from pairs
-    cross join cutoffs
+    inner join cutoffs using (release, suite)
     where pairs.filed_date is not null
 
 ),

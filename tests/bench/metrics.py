@@ -38,7 +38,7 @@ def main(rounds: int) -> int:
         lake = Path(folder)
         parts = write_lake(lake, sorted(load_catalogue())[:N_MODELS], list(PERTURBATIONS))
         cutoffs = {model: str(cutoff) for model, cutoff in stated_cutoffs().items()}
-        (lake / "ours.json").write_text(json.dumps(parts))
+        (lake / "ours.json").write_text(json.dumps({**parts, "cutoffs": cutoffs}))
         (lake / "pandas.json").write_text(json.dumps({**parts, "cutoffs": cutoffs}))
         runs: dict[str, list[Watched]] = {name: [] for name in PROGRAMS}
         for _ in range(rounds):

@@ -11,9 +11,12 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.cli import main
-from tasks.schemas import Audit, AuditItem, Judgement, Response
+from flows.score import score
+from tasks.plan import has_nothing_to_do
+from tasks.schemas import Audit, AuditItem, Judgement, Metric, Response
+from tasks.score import ChecksFailed
 from tasks.settings import RunSettings
-from tasks.store import Lake
+from tasks.store import Lake, Step
 from tasks.warehouse import open_warehouse, run_checks
 
 
@@ -25,7 +28,7 @@ def run(*tokens: str, status: int = 0) -> None:
 
 def rows_of(settings: RunSettings, row_type: type) -> list:
     lake = Lake(settings.lake)
-    return [row for commit in lake.commits("dev") for row in lake.read(commit, row_type)]
+    return [row for commit in lake.commits(settings.release) for row in lake.read(commit, row_type)]
 
 
 def read(file: Path) -> list[dict[str, str]]:
@@ -117,6 +120,44 @@ def test_a_release_without_ratings_or_with_several_judges_says_what_to_do(
     run("audit", "export", file, "--lake", copied.lake, "--n", "2", status=2)
     assert "--n 2 is too small" in capsys.readouterr().err
     assert not Path(file).exists()
+
+
+def test_ratings_that_came_after_the_score_are_checked_by_the_next(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, lake = tmp_path / "audit.csv", Lake(copied.lake)
+    run("audit", "export", str(file), "--n", "24", "--lake", copied.lake)
+    run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)
+    assert not has_nothing_to_do(lake, copied)
+    score(copied)
+    assert has_nothing_to_do(lake, copied)
+    (drawn,) = [commit for commit in lake.commits("dev") if ".audit.drawn." in commit.step.name]
+    items = [replace(item, n_drawn=item.n_drawn + 1) for item in lake.read(drawn, AuditItem)]
+    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=copied.suite)
+    lake.commit(drawn.step, drawn.identity, [part])
+    with pytest.raises(ChecksFailed, match="audit_strata_add_up"):
+        score(copied)
+
+
+def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    lake, step = Lake(frozen.lake), Step("2026.11", "failsafeqa.score")
+    scored = lake.commit_of(step)
+    assert scored is not None
+    metrics = lake.read(scored, Metric)
+    where = ("--lake", frozen.lake, "--release", "2026.11")
+    file = tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", *where)
+    for off in (0, 3):  # a second import replaces ratings of the first
+        run("audit", "import", str(fill(file, frozen, "ann", off)), "--lake", frozen.lake)
+        score(frozen)
+    again = lake.commit_of(step)
+    assert again is not None
+    assert again.fingerprint != scored.fingerprint
+    assert lake.read(again, Metric) == metrics
 
 
 def test_a_run_that_replaces_the_answers_leaves_the_audits(copied: RunSettings, tmp_path: Path) -> None:

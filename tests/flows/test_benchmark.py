@@ -327,7 +327,9 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
     assert "failsafeqa.infer.other" in taken_out
 
 
-def test_samples_are_called_samples_and_other_filings_are_not(finished: RunSettings, tmp_path: Path) -> None:
+def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
+    finished: RunSettings, tmp_path: Path
+) -> None:
     def is_said(settings: RunSettings) -> bool:
         return any("packaged samples" in line for line in summary(settings))
 
@@ -336,8 +338,18 @@ def test_samples_are_called_samples_and_other_filings_are_not(finished: RunSetti
     own = tmp_path / "own" / "filing.txt"
     own.write_bytes(next(path for path in sample_folder().iterdir() if path.suffix == ".txt").read_bytes())
     settings = replace(finished, lake=str(tmp_path / "lake"), filings=str(own.parent))
-    ingest(settings)
-    assert not is_said(replace(settings, filings=None))
+    ingested = ingest(settings)
+    unnamed = replace(settings, filings=None)
+    assert not is_said(unnamed)
+    assert ingest(unnamed) == ingested  # and they are kept, not overwritten by the samples
+    for change, why in (
+        ({"encoding": "o200k_base"}, r"encoding: cl100k_base -> o200k_base.*name them with --filings"),
+        ({"limit": 1}, "--limit says how many"),
+        ({"force": True}, "--force makes finished steps again"),
+    ):
+        with pytest.raises(MissingInput, match=why):
+            ingest(replace(unnamed, **change))
+    assert Lake(settings.lake).commit_of(Step("dev", "ingest")) == ingested
 
 
 def test_one_bad_filing_is_a_reject_and_the_others_are_read(finished: RunSettings, tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import date
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from flows.cli import main
 from tasks.settings import RunSettings
+from tasks.store import Lake
 
 # A full submission, which has an accession number, and a main document alone, which has none.
 FILINGS = ("tgfin_2009_full-submission.txt", "medicis_1999_main.htm")
@@ -24,8 +27,11 @@ def real(shared: Path, prefect_harness: None, tmp_path_factory: pytest.TempPathF
     for name in FILINGS:
         (folder / "filings").mkdir(exist_ok=True)
         shutil.copy(shared / "filings" / name, folder / "filings" / name)
-    lake = str(folder / "lake")
-    benchmark(RunSettings(filings=str(folder / "filings"), lake=lake, pairs=2, workers=1))
+    lake, models = str(folder / "lake"), folder / "models.toml"
+    models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n')
+    benchmark(
+        RunSettings(filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1)
+    )
     return lake
 
 
@@ -34,6 +40,18 @@ def explained(capsys: pytest.CaptureFixture[str], *tokens: str) -> dict:
         main(["explain", *tokens, "--json"])
     assert not ended.value.code
     return json.loads(capsys.readouterr().out)
+
+
+def test_a_cutoff_that_only_the_run_was_told_of_holds_for_whoever_looks_later(
+    real: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slice_of_date = ("--metric", "compliance", "--slice", "filed=before cutoff", "--all")
+    found = explained(capsys, *slice_of_date, "--lake", real)
+    assert found["cell"]["n"] == found["n_units"] == len(found["units"]) > 0
+    with duckdb.connect(Lake(real).warehouse, read_only=True) as written:
+        assert written.execute("from raw.cutoffs").fetchall() == [
+            ("dev", "failsafeqa", "extractive", date(2010, 12, 31))
+        ]
 
 
 def test_each_case_behind_a_number_leads_to_a_sentence_of_its_filing(

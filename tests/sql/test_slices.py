@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tasks.cutoffs import Cutoff
 from tasks.schemas import Citation, Context, Document, Filing, QAPair
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
@@ -205,30 +206,28 @@ def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) 
     assert sorted(found) == [("compliance", 5), ("robustness", 1)]
 
 
-def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked, tmp_path) -> None:
+def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -> None:
     for name, day in (("early", date(2020, 2, 13)), ("same", date(2020, 2, 14)), ("late", date(2020, 2, 15))):
         add_pair_of_filing(lake, name, filed_date=day)
     add_pair_of_filing(lake, "undated", filed_date=None)
     for name in ("early", "same", "late", "undated"):
         for model, rating in (("dated", 5), ("younger", 1), ("silent", 5)):
             lake.judge(name, {"ocr": rating}, model=model)
-    models = tmp_path / "models.toml"
-    row = '[models.{}]\nengine = "extractive"\ndescription = ""\n'
-    models.write_text(
-        row.format("dated")
-        + "cutoff = 2020-02-14\n"
-        + row.format("younger")
-        + "cutoff = 2021-01-01\n"
-        + row.format("silent")
-    )
+    cutoffs = [
+        Cutoff("dev", "failsafeqa", "dated", date(2020, 2, 14)),
+        Cutoff("dev", "failsafeqa", "younger", date(2021, 1, 1)),
+        # of another release, of another suite
+        Cutoff("2026.11", "failsafeqa", "silent", date(2020, 2, 14)),
+        Cutoff("dev", "faith", "younger", date(2020, 2, 14)),
+    ]
     query = "select model, slice, n, value from metrics.failsafeqa where metric = 'compliance' and slice like 'filed=%'"
-    assert sorted(asked(query, models_file=str(models))) == [
+    assert sorted(asked(query, cutoffs=cutoffs)) == [
         ("dated", "filed=after cutoff", 1, 1.0),
         ("dated", "filed=before cutoff", 2, 1.0),
         ("younger", "filed=before cutoff", 3, 0.0),
     ]
     cases = "select case_id, model from staging.case_slices where slice = 'filed=after cutoff'"
-    assert asked(cases, models_file=str(models)) == [("late.ocr", "dated")]
+    assert asked(cases, cutoffs=cutoffs) == [("late.ocr", "dated")]
 
 
 def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:

@@ -15,6 +15,7 @@ from tasks.explain import (
     Explained,
     NoSuchName,
     NotThereYet,
+    Outdated,
     cell_units,
     cited_passages,
     find_cell,
@@ -105,6 +106,22 @@ def judged(connection: duckdb.DuckDBPyConnection, name: str, **wanted: Any) -> l
 # --- cells -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("counted", [{"n": 1}, {"n": 0, "n_unscored": 2}])
+def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
+    connection: duckdb.DuckDBPyConnection, counted: dict[str, int]
+) -> None:
+    of_another_state = Metric(
+        **{**CELL, "slice": "filed=before cutoff", **counted},
+        value=None,
+        ci_low=None,
+        ci_high=None,
+        worst=None,
+        best=None,
+    )
+    with pytest.raises(Outdated, match=r"robustness of m, slice filed=before cutoff.*`tenkbench score"):
+        cell_units(connection, of_another_state)
+
+
 def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConnection) -> None:
     found = cell(connection, metric="compliance", slice_name="perturbation=ocr")
     assert (found.model, found.judge, found.release, found.n, found.n_unscored) == ("m", "j", "dev", 0, 1)
@@ -144,7 +161,7 @@ def test_where_several_are_meant_the_option_is_named(
 def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp_path: Path) -> None:
     lake = judged_lake(tmp_path)
     with (
-        lake.open(folders=["macros"]) as connection,
+        lake.open(folders=()) as connection,
         pytest.raises(
             NotThereYet, match="no metrics of failsafeqa are written yet; `tenkbench score` writes them"
         ),
@@ -152,7 +169,7 @@ def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp
         cell(connection)
     lake.add(Metric(**{**dict.fromkeys(field.name for field in fields(Metric)), **CELL}))
     with (
-        lake.open(folders=["macros"]) as connection,
+        lake.open(folders=()) as connection,
         pytest.raises(
             NotThereYet, match="14 answers of sound are judged, but its metrics are not written yet"
         ),

@@ -9,10 +9,12 @@ import json
 import sys
 from pathlib import Path
 
+from tasks.cutoffs import cutoffs_of
 from tasks.warehouse import open_warehouse
 
 if __name__ == "__main__":
     parts = json.loads(Path(sys.argv[1]).read_text())
-    with open_warehouse(parts, folders=("macros", "staging", "metrics")) as warehouse:
+    cutoffs = cutoffs_of("dev", "failsafeqa", parts.pop("cutoffs"))
+    with open_warehouse(parts, cutoffs=cutoffs, folders=("macros", "staging", "metrics")) as warehouse:
         warehouse.execute("set threads = 2")
         warehouse.execute(f"copy (from metrics.failsafeqa) to '{sys.argv[2]}' (format parquet)")
