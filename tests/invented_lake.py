@@ -58,6 +58,7 @@ class Invented:
 
     n_filings: int = 3
     pairs_per_filing: int = 2
+    form: str = "10-K"  # "dataset" for the contexts of a published one
     skill: Mapping[str, float] = field(
         default_factory=lambda: {"extractive": 0.6, "alpha-70b": 0.9, "beta-8b": 0.75}
     )
@@ -142,7 +143,7 @@ class _Writing:
                 "filing_id": f"00000{number:05d}-{year % 100:02d}-{number:06d}",
                 "cik": f"{1000 + number}",
                 "company": company,
-                "form": "10-K",
+                "form": self.invented.form,
                 "period_end": date(year, 12, 31),
                 "filed_date": date(year + 1, 2, 28),
                 "format": ("text", "html", "ixbrl")[number % 3],

@@ -12,6 +12,8 @@ from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, pe
 
 # Models that small multiples have room for: the best, and the baselines.
 MOST_COLUMNS = 5
+# The value of a dimension for what it is not known of.
+UNKNOWN = "unknown"
 _WIDEST_NAME = {True: 230, False: 176}
 _ROW = 20
 _MANY_ROWS = 12
@@ -168,17 +170,22 @@ def tokens_figure(measured: Measured) -> Figure | None:
     return figure("Number of questions by length of their context in tokens, clean and scanned", spec)
 
 
-def slice_figures(measured: Measured, metric: str) -> list[tuple[str, Figure]]:
-    """A figure for each dimension that divides the metric's units, with its title: a column a model, a row a slice."""
-    return [
-        (title, _slice_figure(measured, metric, dimension, title))
+def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
+    """A figure for each dimension that divides the metric's units: a column a model, a row a slice."""
+    return {
+        dimension: _slice_figure(measured, metric, dimension, title)
         for dimension, title in DIMENSIONS.items()
-        if len(measured.slices(dimension, metric)) > 1
-    ]
+        if len(known_slices(measured, metric, dimension)) > 1
+    }
+
+
+def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
+    """The values of a dimension that say something: not those of what is not known."""
+    return [value for value in measured.slices(dimension, metric) if value != UNKNOWN]
 
 
 def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -> Figure:
-    values = measured.slices(dimension, metric)
+    values = known_slices(measured, metric, dimension)
     names = [slice_value(dimension, visible(value)) for value in values]
     models = columns_of(measured)
     rows = [

@@ -8,10 +8,11 @@ from itertools import groupby
 from typing import Any
 
 from tasks.report import charts, scatter
-from tasks.report.measured import OVERALL, Comparison, Estimate, Measured
+from tasks.report.drawing import Figure
+from tasks.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.report.trial import Table
 from tasks.report.verdict import SIGNIFICANT, overall, turned
-from tasks.report.words import DIMENSIONS, PERTURBATIONS, metric_name, perturbation_name
+from tasks.report.words import DIMENSIONS, METRICS, PERTURBATIONS, metric_name, perturbation_name
 
 # The contents, in the page's order.
 SECTIONS = (
@@ -38,10 +39,40 @@ def figures(measured: Measured) -> dict[str, Any]:
         "ratings": charts.rating_figure(measured),
         "tasks": charts.task_figure(measured),
         "tokens": charts.tokens_figure(measured),
-        "slices": charts.slice_figures(measured, slice_metric),
+        "slices": _slices(measured, slice_metric),
         "slice_metric": metric_name(slice_metric),
         "prices": scatter.price_figures(measured),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """One dimension's figure, and what it rests on."""
+
+    title: str
+    figure: Figure
+    n: str  # `4 to 17`
+    n_unknown: str | None  # of what lies in none of its parts
+    has_single_filing: bool
+
+
+def _slices(measured: Measured, metric: str) -> list[Slices]:
+    models = charts.columns_of(measured)
+
+    def cells(dimension: str, values: Sequence[str]) -> list[Estimate]:
+        found = (
+            measured.of(model.name, metric, f"{dimension}={value}") for model in models for value in values
+        )
+        return [cell for cell in found if cell is not None]
+
+    slices = []
+    for dimension, figure in charts.slice_figures(measured, metric).items():
+        known = cells(dimension, charts.known_slices(measured, metric, dimension))
+        unknown = cells(dimension, [charts.UNKNOWN])
+        has_single = any(cell.value is not None and cell.ci_low is None for cell in known)
+        n_unknown = _range_of(unknown) if unknown else None
+        slices.append(Slices(DIMENSIONS[dimension], figure, _range_of(known), n_unknown, has_single))
+    return slices
 
 
 def shown_sections(figures: Mapping[str, Any], comparisons: Sequence[Pair], has_trial: bool) -> set[str]:
@@ -127,6 +158,18 @@ def pairs(measured: Measured) -> list[Pair]:
     return rows
 
 
+def left_out(measured: Measured, model: Candidate) -> list[str]:
+    """What a model's headline metric leaves out for want of a rating, in its own units: `2 questions`, `1 answer`."""
+    known = METRICS.get(measured.headline)
+    texts = []
+    for metric in (known.parts if known else ()) or (measured.headline,):
+        cell = measured.of(model.name, metric)
+        if cell is not None and cell.n_unscored:
+            unit = METRICS[metric].unit if metric in METRICS else "answer"
+            texts.append(f"{cell.n_unscored:,} {unit}{'' if cell.n_unscored == 1 else 's'}")
+    return texts
+
+
 def rankings(measured: Measured) -> Table | None:
     """Each model's place and headline metric by each judge; None where all of them rank the models alike."""
     by_judge = {
@@ -177,18 +220,8 @@ def verbs(measured: Measured) -> list[dict[str, Any]]:
 def numbers_behind(measured: Measured) -> dict[str, str]:
     """How many units stand behind the cells of each figure: `70`, or `68 to 72`."""
 
-    def range_of(cells: list[Estimate | None]) -> str:
-        counts = sorted({cell.n for cell in cells if cell is not None})
-        return (
-            "0"
-            if not counts
-            else f"{counts[0]:,}"
-            if len(counts) == 1
-            else f"{counts[0]:,} to {counts[-1]:,}"
-        )
-
     def cells(metrics: Sequence[str], is_wanted: Any) -> str:
-        return range_of(
+        return _range_of(
             [
                 cell
                 for (_, metric, name), cell in measured.estimates.items()
@@ -204,11 +237,13 @@ def numbers_behind(measured: Measured) -> dict[str, str]:
             lambda name: name.startswith("perturbation=") and "," not in name,
         ),
         "tasks": cells(measured.shown_metrics, lambda name: name.startswith("task=")),
-        "slices": cells(
-            ["compliance"], lambda name: name.partition("=")[0] in DIMENSIONS and "," not in name
-        ),
         "ratings": "0" if not ratings else f"{ratings[0]:,} to {ratings[-1]:,}",
     }
+
+
+def _range_of(cells: Sequence[Estimate]) -> str:
+    counts = sorted({cell.n for cell in cells}) or [0]
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
 
 
 def unscored_table(measured: Measured) -> Table | None:

@@ -65,7 +65,10 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the release holds for the suite, and of what years: None where filings have no dates."""
+    """How much the release holds for the suite, and of what years: None where filings have no dates.
+
+    n_filings    None for a published dataset, whose contexts are cut from filings that it does not name
+    """
 
     n_filings: int | None
     first_period_end: date | None
@@ -308,16 +311,17 @@ having bool_and(responses.engine = 'extractive')
 
 _STATISTICS = """
 select
-    statistics.*,
-    dates.*
+    statistics.* replace (if(filings.are_contexts, null, statistics.n_filings) as n_filings),
+    filings.*
 from reports.dataset_statistics as statistics
 cross join (
     select
         min(period_end) as first_period_end,
-        max(period_end) as last_period_end
+        max(period_end) as last_period_end,
+        bool_and(form = 'dataset') as are_contexts
     from raw.filings
     where release = $release
-) as dates
+) as filings
 where statistics.release = $release and statistics.suite = $suite
 """
 

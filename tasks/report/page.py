@@ -100,6 +100,7 @@ def _render(
             if any(measured.of(model.name, metric) for model in measured.models)
         ],
         headline_name=metric_name(measured.headline),
+        left_out={model.name: contents.left_out(measured, model) for model in measured.models},
         rankings=contents.rankings(measured),
         perturbations=[
             (words.name, words.meaning)

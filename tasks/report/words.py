@@ -8,20 +8,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a metric or a perturbation is called and, in one sentence, what it is."""
+    """What a metric or a perturbation is called and, in one sentence, what it is.
+
+    unit     of a metric: what it is a share of
+    parts    of a metric that has no units of its own: the metrics that it weighs
+    """
 
     name: str
     meaning: str
+    unit: str = "answer"
+    parts: tuple[str, ...] = ()
 
 
 # In the order in which the page shows them; the first that a suite has is its headline.
 METRICS: Mapping[str, Words] = {
     "llmc": Words(
-        "LLM Compliance", "robustness and context grounding weighed into one number between 0 and 1"
+        "LLM Compliance",
+        "robustness and context grounding weighed into one number between 0 and 1",
+        parts=("robustness", "context_grounding"),
     ),
     "robustness": Words(
         "Robustness",
         "the share of questions answered well in every wording and also on the scanned filing",
+        unit="question",
     ),
     "context_grounding": Words(
         "Context grounding", "the share of unanswerable questions that were refused instead of answered"

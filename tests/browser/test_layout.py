@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,41 @@ PHONE, LAPTOP, WALL = (360, 780), (1280, 800), (2560, 1440)
 def test_nothing_is_wider_than_the_screen(open_report: Open, size: tuple[int, int]) -> None:
     page = open_report(size=size).page
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+
+
+def edge(page: Any, table: str) -> float:
+    """How bright the right edge of a table's frame is on the screen, from 0 to 1: the brightest of some pixels."""
+    frame = page.locator(f".scroll:has({table})")
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    strip = {"x": box["x"] + box["width"] - 3, "y": box["y"] + box["height"] / 2, "width": 3, "height": 20}
+    shot = b64encode(page.screenshot(clip=strip, full_page=False)).decode()
+    return float(
+        page.evaluate(
+            """async (shot) => {
+                const bytes = Uint8Array.from(atob(shot), (char) => char.charCodeAt(0));
+                const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+                const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+                context.drawImage(image, 0, 0);
+                const { data } = context.getImageData(0, 0, image.width, image.height);
+                let brightest = 0;
+                for (let i = 0; i < data.length; i += 4)
+                    brightest = Math.max(brightest, (data[i] + data[i + 1] + data[i + 2]) / 765);
+                return brightest;
+            }""",
+            shot,
+        )
+    )
+
+
+def test_a_shade_tells_that_a_table_goes_on_beyond_the_edge(open_report: Open) -> None:
+    page = open_report(size=PHONE).page
+    before = edge(page, "#pairs-table")
+    page.locator(".scroll:has(#pairs-table)").evaluate("frame => frame.scrollLeft = frame.scrollWidth")
+    after = edge(page, "#pairs-table")
+    assert before < 0.85 < 0.95 < after
+    laptop = open_report(size=LAPTOP).page
+    assert edge(laptop, "#leaderboard-table") > 0.95  # it fits
 
 
 @pytest.mark.parametrize(("size", "shown", "hidden"), [(PHONE, "narrow", "wide"), (WALL, "wide", "narrow")])

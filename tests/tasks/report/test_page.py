@@ -165,6 +165,30 @@ def test_what_p_is_and_is_not_is_told(html: str) -> None:
     assert "larger than chance explains" not in html
 
 
+def test_what_is_left_out_is_told_in_its_own_units(html: str) -> None:
+    told = re.findall(r'<td class="number" data-order="\d+">(.*?)<span class="ends">', html)
+    assert told
+    for cell in told:
+        assert re.fullmatch(r"\d+ questions?(, \d+ answers?)?|\d+ answers?", cell)
+    assert "below them stands what LLM Compliance would be" in html
+
+
+def test_parts_of_which_something_is_not_known_and_those_of_one_filing_are_told(html: str) -> None:
+    """Each year has one filing here; no filing names its sector, so there is nothing to compare."""
+    slices = html[html.index('id="slices"') : html.index('id="pairs"')]
+    assert "A dot without a line rests on a single filing" in slices
+    assert "<h3>Sector</h3>" not in slices
+    assert len(re.findall('<p class="basis">n = ', slices)) == slices.count("<h3>")
+
+
+def test_contexts_of_a_published_dataset_are_not_called_filings(html: str, tmp_path: Path) -> None:
+    page = written(invent(tmp_path / "lake", Invented(n_filings=3, form="dataset")), tmp_path)
+    assert "<dt>Contexts</dt><dd>3</dd>" in page
+    assert "<dt>Filings</dt><dd>3</dd>" not in page
+    assert "<dt>Filings</dt><dd>8</dd>" in html
+    assert "Scanned contexts are longer" not in html
+
+
 def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> None:
     for commit in lake.commits(RELEASE):
         assert commit.fingerprint in html
