@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tasks.audits.drawing import draw
+from tasks.audits.drawing import draw, keep
 from tasks.audits.ratings import Imported, import_sheet
 from tasks.audits.sheet import SheetError, write_sheet
 from tasks.errors import RunFailed
@@ -21,15 +21,20 @@ def export_audit(
     """Draw answers and write the sheet; returns what to tell.
 
     Raises:
-        SheetError, CannotDraw, WrongUsage: see `write_sheet` and `draw`.
+        SheetError, CannotDraw, WrongUsage: see `write_sheet` and `draw`; nothing is drawn then.
     """
     if file.exists():
         raise SheetError(f"{file} exists and may hold ratings; give another name")
-    shown = draw(Lake(lake), release, suite, judge, n, seed)
-    write_sheet(file, shown)
-    n_strata = len({each.item.stratum for each in shown})
+    drawn = draw(Lake(lake), release, suite, judge, n, seed)
+    write_sheet(file, drawn.shown)  # first: a draw that nobody can rate is none
+    try:
+        keep(Lake(lake), drawn)
+    except BaseException:
+        file.unlink()  # its answers could not be taken in
+        raise
+    n_strata = len({each.item.stratum for each in drawn.shown})
     return [
-        f"{len(shown)} answers from {n_strata} strata in {file}: rate each by its rubric, 1 to 6, and name yourself in the "
+        f"{len(drawn.shown)} answers from {n_strata} strata in {file}: rate each by its rubric, 1 to 6, and name yourself in the "
         "column auditor",
         f"then: tenkbench audit import {file} --lake {lake}",
     ]

@@ -1,7 +1,8 @@
 -- One row per drawn answer and auditor who rated it.
 --
 -- A rating is about the answer that the auditor read: where the release has another answer to that request by now, it
--- says nothing about it, and is left out here (the rating itself stays in `raw.audits`).
+-- says nothing about it, and is left out here (the rating itself stays in `raw.audits`). `n_stratum` is how many answers
+-- the stratum had that it was drawn from.
 with audits as (
 
     select * from raw.audits
@@ -34,7 +35,9 @@ audit_ratings as (
         audits.auditor,
         audit_items.request_id,
         audits.rating,
-        audit_items.n_stratum / audit_items.n_drawn as weight
+        audit_items.draw_id,
+        audit_items.stratum,
+        audit_items.n_stratum
     from audits
     inner join audit_items using (release, suite, audit_item_id)
     inner join responses

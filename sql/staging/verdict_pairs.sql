@@ -71,7 +71,11 @@ ratings as (
         judged.judge,
         audit_ratings.rating,
         judged.rating,
-        audit_ratings.weight
+        audit_ratings.n_stratum
+        / count(*) over (
+            partition by
+                release, suite, judged.judge, audit_ratings.auditor, audit_ratings.draw_id, audit_ratings.stratum
+        )
     from audit_ratings
     inner join judged using (release, suite, request_id)
 
@@ -86,7 +90,11 @@ ratings as (
         others.auditor,
         audit_ratings.rating,
         others.rating,
-        audit_ratings.weight
+        audit_ratings.n_stratum
+        / count(*) over (
+            partition by
+                release, suite, others.auditor, audit_ratings.auditor, audit_ratings.draw_id, audit_ratings.stratum
+        )
     from audit_ratings
     inner join audit_ratings as others using (release, suite, audit_item_id)
     where audit_ratings.auditor < others.auditor

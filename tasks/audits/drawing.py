@@ -10,7 +10,7 @@ from tasks.errors import RunFailed, WrongUsage
 from tasks.ids import sha256_hex, stable_id
 from tasks.operations import cut_inputs
 from tasks.schemas import AuditItem, Field
-from tasks.store import Lake, Step
+from tasks.store import Identity, Lake, Step
 from tasks.warehouse import open_warehouse
 
 
@@ -43,6 +43,16 @@ class Shown:
     rubric: str
 
 
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What was drawn, as the lake will keep it, in the order of the sheet."""
+
+    step: Step
+    suite: str
+    identity: Identity
+    shown: tuple[Shown, ...]
+
+
 # What an answer is drawn from, finest first: the first that `n` answers are enough for is used.
 _STRATA: tuple[Callable[[Rated], str], ...] = (
     lambda rated: f"{rated.perturbation}, {_verdict(rated)}, {rated.model}",
@@ -55,8 +65,8 @@ def _verdict(rated: Rated) -> str:
     return "compliant" if rated.is_compliant else "not compliant"
 
 
-def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: int) -> list[Shown]:
-    """Draw n answers that a judge has rated (all, if there are fewer), keep them in the lake, and show them.
+def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: int) -> Draw:
+    """Draw n answers that a judge has rated (all, if there are fewer); nothing is written.
 
     Strata are of perturbation (or rubric, where n is small), the judge's compliance and model; each gives as many
     answers as the others, as far as it has them. The answers come in an order that says nothing.
@@ -109,9 +119,14 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
     )  # a hash: neither stratum nor model shows in the order
     step = Step(release, f"{suite}.audit.drawn.{draw_id}")
     identity = {"parameters": {"judge": judge, "n": n, "seed": seed}, "inputs": {}}
-    part = lake.write(step, identity, "audit_items", [each.item for each in shown], suite=suite)
-    lake.commit(step, identity, [part])
-    return shown
+    return Draw(step, suite, identity, tuple(shown))
+
+
+def keep(lake: Lake, drawn: Draw) -> None:
+    """Keep a draw in the lake, so that ratings of its answers can be taken in."""
+    items = [each.item for each in drawn.shown]
+    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=drawn.suite)
+    lake.commit(drawn.step, drawn.identity, [part])
 
 
 def stratified(frame: Sequence[Rated], n: int) -> dict[str, list[Rated]]:

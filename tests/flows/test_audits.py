@@ -16,7 +16,7 @@ from tasks.plan import has_nothing_to_do
 from tasks.schemas import Audit, AuditItem, Judgement, Metric, Response
 from tasks.score import ChecksFailed
 from tasks.settings import RunSettings
-from tasks.store import Lake, Step
+from tasks.store import Lake, LakeError, Step
 from tasks.warehouse import open_warehouse, run_checks
 
 
@@ -93,6 +93,27 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     assert found["ann", "bob"]["pearson"] < 1.0
     with open_warehouse(Lake(copied.lake).files("dev"), journal=Lake(copied.lake).journal) as warehouse:
         assert not [name for name, broken in run_checks(warehouse).items() if broken]
+
+
+def test_a_sheet_that_cannot_be_written_leaves_no_draw(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "none" / "audit.csv"
+    run("audit", "export", str(nowhere), "--n", "24", "--lake", copied.lake, status=1)
+    assert "cannot write" in capsys.readouterr().err
+    assert rows_of(copied, AuditItem) == []
+
+
+def test_a_draw_that_cannot_be_kept_leaves_no_sheet(
+    copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise LakeError("no space left")
+
+    monkeypatch.setattr(Lake, "commit", full)
+    file = tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", "--lake", copied.lake, status=1)
+    assert not file.exists()
 
 
 def test_a_row_that_cannot_be_taken_ends_in_failure_and_the_others_are_kept(

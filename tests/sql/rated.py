@@ -53,10 +53,10 @@ def audit(
     auditor: str,
     rating: int,
     n_stratum: int = 1,
-    n_drawn: int = 1,
+    stratum: str = "",
     draw: str = "draw",
 ) -> None:
-    """Have a human rate an answer, n_drawn of which stand for n_stratum."""
+    """Have a human rate an answer that was drawn from a stratum of n_stratum."""
     item_id = f"{draw}: {request.request_id}"
     item = AuditItem(
         audit_item_id=item_id,
@@ -65,9 +65,9 @@ def audit(
         request_id=request.request_id,
         answer_sha256=hashlib.sha256(ANSWER.encode()).hexdigest(),
         rubric="answerable",
-        stratum="",
+        stratum=stratum,
         n_stratum=n_stratum,
-        n_drawn=n_drawn,
+        n_drawn=1,
     )
     if item not in lake.of(AuditItem):
         lake.add(item)
