@@ -21,7 +21,7 @@ from tasks.report.provenance import Provenance
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
 from tasks.report.visible import visible
-from tasks.report.words import METRICS, PERTURBATIONS, metric_name
+from tasks.report.words import METRICS, PERTURBATIONS, listed, metric_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -75,6 +75,7 @@ def _render(
         "count": lambda n: f"{n:,}",
         "probability": _probability,
         "moment": _moment,
+        "listed": listed,
     }
     environment.filters |= filters
     comparisons = contents.pairs(measured)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.report.measured import Candidate, Comparison, Estimate, Measured
-from tasks.report.words import metric_name
+from tasks.report.words import listed, metric_name
 
 SIGNIFICANT = 0.05
 # Models that a sentence names; more of them are counted.
@@ -21,8 +21,8 @@ def verdict(measured: Measured) -> list[str]:
         ]
     (best, cell), *others = scored
     does = "comes first with" if others else "reaches"
-    by = f" by the ratings of {measured.judge}" if measured.other_judges else ""
-    sentences = [f"In {metric_name(measured.headline)}{by}, {_named(best)} {does} {_value(cell)}."]
+    by = f", by the ratings of {measured.judge}" if measured.other_judges else ""
+    sentences = [f"In {metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}{by}."]
     if not others:
         return [
             *sentences,
@@ -103,7 +103,7 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
     names = [model.name for model in models]
     if len(names) > _MOST_NAMED:
         return f"all {of} others" if len(names) == of else f"{len(names)} of the {of} others"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(names)
 
 
 def _not_shown(level: Sequence[Candidate], lead: dict[str, Comparison], of: int) -> str:

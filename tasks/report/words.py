@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -81,3 +81,8 @@ def perturbation_name(perturbation: str) -> str:
 def slice_value(dimension: str, value: str) -> str:
     """One value of a dimension in plain words."""
     return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
