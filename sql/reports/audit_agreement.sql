@@ -1,8 +1,8 @@
 -- One row per release, suite, auditor and who the auditor is compared with (each judge, each other auditor), and slice.
 --
 -- `rater` is an auditor, or all of them together; n counts ratings, so an answer that two have rated counts twice there.
--- Values are for all answers that the audited ones were drawn from: each
--- counts for as many as its stratum has per answer of it that was rated (by both, of two auditors). Correlations are of the ratings 1 to 6 (Kendall's is tau-b),
+-- Values are for all answers that the audited ones were drawn from: each counts for as many as its stratum has per
+-- answer of it that was rated (by both, of two auditors). Correlations are of the ratings 1 to 6 (Kendall's is tau-b),
 -- agreement and kappa of compliance; intervals are 95 %, by a bootstrap over filings.
 with agreements as (
 
