@@ -1,4 +1,4 @@
-"""How a number's explanation looks on a terminal: a cell with its cases, one case whole, a pair's cases side by side.
+"""How a case's explanation looks on a terminal: one case whole, a pair's cases side by side.
 
 What models, filings and questions say is shown behind a bar, so that no line of theirs passes for one of ours, and with
 its control characters spelled out.
@@ -13,124 +13,39 @@ from dataclasses import asdict
 from shlex import quote
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from flows.console import console, print_json
-from tasks.explain import Explained, Unit
+from flows.options import DEFAULTS
+from tasks.explain import Explained
 from tasks.report.visible import visible
-from tasks.schemas import Metric
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage
 
 # A prompt holds a filing: so many characters of its beginning and of its end are shown where not all is asked for.
-_PROMPT_END = 700
+_FOLD_END = 700
 # Of an answer or a query where cases stand side by side.
 _SHORT = 160
+# A column of them has so many characters at least; where there is no room for two, a case has its own lines.
+_LEAST_TEXT = 30
+
+# What need not be said, and is not where a command is proposed.
+_DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
 
 _BAR = "  │ "
-_HEADING = "bold"
+HEADING = "bold"
 _MARKS = {"removed": ("[-", "-]"), "added": ("{+", "+}"), "quoted": ("«", "»")}
 _STYLES = {"removed": "red strike", "added": "green", "quoted": "black on yellow", "left_out": "dim"}
-_SCORES = {0: "fails", None: "unscored", 1: "holds"}
 
 
-# --- a cell ------------------------------------------------------------------------------
-
-
-def show_cell(cell: Metric, units: Sequence[Unit], limit: int | None, *, as_json: bool) -> None:
-    """A cell and what it counts, so many at most, in the order in which they come."""
-    shown = units if limit is None else units[:limit]
-    if as_json:
-        print_json({"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]})
-        return
-    out = console()
-    out.print(_heading_of(cell), soft_wrap=True)
-    out.print(_value_of(cell), soft_wrap=True)
-    for part in dict.fromkeys(unit.part for unit in shown):
-        of_part = [unit for unit in shown if unit.part == part]
-        is_of_pairs = any(len(unit.cases) > 1 for unit in of_part)
-        out.print(_pairs_table(part, of_part) if is_of_pairs else _cases_table(part, of_part))
-    if len(shown) < len(units):
-        out.print(f"{len(units) - len(shown):,} more, none worse; --all lists them.")
-    if shown:
-        who = f"--model {quote(_line(cell.model))} --judge {quote(_line(cell.judge))}"
-        example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
-        out.print(
-            Text(f"One of them whole: tenkbench explain {example} {who}"),
-            soft_wrap=True,
-        )
-
-
-def _heading_of(cell: Metric) -> Text:
-    return Text.assemble(
-        (_line(f"{cell.metric} of {cell.model}"), _HEADING),
-        f", judged by {_line(cell.judge)}; {cell.suite}, release {cell.release}, slice {cell.slice}",
-    )
-
-
-def _value_of(cell: Metric) -> Text:
-    if cell.value is None:
-        return Text(f"no value: n 0, {cell.n_unscored:,} unscored")
-    said = [f"{cell.value:.3f}"]
-    if cell.ci_low is not None and cell.ci_high is not None:
-        said.append(f"95 % interval {cell.ci_low:.3f} to {cell.ci_high:.3f}")
-    said.append(f"n {cell.n:,}")
-    said.append(f"{cell.n_unscored:,} unscored")
-    if cell.n_unscored:
-        said.append(f"{cell.worst:.3f} if all of these had failed, {cell.best:.3f} if all had held")
-    return Text("; ".join(said))
-
-
-def _cases_table(part: str, units: Sequence[Unit]) -> Table:
-    table = _table(part, ["case", "perturbation", "query", "rating", "compliant"])
-    for unit in units:
-        for case in unit.cases:
-            rating = case.unscored_reason if case.rating is None else str(case.rating)
-            compliant = "-" if case.is_compliant is None else "yes" if case.is_compliant else "no"
-            _add(table, [case.case_id, case.perturbation, _short(case.query), rating or "", compliant])
-    return table
-
-
-def _pairs_table(part: str, units: Sequence[Unit]) -> Table:
-    names = sorted(
-        {case.perturbation for unit in units for case in unit.cases},
-        key=lambda name: (name != "baseline", name),
-    )
-    table = _table(part, ["pair", "query", *names, "pair holds"])
-    for unit in units:
-        ratings = {
-            case.perturbation: "-"
-            if case.rating is None
-            else f"{case.rating}{'' if case.is_compliant else ' ✗'}"
-            for case in unit.cases
-        }
-        _add(
-            table,
-            [
-                unit.qa_pair_id,
-                _short(unit.query),
-                *(ratings.get(name, "") for name in names),
-                _SCORES[unit.score],
-            ],
-        )
-    return table
-
-
-def _table(title: str, columns: Iterable[str]) -> Table:
-    table = Table(title=title.replace("_", " "), title_justify="left", title_style=_HEADING)
-    for column in columns:
-        table.add_column(column.replace("_", " "), overflow="fold")
-    return table
-
-
-def _add(table: Table, cells: Iterable[str]) -> None:
-    table.add_row(*(Text(visible(cell)) for cell in cells))
-
-
-def _short(text: str) -> str:
-    return textwrap.shorten(text, _SHORT, placeholder=" …")
+def command(case: str | None = None, **options: str | None) -> str:
+    """The command line that asks `explain` for this; options at their defaults are not said."""
+    said = {name: value for name, value in options.items() if value not in (None, _DEFAULTS.get(name))}
+    words = [case or "", *(f"--{name} {quote(one_line(value or ''))}" for name, value in said.items())]
+    return " ".join(["tenkbench explain", *filter(None, words)])
 
 
 # --- a case ------------------------------------------------------------------------------
@@ -157,12 +72,16 @@ def show_case(
     has_colours = _has_colours(out)
     _title(out, row.case_id, f"{row.perturbation} of {row.qa_pair_id}, {row.suite} {row.release}")
     _block(out, "Query", _query(row, has_colours))
+    if row.is_answerable and row.query != row.original_query:
+        _legend(out, "as the pair has it", "as it was asked", has_colours)
+    if _is_borrowed(row):
+        _block(out, "The pair's own query, not asked", Text(visible(row.original_query)))
     for line in _changes(row):
         out.print(Text(f"  {line}"), soft_wrap=True)
     _block(out, "Prompt", _prompt(row.prompt_prefix, row.prompt_suffix, is_full))
     _block(out, f"Answer of {row.model}", Text(visible(row.answer)) if row.answer is not None else None)
     if row.finish_reason not in (None, "stop"):
-        out.print(Text(f"  it ended by {_line(row.finish_reason)}"), soft_wrap=True)
+        out.print(Text(f"  it ended by {one_line(row.finish_reason)}"), soft_wrap=True)
     _block(
         out,
         "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",
@@ -174,48 +93,77 @@ def show_case(
     if is_full:
         prompt = _prompt(row.judge_prompt_prefix, row.judge_prompt_suffix, is_full)
         _block(out, f"Prompt of {row.judge}", prompt)
+    heading = _cited_heading(row)
     cited = [_marked(((part.kind, part.text) for part in passage.parts), has_colours) for passage in passages]
-    _blocks(out, "Cited", cited)
+    _blocks(out, heading, [_folded(text, is_full) for text in cited])
     if row.citation_text and not passages:
-        _block(out, "Cited, not word by word in the filing", Text(visible(row.citation_text)))
+        text = _folded(Text(visible(row.citation_text)), is_full)
+        _block(out, f"{heading}, not word by word in the filing", text)
     copies = [_marked(_pieces(pieces), has_colours) for pieces in shown_citations]
-    _blocks(out, "Cited, as the model was shown it", copies)
+    _blocks(out, "Cited, as the model was shown it", [_folded(text, is_full) for text in copies])
+    if copies:
+        _legend(out, "as the filing has it", "as it was shown", has_colours)
     _title(out, "Filing", _filing(row))
-    if row.edgar_url:
-        out.print(Text(f"  {row.edgar_url}"), soft_wrap=True)
+    out.print(Text(f"  {_address(row)}"), soft_wrap=True)
 
 
 def _pieces(pieces: Iterable[Piece]) -> Iterable[tuple[str, str]]:
     return ((piece.kind, piece.text) for piece in pieces)
 
 
+def _is_borrowed(row: Explained) -> bool:
+    """Whether another question was asked in the place of the pair's, one that the text shown does not answer."""
+    return not row.is_answerable and row.query != row.original_query
+
+
 def _query(row: Explained, has_colours: bool) -> Text:
-    pieces = word_differences(row.original_query, row.query)
-    if row.is_answerable or row.query == row.original_query:
-        return _marked(_pieces(pieces), has_colours)
-    # another question took its place: word by word they have nothing to say to each other
-    return _marked([("removed", row.original_query), ("plain", "\n"), ("added", row.query)], has_colours)
+    if _is_borrowed(row):  # word by word the two questions have nothing to say to each other
+        return Text(visible(row.query))
+    return _marked(_pieces(word_differences(row.original_query, row.query)), has_colours)
+
+
+def _legend(out: Console, removed: str, added: str, has_colours: bool) -> None:
+    marks = _marked([("removed", removed), ("plain", " "), ("added", added)], has_colours)
+    out.print(Text.assemble("  marked: ", marks), soft_wrap=True)
 
 
 def _changes(row: Explained) -> list[str]:
-    """What else than the query is not as in the pair."""
+    """What else than the words of the query is not as in the pair."""
     if row.context_id is None:
         return ["shown without any document"]
+    if _is_borrowed(row):
+        donor = json.loads(row.details)
+        if "donor_filing_id" not in donor:  # a published dataset does not say where it has them from
+            return ["a question that the document shown does not answer"]
+        filing, pair = (one_line(str(donor[key])) for key in ("donor_filing_id", "donor_qa_pair_id"))
+        return [f"a question about another filing ({filing}, {pair}), put to the one that is named below"]
     if row.context_id != row.original_context_id:
         return [f"shown with another text of the document: {row.context_kind} ({row.context_id})"]
     return []
 
 
+def _cited_heading(row: Explained) -> str:
+    if row.context_id is None:
+        return "Cited from the document that was not shown"
+    if _is_borrowed(row):
+        return "Cited for the pair's own query, and no answer to what was asked"
+    return "Cited"
+
+
 def _prompt(prefix: str | None, suffix: str | None, is_full: bool) -> Text | None:
     if prefix is None or suffix is None:
         return None
-    prompt = prefix + suffix
-    left_out = len(prompt) - 2 * _PROMPT_END
+    return _folded(Text(visible(prefix + suffix)), is_full)
+
+
+def _folded(text: Text, is_full: bool) -> Text:
+    """The beginning and the end of a long text, where not all is asked for."""
+    left_out = len(text) - 2 * _FOLD_END
     if is_full or left_out <= 0:
-        return Text(visible(prompt))
-    shown = Text(visible(prompt[:_PROMPT_END]))
-    shown.append(f"\n… {left_out:,} characters; --full shows them …\n", style=_STYLES["left_out"])
-    return shown.append(visible(prompt[-_PROMPT_END:]))
+        return text
+    beginning, _, end = text.divide([_FOLD_END, len(text) - _FOLD_END])
+    beginning.append(f"\n… {left_out:,} characters; --full shows them …\n", style=_STYLES["left_out"])
+    return beginning.append_text(end)
 
 
 def _rating(row: Explained) -> str:
@@ -230,6 +178,17 @@ def _filing(row: Explained) -> str:
     item = f"Item {row.item}" if row.item else None
     said = (row.company, row.form, period, filed, row.filing_id, item)
     return ", ".join(part for part in said if part)
+
+
+def _address(row: Explained) -> str:
+    """Where the filing is on EDGAR, or why that is not known."""
+    if row.edgar_url:
+        return row.edgar_url
+    if row.form == "dataset":
+        return "no address: a published dataset does not name its filings"
+    if row.filing_id.startswith("sha-"):
+        return "no address: the file does not say its accession number"
+    return "no address: the file does not say its company's number (CIK)"
 
 
 def _has_colours(out: Console) -> bool:
@@ -251,10 +210,17 @@ def _marked(parts: Iterable[tuple[str, str]], has_colours: bool) -> Text:
 
 
 def _title(out: Console, heading: str, rest: str) -> None:
-    out.print(Text.assemble((_line(heading), _HEADING), f"  {_line(rest)}" if rest else ""), soft_wrap=True)
+    out.print(
+        Text.assemble((one_line(heading), HEADING), f"  {one_line(rest)}" if rest else ""), soft_wrap=True
+    )
 
 
-def _line(text: str) -> str:
+def short(text: str) -> str:
+    """The beginning of a text, to stand beside others."""
+    return textwrap.shorten(text, _SHORT, placeholder=" …")
+
+
+def one_line(text: str) -> str:
     """What stands in a line of ours, in which nobody else may begin another."""
     return " ".join(visible(text).split())
 
@@ -280,7 +246,7 @@ def _bars(out: Console, text: Text) -> None:
     width = max(out.width - len(_BAR), 20)
     for line in text.split("\n", allow_blank=True):
         for wrapped in line.wrap(out, width):
-            out.print(Text(_BAR, style="dim").append_text(wrapped), soft_wrap=True)
+            out.print(Text.assemble((_BAR, "dim"), wrapped), soft_wrap=True)
 
 
 # --- a pair ------------------------------------------------------------------------------
@@ -301,12 +267,26 @@ def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
     )
     _block(out, "Query", Text(visible(first.original_query)))
     has_colours = _has_colours(out)
-    table = _table("cases", ["case", "perturbation", "query", "answer", "rating"])
-    for row in rows:
-        query = Text("as it is") if row.query == row.original_query else _query(row, has_colours)
-        answer = Text(visible(_short(row.answer))) if row.answer is not None else Text("none")
-        table.add_row(row.case_id, row.perturbation, query, answer, Text(visible(_rating(row))))
-    out.print(table)
+    if any(row.is_answerable and row.query != row.original_query for row in rows):
+        _legend(out, "as the pair has it", "as it was asked", has_colours)
+    queries = [
+        Text("as it is") if row.query == row.original_query else _query(row, has_colours) for row in rows
+    ]
+    answers = [Text(visible(short(row.answer))) if row.answer is not None else Text("none") for row in rows]
+    ids = [(row.case_id, row.perturbation, one_line(_rating(row))) for row in rows]
+    width = sum(max(map(cell_len, column)) + 3 for column in zip(*ids, strict=True))
+    if out.width - width >= 2 * _LEAST_TEXT:
+        table = Table(title="cases", title_justify="left", title_style=HEADING)
+        for column in ("case", "perturbation", "query", "answer", "rating"):
+            table.add_column(column, no_wrap=column not in ("query", "answer"), overflow="fold")
+        for (case_id, perturbation, rating), query, answer in zip(ids, queries, answers, strict=True):
+            table.add_row(case_id, perturbation, query, answer, Text(rating))
+        out.print(table)
+    else:
+        for (case_id, perturbation, rating), query, answer in zip(ids, queries, answers, strict=True):
+            _title(out, case_id, f"{perturbation}, {rating}")
+            _bars(out, query)
+            _bars(out, answer)
     _title(out, "Filing", _filing(first))
 
 

@@ -63,6 +63,7 @@ def explain(
     /,
     *,
     model: str | None = None,
+    against: str | None = None,
     metric: str | None = None,
     slice: str = "overall",
     judge: str | None = None,
@@ -80,6 +81,7 @@ def explain(
     Args:
         case: id of a case, which is shown whole, or of a pair, whose cases are shown side by side.
         model: whose answers; need not be said where there is only one, nor need judge and release.
+        against: of a cell, another model: only cases and pairs that hold for exactly one of the two.
         metric: of the cell: robustness, for instance.
         slice: of the cell: overall, task=qa, perturbation=ocr, for instance.
         judge: whose ratings.
@@ -91,8 +93,10 @@ def explain(
         all: of a cell, show every case or pair.
         full: of a case, show whole prompts, and the judge's.
     """
-    from flows.explain import show_case, show_cell, show_pair
-    from tasks.explain import cell_units, cited_passages, find_cell, find_judged, shown_citations
+    from flows.cells import show_cell, show_contrast
+    from flows.explain import command, show_case, show_pair
+    from tasks.contrast import contrast
+    from tasks.explain import Ambiguous, cell_units, cited_passages, find_cell, find_judged, shown_citations
     from tasks.models import name_of
 
     if (case is None) == (metric is None):
@@ -101,27 +105,55 @@ def explain(
         )
     if limit < 1:
         raise WrongSettings("--limit must be at least 1")
-    model, judge = model and name_of(model), judge and name_of(judge)
+    if against is not None and (metric is None or model is None):
+        raise WrongSettings(
+            "--against holds another model against --model; name it, and the --metric of both"
+        )
+    model, judge, against = (name and name_of(name) for name in (model, judge, against))
+    place = {"suite": suite, "release": release, "lake": lake}
+    most = None if all else limit
     with opened_warehouse(lake, release, DEFAULTS.beta) as connection:
-        if case is None:
-            cell = find_cell(
-                connection,
-                suite=suite,
-                release=release,
-                model=model,
-                judge=judge,
-                metric=metric,
-                slice_name=slice,
-            )
-            units = [unit for unit in cell_units(connection, cell) if unit.score == 0 or not failed]
-            show_cell(cell, units, None if all else limit, as_json=json)
-            return
-        rows = find_judged(connection, case, suite=suite, release=release, model=model, judge=judge)
-        if rows[0].qa_pair_id == case:
+        try:
+            if metric is None:
+                rows = find_judged(
+                    connection, case or "", suite=suite, release=release, model=model, judge=judge
+                )
+            else:
+                cells = [
+                    find_cell(
+                        connection,
+                        suite=suite,
+                        release=release,
+                        model=name,
+                        judge=judge,
+                        metric=metric,
+                        slice_name=slice,
+                    )
+                    for name in ([model] if against is None else [model, against])
+                ]
+        except Ambiguous as several:
+            said = {
+                "model": model,
+                "against": against,
+                "metric": metric,
+                "slice": slice,
+                "judge": judge,
+                **place,
+            }
+            meant = command(case, **{**said, several.option: several.values[0]})
+            raise WrongSettings(f"{several}. For instance: {meant}") from several
+        if metric is None and rows[0].qa_pair_id == case:
             show_pair(rows, as_json=json)
-        else:
+        elif metric is None:
             passages, copies = cited_passages(connection, rows[0]), shown_citations(connection, rows[0])
             show_case(rows[0], passages, copies, is_full=full, as_json=json)
+        elif against is None:
+            units = [unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed]
+            show_cell(cells[0], units, most, place, as_json=json)
+        else:
+            found = contrast(connection, *cells)
+            partings = [parting for parting in found.partings if parting.unit.score == 0 or not failed]
+            show_contrast(found, partings, most, place, as_json=json)
 
 
 def report(

@@ -292,7 +292,7 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
         if any(row[place] == name for row in names):
             return key
     close = _close(name, {one for row in names for one in row})
-    meant = f"; is {' or '.join(close)} meant?" if close else ""
+    meant = f"; close to it: {', '.join(close)}" if close else ""
     raise NoSuchName(
         f"no case and no pair of {suite} is {name!r}{meant}; `tenkbench explain --metric compliance --model NAME` "
         "lists cases"

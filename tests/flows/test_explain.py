@@ -1,4 +1,4 @@
-"""`tenkbench explain`: what it prints, and that nothing that a model says runs on the terminal."""
+"""`tenkbench explain`: how a case is shown, and that nothing that a model says runs on the terminal."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import io
 import json
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from rich.console import Console
 
 import flows.explain
-from flows.cli import main
-from flows.explain import show_case, show_cell, show_pair
-from tasks.explain import Explained, JudgedCase, Unit
-from tasks.schemas import Metric
-from tasks.settings import RunSettings
+from flows.explain import show_case, show_pair
+from tasks.explain import Explained
 from tasks.text.differences import word_differences
 from tasks.text.passages import passages
 
@@ -64,45 +60,6 @@ ROW = Explained(
 )
 TEXT = "Hats.\n\nRevenue was $5 million. Costs fell."
 PASSAGES = passages(TEXT, [(7, 30)])
-CELL = Metric(
-    suite="failsafeqa",
-    release="dev",
-    model="m",
-    judge="j",
-    metric="robustness",
-    slice="overall",
-    n=2,
-    n_unscored=1,
-    value=0.5,
-    ci_low=0.1,
-    ci_high=0.9,
-    worst=1 / 3,
-    best=2 / 3,
-)
-
-
-def unit(score: int | None, *ratings: int | None, query: str = "What was revenue?") -> Unit:
-    cases = tuple(
-        JudgedCase(
-            case_id=f"case-{number}",
-            perturbation=("baseline", "ocr", "misspelled")[number],
-            query=query,
-            rating=rating,
-            is_compliant=None if rating is None else rating >= 4,
-            unscored_reason="no verdict" if rating is None else None,
-        )
-        for number, rating in enumerate(ratings)
-    )
-    return Unit(part="robustness", qa_pair_id="pair-1", query=query, score=score, cases=cases)
-
-
-def run(*tokens: str) -> int:
-    """The exit status of a command."""
-    try:
-        main(tokens)
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
 
 
 @pytest.fixture
@@ -123,6 +80,7 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(capsys: pytest.Captur
     for line in (
         "case-1  misspelled of pair-1, failsafeqa dev",
         "  │ What was [-revenue-]{+revenu+}?",
+        "  marked: [-as the pair has it-] {+as it was asked+}",
         "  │ Hats sell well.",
         "  it ended by length",
         "  │ $5 million",
@@ -153,9 +111,43 @@ def test_another_question_is_shown_in_the_place_of_the_pairs(capsys: pytest.Capt
     row = replace(ROW, query="How many hats?", is_answerable=False, perturbation="irrelevant_context")
     show_case(row, [], [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
-    assert "  │ [-What was revenue?-]\n  │ {+How many hats?+}\n" in shown
+    assert "Query\n  │ How many hats?\nThe pair's own query, not asked\n  │ What was revenue?\n" in shown
+    assert "a question that the document shown does not answer" in shown
+    assert "marked:" not in shown
     assert "Target: to refuse, since the context lacks this" in shown
-    assert "Cited, not word by word in the filing" in shown
+    assert "Cited for the pair's own query, and no answer to what was asked, not word by word" in shown
+
+    donor = '{"donor_filing_id": "sha-1", "donor_qa_pair_id": "pair-9"}'
+    show_case(replace(row, details=donor), PASSAGES, [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "a question about another filing (sha-1, pair-9), put to the one that is named below" in shown
+
+
+@pytest.mark.parametrize(
+    ("filing_id", "form", "says"),
+    [
+        ("sha-1903cd744f25b553", "10-K", "the file does not say its accession number"),
+        ("0000000001-17-000002", "10-K", "the file does not say its company's number (CIK)"),
+        ("sha-1903cd744f25b553", "dataset", "a published dataset does not name its filings"),
+    ],
+)
+def test_where_there_is_no_address_it_is_said_why(
+    filing_id: str, form: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = replace(ROW, filing_id=filing_id, form=form, edgar_url=None)
+    show_case(row, PASSAGES, [], is_full=False, as_json=False)
+    assert f"  no address: {says}\n" in capsys.readouterr().out
+
+
+def test_long_citations_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "Revenue was $5 million. " * 200
+    copy = word_differences(long, long.replace("million", "mi11ion"))
+    for is_full, n_changes in ((False, (1, 60)), (True, (200, 200))):
+        show_case(ROW, passages(long, [(0, len(long) - 1)]), [copy], is_full=is_full, as_json=False)
+        shown = capsys.readouterr().out
+        copied = shown.partition("Cited, as the model was shown it")[2]
+        assert n_changes[0] <= copied.count("{+mi11ion") <= n_changes[1]
+        assert ("characters; --full shows them" in copied) != is_full
 
 
 def test_what_else_was_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,6 +158,7 @@ def test_what_else_was_changed_is_said(capsys: pytest.CaptureFixture[str]) -> No
     shown = capsys.readouterr().out
     assert "shown with another text of the document: ocr (scan)" in shown
     assert "Cited, as the model was shown it\n  │ [-Revenue-]{+Revnue+} was\n" in shown
+    assert "marked: [-as the filing has it-] {+as it was shown+}\n" in shown
 
 
 def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,25 +180,7 @@ def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> No
     assert {"kind": "quoted", "text": "Revenue was $5 million."} in shown["passages"][0]["parts"]
 
 
-# --- a cell, a pair ----------------------------------------------------------------------
-
-
-def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFixture[str]) -> None:
-    show_cell(CELL, [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)], 2, as_json=False)
-    shown = capsys.readouterr().out
-    assert (
-        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; 0.333 if all of these had failed, 0.667"
-        in shown
-    )
-    assert re.search(r"pair-1 │ What was revenue\? │ 1 ✗ +│ - +│ 6 +│ fails", shown)
-    assert "1 more, none worse; --all lists them." in shown
-    assert "tenkbench explain case-0 --model m --judge j\n" in shown
-
-
-def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    empty = replace(CELL, n=0, value=None, ci_low=None, ci_high=None, worst=0.0, best=1.0)
-    show_cell(empty, [], None, as_json=False)
-    assert "no value: n 0, 1 unscored" in capsys.readouterr().out
+# --- a pair ------------------------------------------------------------------------------
 
 
 def test_a_pairs_cases_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,6 +189,20 @@ def test_a_pairs_cases_stand_side_by_side(capsys: pytest.CaptureFixture[str]) ->
     shown = capsys.readouterr().out
     assert re.search(r"case-0 │ baseline +│ as it is +│ Hats sell well\. │ 6 of 6, compliant", shown)
     assert re.search(r"case-1 │ misspelled +│ What was \[-revenue-\]\{\+revenu\+\}\? +│ Hats", shown)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 130, 200])
+def test_ids_of_a_pairs_cases_are_never_broken(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flows.explain, "console", lambda: Console(width=width))
+    rows = [replace(ROW, case_id=f"case-{number:016x}", answer="A long answer. " * 9) for number in range(3)]
+    show_pair(rows, as_json=False)
+    shown = capsys.readouterr().out
+    for row in rows:
+        assert row.case_id in shown
+    assert max(map(len, shown.splitlines())) <= width or width < 80
+    assert ("┃ answer" in shown) == (width >= 130)
 
 
 # --- untrusted text ----------------------------------------------------------------------
@@ -245,8 +234,6 @@ def _shown_everywhere() -> None:
         replace(HOSTILE_ROW, rating=None, unscored_reason=HOSTILE), [], [], is_full=False, as_json=False
     )
     show_pair([HOSTILE_ROW, HOSTILE_ROW], as_json=False)
-    cell = replace(CELL, model=HOSTILE, judge=HOSTILE)
-    show_cell(cell, [unit(0, 1, 2, query=HOSTILE), unit(None, None, query=HOSTILE)], None, as_json=False)
 
 
 def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
@@ -280,60 +267,3 @@ def test_on_a_terminal_changes_and_quotations_are_colours(terminal: io.StringIO)
     assert "[-" not in shown
     assert "«" not in shown
     assert re.search(r"\x1b\[[0-9;]*m?revenue\x1b\[0m\x1b\[[0-9;]*mrevenu\x1b\[0m", shown)
-
-
-# --- the command -------------------------------------------------------------------------
-
-
-def as_json(capsys: pytest.CaptureFixture[str], *tokens: str) -> Any:
-    assert run("explain", *tokens, "--json") == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def test_the_way_goes_from_a_cell_to_a_case_to_its_pair(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lake = ("--lake", finished.lake)
-    cell = as_json(capsys, "--metric", "robustness", "--all", *lake)
-    scores = [each["score"] for each in cell["units"] if each["score"] is not None]
-    assert sum(scores) / len(scores) == pytest.approx(cell["cell"]["value"])
-    assert len(cell["units"]) == cell["n_units"] == cell["cell"]["n"] + cell["cell"]["n_unscored"]
-
-    worst = cell["units"][0]["cases"][0]
-    case = as_json(capsys, worst["case_id"], *lake)
-    assert (case["rating"], case["perturbation"]) == (worst["rating"], worst["perturbation"])
-    assert case["citations"][0]["quote"] in "".join(
-        part["text"] for passage in case["passages"] for part in passage["parts"]
-    )
-    assert case["prompt_suffix"].endswith(case["query"])
-    assert case["company"]
-
-    pair = as_json(capsys, case["qa_pair_id"], "--model", "extractive", *lake)
-    assert worst["case_id"] in [each["case_id"] for each in pair]
-    assert run("explain", worst["case_id"], *lake) == 0
-    assert case["company"] in capsys.readouterr().out
-
-
-def test_only_failures_are_listed_where_they_are_asked_for(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = as_json(capsys, "--metric", "robustness", "--failed", "--lake", finished.lake)
-    assert {each["score"] for each in found["units"]} == {0}
-
-
-@pytest.mark.parametrize(
-    ("tokens", "says"),
-    [
-        ([], "explain takes either the id of a case or pair, or --metric"),
-        (["case-1", "--metric", "robustness"], "explain takes either"),
-        (["--metric", "robustnes"], "no metric 'robustnes'; there are robustness,"),
-        (["--metric", "robustness", "--model", "gpt-9"], "no model 'gpt-9'; there are extractive"),
-        (["--metric", "robustness", "--limit", "0"], "--limit must be at least 1"),
-        (["case-1"], "no case and no pair of failsafeqa is 'case-1'; there are"),
-    ],
-)
-def test_what_cannot_be_explained_ends_with_a_sentence(
-    tokens: list[str], says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("explain", *tokens, "--lake", finished.lake) == 2
-    assert says in capsys.readouterr().err

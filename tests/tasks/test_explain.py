@@ -271,9 +271,18 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     with pytest.raises(
-        NoSuchName, match="no case and no pair of failsafeqa is 'a\\.orc'; there are a\\.ocr,"
+        NoSuchName, match="no case and no pair of failsafeqa is 'a\\.orc'; close to it: a\\.ocr; `tenkbench"
     ):
         judged(connection, "a.orc")
+    with pytest.raises(
+        NoSuchName, match="is 'a\\.m'; close to it: a\\.missing_context, a\\.misspelled; `tenk"
+    ):
+        judged(connection, "a.m")
+    with pytest.raises(
+        NoSuchName,
+        match=r"is 'case-1'; `tenkbench explain --metric compliance --model NAME` lists cases$",
+    ):
+        judged(connection, "case-1")
     with pytest.raises(NotThereYet, match="no answer to b\\.incomplete is judged yet"):
         judged(connection, "b.incomplete")
     with pytest.raises(Ambiguous, match="--judge: j, second"):

@@ -1,0 +1,250 @@
+"""How a cell of the metrics looks on a terminal: its cases or pairs, and those on which two models part.
+
+Ids are there to be copied: none is ever broken over lines. What is too wide for a table is a line or two a case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from flows.console import console, print_json
+from flows.explain import HEADING, command, one_line, short
+from tasks.contrast import Contrast, Parting
+from tasks.explain import JudgedCase, Unit
+from tasks.report.visible import visible
+from tasks.schemas import Metric
+
+# Of a query, so many characters at least; a table that has no room for them becomes lines.
+_LEAST_QUERY = 24
+_SCORES = {0: "fails", None: "unscored", 1: "holds"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A case or pair: as cells of a table, and as what is said of it where no table fits."""
+
+    name: str
+    query: str
+    cells: tuple[str, ...]
+    headline: str
+    details: str = ""
+
+
+# --- a cell ------------------------------------------------------------------------------
+
+
+def show_cell(
+    cell: Metric, units: Sequence[Unit], limit: int | None, place: Mapping[str, str | None], *, as_json: bool
+) -> None:
+    """A cell and what it counts, so many at most, in the order in which they come.
+
+    `place` holds the options that say where the cell lies: suite, release, lake.
+    """
+    shown = units[:limit]
+    if as_json:
+        print_json({"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]})
+        return
+    out = console()
+    _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
+    _say(out, _value_of(cell))
+    for part in dict.fromkeys(unit.part for unit in shown):
+        of_part = [unit for unit in shown if unit.part == part]
+        _print_rows(out, part, *(_pairs(of_part) if _are_pairs(of_part) else _cases(of_part)))
+    _say_more(out, len(units) - len(shown))
+    if shown:
+        example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
+        whole = command(example, model=cell.model, judge=cell.judge, **place)
+        _say(out, f"One of them whole: {whole}")
+
+
+def _value_of(cell: Metric) -> str:
+    if cell.value is None:
+        return f"no value: n 0, {cell.n_unscored:,} unscored"
+    said = [f"{cell.value:.3f}"]
+    if cell.ci_low is not None and cell.ci_high is not None:
+        said.append(f"95 % interval {cell.ci_low:.3f} to {cell.ci_high:.3f}")
+    said.append(f"n {cell.n:,}")
+    said.append(f"{cell.n_unscored:,} unscored")
+    if cell.n_unscored:
+        said.append(f"{cell.worst:.3f} if all of these had failed, {cell.best:.3f} if all had held")
+    return "; ".join(said)
+
+
+def _cases(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
+    rows = []
+    for unit in units:
+        for case in unit.cases:
+            rating = case.unscored_reason or "" if case.rating is None else str(case.rating)
+            compliant = "-" if case.is_compliant is None else "yes" if case.is_compliant else "no"
+            said = f"{_rating(case)} {case.unscored_reason or ''}".strip()
+            rows.append(
+                _Row(
+                    case.case_id,
+                    case.query,
+                    (case.perturbation, rating, compliant),
+                    f"{case.perturbation}  {said}",
+                )
+            )
+    return ["case", "query", "perturbation", "rating", "compliant"], rows
+
+
+def _pairs(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
+    names = _perturbations(units)
+    rows = []
+    for unit in units:
+        ratings = {case.perturbation: _rating(case) for case in unit.cases}
+        score = _SCORES[unit.score]
+        cells = (*(ratings.get(name, "") for name in names), score)
+        rows.append(_Row(unit.qa_pair_id, unit.query, cells, score, _of_each(names, ratings)))
+    return ["pair", "query", *names, "pair holds"], rows
+
+
+# --- two models --------------------------------------------------------------------------
+
+
+def show_contrast(
+    found: Contrast,
+    partings: Sequence[Parting],
+    limit: int | None,
+    place: Mapping[str, str | None],
+    *,
+    as_json: bool,
+) -> None:
+    """How far two models part, and on which of these units, so many at most, in the order in which they come.
+
+    `place` holds the options that say where the cells lie: suite, release, lake.
+    """
+    shown = partings[:limit]
+    if as_json:
+        print_json(
+            {
+                **{name: value for name, value in asdict(found).items() if name != "partings"},
+                "n_units": len(partings),
+                "units": [asdict(parting) for parting in shown],
+            }
+        )
+        return
+    out = console()
+    cell, model, other = found.cell, found.cell.model, found.other_cell.model
+    _say(out, _heading_of(cell, f"{cell.metric} of {model} against {other}"))
+    n_neither = found.n - found.n_both - found.n_only_model - found.n_only_other
+    _say(
+        out,
+        f"{found.n:,} are scored for both: {found.n_both:,} hold for both, {n_neither:,} for neither, "
+        f"{found.n_only_other:,} for {other} alone, {found.n_only_model:,} for {model} alone",
+    )
+    for score, holder in ((0, other), (1, model)):
+        held = [parting for parting in shown if parting.unit.score == score]
+        if held:
+            title = f"Holds for {holder} alone; ratings of {model} / of {other}"
+            _print_rows(out, title, *_partings(held))
+    _say_more(out, len(partings) - len(shown))
+    if shown:
+        for unit, of_model in ((shown[0].unit, model), (shown[0].other_unit, other)):
+            whole = command(shown[0].unit.cases[0].case_id, model=of_model, judge=cell.judge, **place)
+            _say(out, f"{'One of them whole' if unit is shown[0].unit else 'By the other'}: {whole}")
+
+
+def _partings(partings: Sequence[Parting]) -> tuple[list[str], list[_Row]]:
+    units = [parting.unit for parting in partings]
+    are_pairs = _are_pairs(units)
+    names = _perturbations([*units, *(parting.other_unit for parting in partings)])
+    rows = []
+    for parting in partings:
+        unit = parting.unit
+        ratings = {
+            name: f"{one} / {other}"
+            for name in names
+            for one, other in [(_rating_of(unit, name), _rating_of(parting.other_unit, name))]
+            if one or other
+        }
+        if are_pairs:
+            cells = tuple(ratings.get(name, "") for name in names)
+            rows.append(_Row(unit.unit_id, unit.query, cells, "", _of_each(names, ratings)))
+        else:
+            (case,) = unit.cases
+            cells = (case.perturbation, ratings[case.perturbation])
+            rows.append(_Row(unit.unit_id, case.query, cells, "  ".join(cells)))
+    return (["pair", "query", *names] if are_pairs else ["case", "query", "perturbation", "ratings"]), rows
+
+
+def _rating_of(unit: Unit, perturbation: str) -> str:
+    return next((_rating(case) for case in unit.cases if case.perturbation == perturbation), "")
+
+
+# --- rows --------------------------------------------------------------------------------
+
+
+def _rating(case: JudgedCase) -> str:
+    return "-" if case.rating is None else f"{case.rating}{'' if case.is_compliant else ' ✗'}"
+
+
+def _are_pairs(units: Iterable[Unit]) -> bool:
+    return any(len(unit.cases) > 1 for unit in units)
+
+
+def _perturbations(units: Iterable[Unit]) -> list[str]:
+    return sorted(
+        {case.perturbation for unit in units for case in unit.cases},
+        key=lambda name: (name != "baseline", name),
+    )
+
+
+def _of_each(names: Iterable[str], ratings: Mapping[str, str]) -> str:
+    return ", ".join(f"{_words(name)} {ratings[name]}" for name in names if name in ratings)
+
+
+def _print_rows(out: Console, title: str, columns: Sequence[str], rows: Sequence[_Row]) -> None:
+    """Rows as a table, its queries cut to what there is room for; or as lines where that is next to nothing."""
+    heads = [_words(column) for column in columns]
+    cells = [[one_line(cell) for cell in (row.name, short(row.query), *row.cells)] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
+    # a column has a space on either side and a line before it; the table has one line more
+    room = out.width - sum(width + 3 for width in (widths[0], *widths[2:])) - 4
+    if room < min(widths[1], _LEAST_QUERY):
+        _print_lines(out, title, rows)
+        return
+    table = Table(title=Text(_words(one_line(title))), title_justify="left", title_style=HEADING)
+    for place, head in enumerate(heads):
+        table.add_column(head, no_wrap=True, overflow="ellipsis", max_width=room if place == 1 else None)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    out.print(table)
+
+
+def _print_lines(out: Console, title: str, rows: Sequence[_Row]) -> None:
+    _say(out, Text(_words(one_line(title)), style=HEADING))
+    for row in rows:
+        said = "  ".join(one_line(part) for part in (row.name, row.headline) if part)
+        room = max(out.width - cell_len(said) - 2, _LEAST_QUERY)
+        query = one_line(row.query)
+        _say(out, f"{said}  {query if cell_len(query) <= room else set_cell_size(query, room - 1) + '…'}")
+        if row.details:
+            _say(out, f"  {one_line(row.details)}")
+
+
+def _heading_of(cell: Metric, what: str) -> Text:
+    return Text.assemble(
+        (one_line(what), HEADING),
+        one_line(f", judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"),
+    )
+
+
+def _say_more(out: Console, n_more: int) -> None:
+    if n_more:
+        _say(out, f"{n_more:,} more, none worse; --all lists them.")
+
+
+def _say(out: Console, line: str | Text) -> None:
+    """A line of ours, as long as it is."""
+    out.print(line if isinstance(line, Text) else Text(visible(line).replace("\n", " ")), soft_wrap=True)
+
+
+def _words(name: str) -> str:
+    return visible(name).replace("_", " ")
