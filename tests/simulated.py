@@ -7,6 +7,9 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
+
+from tasks.warehouse import open_warehouse
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -26,7 +29,26 @@ def simulated(
 
     Returns the lake's files by table, as the warehouse takes them.
     """
-    chosen = np.random.default_rng(seed)
+    is_right = drawn_answers(n_experiments, n_filings, np.random.default_rng(seed), models)
+    experiment, model, filing, pair, place = (axis.ravel() for axis in np.indices(is_right.shape))
+    drawn = {
+        "experiment": experiment,
+        "model": model,
+        "filing": filing,
+        "pair": pair,
+        "place": place,
+        "rating": np.where(is_right, 5, 1).ravel(),
+    }
+    with duckdb.connect() as connection:
+        connection.register("drawn", drawn)
+        connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
+        return {table: [_written(connection, folder, table, query)] for table, query in _TABLES.items()}
+
+
+def drawn_answers(
+    n_experiments: int, n_filings: int, chosen: np.random.Generator, models: Sequence[Kinds]
+) -> NDArray[np.bool_]:
+    """Whether an answer is compliant; shape (experiments, models, filings, pairs, perturbations)."""
     shape = (n_experiments, len(models), n_filings, N_PAIRS, len(PERTURBATIONS))
     is_hard = chosen.random(shape[:3]) < 0.5
     share = np.empty(shape)
@@ -34,20 +56,61 @@ def simulated(
         for place, name in enumerate(PERTURBATIONS):
             easy, hard = (kinds[kind][name in UNANSWERABLE] for kind in ("easy", "hard"))
             share[:, number, :, :, place] = np.where(is_hard[:, number], hard, easy)[..., None]
-    rating = np.where(chosen.random(shape) < share, 5, 1)
-    experiment, model, filing, pair, place = (axis.ravel() for axis in np.indices(shape))
-    drawn = {
-        "experiment": experiment,
-        "model": model,
-        "filing": filing,
-        "pair": pair,
-        "place": place,
-        "rating": rating.ravel(),
+    return chosen.random(shape) < share
+
+
+def open_simulated(
+    populations: Mapping[str, Sequence[Kinds]], n_experiments: int, n_filings: int, seed: int
+) -> duckdb.DuckDBPyConnection:
+    """A warehouse of experiments in which each filing's scores are given, which is quicker than to judge its answers.
+
+    Each population's models are a release of its name, its experiments judges. The only slice is `overall`, in which
+    compliance is that of answers under `ocr`.
+    """
+    chosen = np.random.default_rng(seed)
+    warehouse = open_warehouse({}, folders=("macros", "staging", "metrics", "reports"))
+    warehouse.execute(
+        "create table scores (release text, metric text, judge text, model text, filing int, unit int, score int)"
+    )
+    for release, models in populations.items():
+        is_right = drawn_answers(n_experiments, n_filings, chosen, models)
+        for metric, scores in _scored(is_right).items():
+            experiment, model, filing, unit = (axis.ravel() for axis in np.indices(scores.shape))
+            drawn = {"experiment": experiment, "model": model, "filing": filing, "unit": unit}
+            warehouse.register("drawn", {**drawn, "score": scores.ravel().astype(int)})
+            warehouse.execute(
+                f"""insert into scores
+                select '{release}', '{metric}', 'j' || experiment, 'm' || model, filing, unit, score from drawn"""
+            )
+            warehouse.unregister("drawn")
+    for name, query in _GIVEN.items():
+        warehouse.execute(f"drop view staging.{name}")
+        warehouse.execute(f"create table staging.{name} as {query}")
+    return warehouse
+
+
+def _scored(is_right: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
+    """Each metric's scores; shape (experiments, models, filings, the metric's units of a filing)."""
+    by_metric = {
+        "compliance": is_right[..., PERTURBATIONS.index("ocr")],
+        "robustness": is_right[..., : len(ANSWERABLE)].all(axis=-1),
+        "context_grounding": is_right[..., len(ANSWERABLE) :],
     }
-    with duckdb.connect() as connection:
-        connection.register("drawn", drawn)
-        connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
-        return {table: [_written(connection, folder, table, query)] for table, query in _TABLES.items()}
+    return {metric: scores.reshape(*is_right.shape[:3], -1) for metric, scores in by_metric.items()}
+
+
+# relations of `staging`, as the given scores make them
+_GIVEN = {
+    "pairs": "select distinct release, 'failsafeqa' as suite, filing as group_number from scores",
+    "failsafeqa_sums": """select 'failsafeqa' as suite, release, model, judge, metric, 'overall' as slice,
+        filing as group_number, count(*) as n, 0 as n_unscored, sum(score) as total from scores group by all""",
+    "paired_sums": """select 'failsafeqa' as suite, release, judge, metric, 'overall' as slice, scores.model,
+        other.model as other_model, filing as group_number, count(*) as n, sum(scores.score) as total,
+        sum(other.score) as other_total, count(*) filter (where scores.score > other.score) as n_only_model,
+        count(*) filter (where scores.score < other.score) as n_only_other
+        from scores join scores as other using (release, metric, judge, filing, unit)
+        where scores.model < other.model group by all""",
+}
 
 
 def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, query: str) -> str:

@@ -1,15 +1,19 @@
--- The lower end of a value's 95 % interval, from the 2.5 % quantile of its replicates and the number of groups of filings.
+-- The lower end of the 95 % interval of a value between 0 and 1, from its standard error and n groups of filings.
 --
--- Percentiles of a bootstrap over n filings are too narrow by sqrt((n - 1) / n) and by the normal quantile in place
--- of Student's (Hesterberg 2015, "What teachers should know about the bootstrap"): both are put back. Where all
--- filings agree there is nothing to draw anew: the exact bound of n draws without a failure, 0.025^(1/n). One filing
--- says nothing about others: null.
-create macro macros.interval_low(value, low, n_groups) as
+-- Student's interval of the log odds, ln(p / (1 - p)), whose standard error is that of p over p (1 - p), taken back to
+-- shares: near 0 and 1 it reaches further to the middle, as the truth does, and never beyond 0 or 1. (R's
+-- survey::svyciprop has it as "logit".) In simulations of 8, 20 and 60 filings and shares from 0.06 to 0.998, 93 to 99 %
+-- of these intervals hold the truth; where few filings fail, and those wholly, down to 90 %.
+--
+-- A standard error of 0 says that all filings agree, not that all others do: of those at most 1 - 0.025^(1/n) are unlike
+-- the n at hand, and may be as low as 0. Of a value of 1 this is the exact bound of n draws without a failure.
+create macro macros.interval_low(value, standard_error, n_groups) as
     case
-        when value is null or n_groups < 2 then null
-        when value = 1 and low = 1 then 0.025 ** (1 / n_groups)
-        else greatest(
-            0,
-            value - (value - low) * macros.student_t(n_groups - 1) / 1.959964 * sqrt(n_groups / (n_groups - 1))
-        )
+        when standard_error = 0 then value * 0.025 ** (1 / n_groups)
+        else
+            value
+            / (
+                value
+                + (1 - value) * exp(macros.student_t(n_groups - 1) * standard_error / (value * (1 - value)))
+            )
     end

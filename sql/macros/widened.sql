@@ -1,5 +1,8 @@
--- An end of the 95 % interval of any statistic: its quantile of the replicates, with what percentiles of few groups lack
--- put back as in `interval_low`; null where one group says nothing about others, or no replicate differs.
+-- An end of the 95 % interval of any statistic, from its quantile of the replicates.
+--
+-- Percentiles of a bootstrap over n groups are too narrow by sqrt((n - 1) / n) and by the normal quantile in place of
+-- Student's (Hesterberg 2015, "What teachers should know about the bootstrap"): both are put back. Null where one group
+-- says nothing about others, or no replicate differs.
 create macro macros.widened(value, quantile, n_groups) as
     case
         when n_groups >= 2 and quantile != value then

@@ -4,7 +4,8 @@
 -- last two weighed by beta, and its n the smaller of their two n. Slices are those of `staging.case_slices`.
 --
 -- n counts what is scored, n_unscored what is not and stays out of the value. ci_low and ci_high are the ends of the
--- 95 % interval by a bootstrap over filings; worst and best are the value where all that is unscored had failed or held.
+-- 95 % interval, from the standard error by a bootstrap over filings (`macros.interval_low`); worst and best are the
+-- value where all that is unscored had failed or held.
 with resampled as materialized (
 
     from macros.resampled('staging.failsafeqa_sums')
@@ -15,8 +16,9 @@ shares as (
 
     select
         *,
-        macros.interval_low(value, list_aggregate(replicates, 'quantile_cont', 0.025), n_groups) as ci_low,
-        macros.interval_high(value, list_aggregate(replicates, 'quantile_cont', 0.975), n_groups) as ci_high
+        macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups) as standard_error,
+        macros.interval_low(value, standard_error, n_groups) as ci_low,
+        macros.interval_high(value, standard_error, n_groups) as ci_high
     from resampled
 
 ),
@@ -62,24 +64,15 @@ combined as (
 
 ),
 
-combined_quantiles as (
-
-    select
-        *,
-        list_aggregate(replicates, 'quantile_cont', 0.025) as low,
-        list_aggregate(replicates, 'quantile_cont', 0.975) as high
-    from combined
-
-),
-
 llmc as (
 
     select
         *,
+        macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups) as standard_error,
         -- it grows with both: where no replicate differs, its ends are those of their ends
-        case when low = high then low_of_both else macros.interval_low(value, low, n_groups) end as ci_low,
-        case when low = high then high_of_both else macros.interval_high(value, high, n_groups) end as ci_high
-    from combined_quantiles
+        if(standard_error = 0, low_of_both, macros.interval_low(value, standard_error, n_groups)) as ci_low,
+        if(standard_error = 0, high_of_both, macros.interval_high(value, standard_error, n_groups)) as ci_high
+    from combined
 
 ),
 

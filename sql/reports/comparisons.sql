@@ -3,7 +3,8 @@
 -- value and other_value are the two models' means over the n units that both have a score for, so they can differ from
 -- those in the metrics; for llmc, n is the smaller of its two parts'. Slices are those of `staging.paired_sums`.
 --
--- ci_low, ci_high    95 % interval of the difference by a bootstrap over filings, both models on the same draws
+-- ci_low, ci_high    95 % interval of the difference, from its standard error by a bootstrap over filings, both models on
+--                the same draws (`macros.difference_low`); of large differences a little wider than p_clustered says
 -- n_only_model, n_only_other    units that only one of the two got right; null for llmc, which has no units
 -- p_mcnemar      exact, two-sided, on these units; null for llmc. It takes the pairs of one filing for independent
 -- p_clustered    two-sided, of Student's t: the difference over its standard deviation in the bootstrap. It knows
@@ -157,13 +158,7 @@ spreads as (
 
     select
         * exclude (replicates),
-        list_aggregate(replicates, 'quantile_cont', 0.025) as low,
-        list_aggregate(replicates, 'quantile_cont', 0.975) as high,
-        -- as in `widened`: draws from n filings vary by a factor of (n - 1) / n too little
-        case
-            when n_groups >= 2 and low < high
-                then list_aggregate(replicates, 'stddev_pop') * sqrt(n_groups / (n_groups - 1))
-        end as standard_error
+        macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups) as standard_error
     from differences
 
 ),
@@ -175,7 +170,7 @@ tested as (
         macros.mcnemar_p(n_only_model, n_only_other) as p_mcnemar,
         greatest(
             macros.sign_test_p(n_differing),
-            coalesce(macros.student_p(abs(difference) / standard_error, n_groups - 1), 0)
+            coalesce(macros.student_p(abs(difference) / nullif(standard_error, 0), n_groups - 1), 0)
         ) as p_clustered
     from spreads
 
@@ -208,8 +203,14 @@ comparisons as (
         other_value,
         difference,
         -- where all filings agree, the bounds are those of a mean, which llmc is not
-        if(metric = 'llmc' and low = high, null, macros.difference_low(difference, low, high, n_groups)) as ci_low,
-        if(metric = 'llmc' and low = high, null, macros.difference_high(difference, low, high, n_groups)) as ci_high,
+        case
+            when metric != 'llmc' or standard_error > 0
+                then macros.difference_low(difference, standard_error, n_groups)
+        end as ci_low,
+        case
+            when metric != 'llmc' or standard_error > 0
+                then macros.difference_high(difference, standard_error, n_groups)
+        end as ci_high,
         n_only_model,
         n_only_other,
         p_mcnemar,
@@ -223,7 +224,7 @@ comparisons as (
         ) as p_holm,
         case
             when n_groups >= 6
-                then standard_error * macros.student_t(n_groups - 1) * (1 + 0.841621 / 1.959964)
+                then nullif(standard_error, 0) * macros.student_t(n_groups - 1) * (1 + 0.841621 / 1.959964)
         end as minimum_detectable_difference
     from ranked
 

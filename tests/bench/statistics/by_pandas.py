@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, t
+from scipy.special import expit, logit
+from scipy.stats import t
 
 ANSWERABLE = ["baseline", "misspelled", "incomplete", "out_of_domain", "ocr"]
 DIVISIONS = [0, 1000, 1500, 1800, 2000, 4000, 5000, 5200, 6000, 6800, 7000, 9000, 10_000]
@@ -142,17 +143,18 @@ def shares(metric: str, units: pd.DataFrame, columns: list[pd.Series], drawn: np
         total = sums["sum"].unstack(fill_value=0).reindex(columns=range(N_GROUPS), fill_value=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             replicates = (total.to_numpy() @ drawn.T) / (n.to_numpy() @ drawn.T)
-        ends = np.nanquantile(replicates, [0.025, 0.975], axis=1)
+        deviations = np.nanstd(replicates, axis=1)
         for place, (model, judge, slice_) in enumerate(n.index):
             counts = n.to_numpy()[place]
             value = total.to_numpy()[place].sum() / counts.sum()
-            low, high = interval(value, *ends[:, place], (counts > 0).sum())
+            low, high = interval(value, deviations[place], (counts > 0).sum())
             yield model, judge, metric, slice_, counts.sum(), value, low, high, replicates[place]
 
 
-def interval(value: float, low: float, high: float, n_groups: int) -> tuple[float, float]:
-    wider = t.ppf(0.975, n_groups - 1) / norm.ppf(0.975) * np.sqrt(n_groups / (n_groups - 1))
-    return max(0.0, value - (value - low) * wider), min(1.0, value + (high - value) * wider)
+def interval(value: float, deviation: float, n_groups: int) -> tuple[float, float]:
+    standard_error = deviation * np.sqrt(n_groups / (n_groups - 1))
+    reach = t.ppf(0.975, n_groups - 1) * standard_error / (value * (1 - value))
+    return expit(logit(value) - reach), expit(logit(value) + reach)
 
 
 def llm_compliance(cells: list[tuple]):
@@ -163,8 +165,7 @@ def llm_compliance(cells: list[tuple]):
         if cell[2] == "robustness" and other is not None:
             r, g = np.append(cell[8], cell[5]), np.append(other[8], other[5])
             *replicates, value = (1 + BETA**2) * r * g / (BETA**2 * g + r)
-            ends = np.nanquantile(replicates, [0.025, 0.975])
-            low, high = interval(value, *ends, N_GROUPS)
+            low, high = interval(value, np.nanstd(replicates), N_GROUPS)
             yield *cell[:2], "llmc", cell[3], min(cell[4], other[4]), value, low, high
 
 
