@@ -18,9 +18,12 @@ CHROMIUM = Path("/usr/bin/chromium")
 LAPTOP = (1280, 800)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One Chromium for all tests; in CI it must be there."""
+    """One Chromium for the tests of a file; in CI it must be there.
+
+    Not for all files: Playwright keeps an event loop running in this thread, in which nothing else could run one.
+    """
     if not CHROMIUM.exists():
         if os.environ.get("CI"):
             pytest.fail(f"CI has no {CHROMIUM}; .ci/run installs Debian's package chromium")
