@@ -110,6 +110,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
+    where += "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
     print(
         f"One page of it all: tenkbench report{where}. From a number to its cases: tenkbench explain{where} --metric "
         f'robustness --model NAME. More: tenkbench sql{where} "from reports.<name>", name one of '
