@@ -6,8 +6,10 @@ import os
 from pathlib import Path
 
 from tasks.cutoffs import lake_cutoffs
+from tasks.plan import is_of_samples
 from tasks.report.page import page
 from tasks.report.provenance import provenance
+from tasks.settings import RunSettings
 from tasks.store import Lake, LakeError
 from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, sql_files
@@ -35,7 +37,8 @@ def write_report(lake: str, release: str, suite: str, target: Path, judge: str |
         raise LakeError(f"no release {release} in {found.root}; {mend}")
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")
-    sources = provenance(commits, suite, judge)
+    of_samples = is_of_samples(found, RunSettings(lake=lake, release=release))
+    sources = provenance(commits, suite, judge, is_of_samples=of_samples)
     parameters = {"beta": sources.beta}
     with open_warehouse(
         found.files(release),

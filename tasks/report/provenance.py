@@ -46,14 +46,18 @@ class Provenance:
     beta: float
     first: str
     last: str
+    is_of_samples: bool  # whether its filings are the packaged samples, which are of invented companies
 
 
-def provenance(commits: Sequence[Commit], suite: str, judge: str | None = None) -> Provenance:
+def provenance(
+    commits: Sequence[Commit], suite: str, judge: str | None = None, *, is_of_samples: bool = False
+) -> Provenance:
     """The steps that a suite's figures rest on, in the order in which they were finished.
 
     Args:
         commits: of one release, at least one.
         judge: whose figures are to be shown; the one that finished first when not given.
+        is_of_samples: see `Provenance`.
 
     Raises:
         NothingMeasured: the suite was never scored.
@@ -95,6 +99,7 @@ def provenance(commits: Sequence[Commit], suite: str, judge: str | None = None) 
         beta=scores[0].identity["parameters"]["beta"],
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
+        is_of_samples=is_of_samples,
     )
 
 

@@ -197,3 +197,11 @@ def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSetting
         (n_metrics,) = warehouse.execute("select count(*) from metrics.failsafeqa").fetchone() or (0,)
         kept = warehouse.execute("select count(*) from raw.metrics").fetchone()
     assert kept == (n_metrics,)
+
+
+def test_a_report_on_the_samples_says_that_their_companies_are_invented(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    target = tmp_path / "report.html"
+    assert run("report", str(target), "--lake", finished.lake) == 0
+    assert "three invented companies" in target.read_text(encoding="utf-8")
