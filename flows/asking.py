@@ -24,8 +24,10 @@ class WrongStatement(RunFailed):
 
 
 @contextmanager
-def opened_warehouse(lake: str, release: str | None, beta: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse of a lake, of one release or all.
+def opened_warehouse(
+    lake: str, release: str | None, beta: float, asked: str | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse of a lake, of one release or all; `asked` as in `open_warehouse`.
 
     Raises:
         LakeError: there is no such lake or release.
@@ -44,6 +46,7 @@ def opened_warehouse(lake: str, release: str | None, beta: float) -> Iterator[du
         needs_journal=False,
         parameters={"beta": beta},
         cutoffs=lake_cutoffs(found, release),
+        asked=asked,
     ) as connection:
         yield connection
 

@@ -95,11 +95,13 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
 
     suite = load_suite(settings.suite)
 
-    with opened_warehouse(settings.lake, settings.release, settings.beta) as connection:
-        found = {
-            report: answer(connection, f"select * from reports.{report}")
-            for report in (suite.reports if as_json else suite.headlines)
-        }
+    queries = {
+        report: f"select * from reports.{report}"
+        for report in (suite.reports if as_json else suite.headlines)
+    }
+    asked = "; ".join(queries.values())
+    with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:
+        found = {report: answer(connection, query) for report, query in queries.items()}
     if as_json:
         objects = {
             name: [dict(zip(columns, row, strict=True)) for row in rows]

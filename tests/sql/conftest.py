@@ -185,7 +185,7 @@ def asked(lake: HandmadeLake) -> Iterator[Callable[..., list[tuple]]]:
     opened = []
 
     def ask(query: str, **options: Any) -> list[tuple]:
-        opened.append(lake.open(**options))
+        opened.append(lake.open(asked=query, **options))
         return opened[-1].execute(query).fetchall()
 
     yield ask

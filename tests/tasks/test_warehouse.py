@@ -249,6 +249,32 @@ def test_files_come_after_those_that_they_mention_whatever_their_names() -> None
     assert [file.relation for file in in_order(found)] == ["metrics.z", "reports.b", "reports.a"]
 
 
+def test_what_is_asked_is_made_with_what_it_needs_and_no_more() -> None:
+    asked = "select * from reports.robustness"
+    with open_warehouse({}, asked=asked) as connection:
+        made = connection.execute(
+            "select view_name from duckdb_views() where schema_name = 'reports'"
+        ).fetchall()
+        connection.execute(asked)
+    assert made == [("robustness",)]
+    needed = [file.relation for file in in_order(FILES, asked)]
+    assert needed[-1] == "reports.robustness"
+    assert "metrics.failsafeqa" in needed
+
+
+@pytest.mark.parametrize("asked", [None, "show all tables", "select 'reports.no_such'"])
+def test_what_mentions_no_relation_has_all(asked: str | None) -> None:
+    assert len(in_order(FILES, asked)) == len(FILES)
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.folder != "macros"], ids=lambda file: file.relation
+)
+def test_each_relation_can_be_made_without_the_others(file: SqlFile) -> None:
+    with open_warehouse({}, asked=f"from {file.relation}") as connection:
+        connection.execute(f"from {file.relation} limit 1")
+
+
 def test_files_that_need_each_other_are_named() -> None:
     found = [
         SqlFile("reports", "a", "-- One row.\nselect * from reports.b"),
