@@ -120,8 +120,12 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     lake = Lake(run.lake)
     files, beta = lake.files(run.release), {"beta": run.beta}
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
-    with open_warehouse(files, journal=lake.journal, parameters=beta, cutoffs=cutoffs) as warehouse:
-        for report in load_suite(run.suite).reports:
+    reports = load_suite(run.suite).reports
+    asked = "; ".join(f"from reports.{report}" for report in reports)
+    with open_warehouse(
+        files, journal=lake.journal, parameters=beta, cutoffs=cutoffs, asked=asked
+    ) as warehouse:
+        for report in reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
             names = [column[0] for column in found.description]
             rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -15,7 +15,7 @@ from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.steps import is_finished
 from tasks.store import Commit, Lake, LakeError, ReleaseConflict, may_change
-from tasks.warehouse import open_warehouse, run_checks, write_warehouse
+from tasks.warehouse import open_warehouse, run_checks, sql_files, write_warehouse
 
 # A part that no commit has named for a day is not about to be.
 _ABANDONED_S = 24 * 3600.0
@@ -110,12 +110,13 @@ def _checked_metrics(
     """The rows of checks that fail, and the suite's metrics when none does."""
     files, beta = lake.files(run.release), {"beta": run.beta}
     cutoffs = cutoffs_of(run.release, run.suite, stated)
-    with open_warehouse(files, journal=lake.journal, parameters=beta, cutoffs=cutoffs) as warehouse:
+    columns = (
+        "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
+    )
+    query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
+    asked = "; ".join((query, *(file.relation for file in sql_files(["checks"]))))
+    with open_warehouse(
+        files, journal=lake.journal, parameters=beta, cutoffs=cutoffs, asked=asked
+    ) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
-        if failures:
-            return failures, []
-        columns = (
-            "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
-        )
-        query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
-        return {}, warehouse.execute(query).fetchall()
+        return failures, [] if failures else warehouse.execute(query).fetchall()
