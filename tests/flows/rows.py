@@ -1,0 +1,27 @@
+"""What lies in the lake of a run: its rows, and their digests."""
+
+from __future__ import annotations
+
+import hashlib
+
+from tasks.schemas import TABLES
+from tasks.settings import RunSettings
+from tasks.store import Lake, Step
+
+
+def rows_of(settings: RunSettings, row_type: type) -> list:
+    lake = Lake(settings.lake)
+    return [row for commit in lake.commits(settings.release) for row in lake.read(commit, row_type)]
+
+
+def digests(settings: RunSettings) -> dict[str, list[str]]:
+    """A hash of every row of every table, so that two lakes can be compared."""
+    return {
+        table: [hashlib.sha256(repr(row).encode()).hexdigest() for row in rows_of(settings, row_type)]
+        for table, row_type in TABLES.items()
+    }
+
+
+def has_rows(settings: RunSettings, step: str, table: str, n_rows: int) -> bool:
+    commit = Lake(settings.lake).commit_of(Step(settings.release, step))
+    return commit is not None and commit.n_rows(table) == n_rows

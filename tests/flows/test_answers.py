@@ -1,0 +1,121 @@
+"""What becomes of answers that fail, come later, or are about what is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.build import build
+from flows.console import summary
+from flows.judge import judge
+from tasks.infer import NothingAnswered
+from tasks.plan import has_nothing_to_do
+from tasks.progress import hearing
+from tasks.schemas import Judgement, Metric, Request, Response
+from tasks.settings import RunSettings
+from tasks.steps import MissingInput
+from tasks.store import Lake, Step
+from tests.flows.rows import rows_of
+
+
+def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
+    faulty("half", ["The document does not say.", None])
+    benchmark(replace(copied, model=("half",)))
+    judgements = [row for row in rows_of(copied, Judgement) if row.model == "half"]
+    unscored = [row for row in judgements if row.rating is None]
+    assert len(unscored) == len(judgements) // 2
+    assert all("timeout" in (row.unscored_reason or "") for row in unscored)
+    metrics = [row for row in rows_of(copied, Metric) if row.model == "half" and row.metric == "compliance"]
+    assert sum(row.n_unscored for row in metrics) > 0
+    assert {row.model for row in rows_of(copied, Metric)} == {"extractive", "half"}
+
+
+def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:
+    faulty("rambler", ["A fine answer, I would say five out of six."])
+    benchmark(replace(copied, judge=("rambler",)))
+    judged = [row for row in rows_of(copied, Judgement) if row.judge == "rambler"]
+    assert judged
+    assert {row.rating for row in judged} == {None}
+    values = {row.value for row in rows_of(copied, Metric) if row.judge == "rambler"}
+    assert values == {None}
+
+
+def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
+    copied: RunSettings, faulty, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faulty("first", ["It does not say."])
+    faulty("second", ["I cannot tell."])
+    judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
+    benchmark(replace(copied, model=("first", "second"), judge=("referee",), judge_repeats=0.0))
+    wave, _ = judge_engine.asked  # and the attacks
+    model_of = {row.request_id: row.model for row in rows_of(copied, Request)}
+    assert [model_of[call.request.subject_id] for call in wave[:4]] == ["first", "second"] * 2
+    prefixes = [call.prefix.prefix_id for call in wave]
+    assert len(set(prefixes)) == len(
+        [prefix for prefix, _ in groupby(prefixes)]
+    )  # never left and come back to
+    judged = [row for row in rows_of(copied, Judgement) if row.judge == "referee"]
+    assert Counter(row.model for row in judged) == {"first": len(wave) // 2, "second": len(wave) // 2}
+    asked = {row.request_id for row in rows_of(copied, Request)}
+    assert {row.judge_request_id for row in judged} <= asked
+
+
+def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> None:
+    faulty("first", ["It does not say."])
+    faulty("second", ["I cannot tell."])
+    judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
+    run = replace(copied, judge=("referee",), judge_repeats=0.0)
+    benchmark(replace(run, model=("first",)))
+    benchmark(replace(run, model=("first", "second")))
+    first, _, second = judge_engine.asked  # the attacks once
+    assert len(first) == len(second)
+    assert not {call.request.request_id for call in first} & {call.request.request_id for call in second}
+
+
+def test_failed_calls_are_asked_again_when_told_to_and_only_those(copied: RunSettings, faulty) -> None:
+    engine = faulty("half", ["The document does not say.", None])
+    run = replace(copied, model=("half",))
+    benchmark(run)
+    before = rows_of(run, Response)
+    n_failed = sum(row.status != "ok" for row in before)
+    assert n_failed > 0
+    assert not has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
+    said = f"{n_failed} calls of failsafeqa.infer.half failed, with 'no answer in 600 s'; --retry-failed asks them again"
+    assert any(said in line for line in summary(copied))
+    engine.reply = lambda call: "The document does not say."
+    benchmark(replace(run, retry_failed=True))
+    assert all(row.status == "ok" for row in rows_of(run, Response))
+    assert has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
+
+
+def test_a_model_of_which_nothing_comes_ends_the_run(copied: RunSettings, faulty) -> None:
+    faulty("gone", [None])
+    run = replace(copied, model=("gone",))
+    with pytest.raises(
+        NothingAnswered, match=r"gone answered none of its calls.*no answer in 600 s.*nothing was committed"
+    ):
+        benchmark(run)
+    assert Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.gone")) is None
+
+
+def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_many_words(
+    copied: RunSettings, faulty
+) -> None:
+    faulty("other", ["I cannot say."])
+    benchmark(replace(copied, model=("other",)))
+    changed = replace(copied, seed=99)
+    build(changed)
+    with pytest.raises(
+        MissingInput, match=r"the answers of other in release dev were made from .*`tenkbench infer`"
+    ):
+        judge(replace(changed, model=("other",)))
+    told: list[str] = []
+    with hearing(told.append):
+        benchmark(changed)
+    assert {row.model for row in rows_of(copied, Judgement)} == {"extractive"}
+    (taken_out,) = [sentence for sentence in told if sentence.startswith("taken out of release dev")]
+    assert "failsafeqa.infer.other" in taken_out

@@ -1,0 +1,75 @@
+"""A frozen release takes more models, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.console import failed_calls
+from flows.exports import export_failsafeqa
+from flows.ingest import ingest
+from flows.score import score
+from tasks.schemas import Metric
+from tasks.settings import RunSettings
+from tasks.store import ReleaseConflict
+from tests.flows.rows import digests, has_rows, rows_of
+
+
+def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    ingest(frozen)
+    with pytest.raises(ReleaseConflict, match=r"(?s)2026.11 is frozen.*filings.n_files: 3 -> 1.*--force"):
+        ingest(replace(frozen, limit=1))
+    assert has_rows(frozen, "ingest", "filings", 3)
+    ingest(replace(frozen, limit=1, force=True))
+    assert has_rows(frozen, "ingest", "filings", 1)
+
+
+def test_scoring_takes_nothing_from_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
+    """Whatever the options of the run that scores say about where the cases came from."""
+    target = tmp_path / "failsafeqa.jsonl"
+    export_failsafeqa(finished.lake, "dev", target)
+    frozen = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
+    benchmark(frozen)
+    before = digests(frozen)
+    score(replace(frozen, dataset=None))
+    assert digests(frozen) == before
+
+
+def test_a_model_may_be_added_to_a_frozen_release(finished: RunSettings, tmp_path: Path, faulty) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    before = [row for row in rows_of(frozen, Metric) if row.model == "extractive"]
+    faulty("late", ["I cannot say."])
+    benchmark(replace(frozen, model=("late",)))
+    metrics = rows_of(frozen, Metric)
+    assert [row for row in metrics if row.model == "extractive"] == before
+    assert {row.model for row in metrics} == {"extractive", "late"}
+
+
+def test_another_cutoff_is_refused_in_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    models = tmp_path / "models.toml"
+    models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n')
+    with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: nothing -> 2023-12-31"):
+        score(replace(frozen, models_file=str(models)))
+
+
+@pytest.mark.parametrize("option", ["retry_failed", "fresh"])
+def test_a_frozen_release_is_not_asked_again_and_nothing_is_sent(
+    copied: RunSettings, faulty, option: str
+) -> None:
+    engine = faulty("half", ["The document does not say.", None])
+    run = replace(copied, release="2026.11", model=("half",))
+    benchmark(run)
+    engine.asked.clear()
+    with pytest.raises(ReleaseConflict, match=rf"frozen, and --{option.replace('_', '-')} would rewrite"):
+        benchmark(replace(run, **{option: True}))
+    assert engine.asked == []
+    assert any("the release is frozen; --retry-failed --force" in line for line in failed_calls(run))
