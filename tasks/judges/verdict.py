@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import count
 
-from tasks.ids import sha256_hex
 from tasks.operations import ParseError
+from tasks.prompts import fence_of
 from tasks.schemas import Sampling
 
 TEMPLATE = "judges/verdict"
@@ -69,12 +68,6 @@ def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -
 def spaced_brackets(text: str) -> str:
     """The text with a blank in each run of square brackets: `[[6]]` -> `[ [6] ]`."""
     return _CLOSING.sub("] ", _OPENING.sub("[ ", text))
-
-
-def fence_of(answer: str) -> str:
-    """A mark that stands nowhere in the answer, the same for the same answer."""
-    marks = (sha256_hex(f"{number}:{answer}")[:16] for number in count())
-    return next(mark for mark in marks if mark not in answer)
 
 
 def parse_rating(text: str) -> tuple[int, str]:

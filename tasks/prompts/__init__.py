@@ -4,21 +4,28 @@ A template is plain text with `{{ name }}` where an input goes. A line of five e
 signs divides what sibling requests share byte for byte (the prefix: instructions, then
 document) from what varies (the suffix). Filling records where each input stands, so that
 a reader, a report or the weightless engine can find it again without parsing the prompt:
-text that imitates a delimiter cannot move a boundary.
+text that imitates a delimiter cannot move a boundary. A model has only the text to go by, so
+where an input imitates one of the marks around it (`[End of document]`), the prompt's marks
+carry a number that the input does not hold.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import count
 
+from tasks.ids import sha256_hex
 from tasks.schemas import Field
 
 _PLACE = re.compile(r"\{\{ *(\w+) *\}\}")
 _DIVIDER = "\n=====\n"
+# A line of a template that says where an input begins or ends; one with a place in it is told apart already.
+_MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
+_BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +68,33 @@ def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
     head, divider, tail = template.partition(_DIVIDER)
     if not divider:
         raise ValueError(f"prompt {name}: no line of five equals signs between prefix and suffix")
+    marks = {_plain(mark) for mark in _MARK.findall(template)}
     fields: list[Field] = []
-    prefix = _substitute(head + "\n", inputs, 0, fields)
-    suffix = _substitute(tail.removesuffix("\n"), inputs, len(prefix), fields)
+    prefix = _substitute(_told_apart(head + "\n", inputs, marks), inputs, 0, fields)
+    suffix = _substitute(_told_apart(tail.removesuffix("\n"), inputs, marks), inputs, len(prefix), fields)
     return Prompt(prefix, suffix, tuple(fields))
+
+
+def fence_of(*texts: str) -> str:
+    """16 hexadecimal digits that stand in none of the texts, the same for the same texts."""
+    numbered = (sha256_hex(":".join((str(number), *texts)))[:16] for number in count())
+    return next(fence for fence in numbered if not any(fence in text for text in texts))
+
+
+def _told_apart(half: str, inputs: Mapping[str, str], marks: Collection[str]) -> str:
+    """Half a template; its marks carry a fence where an input of this half imitates one of the template's.
+
+    Each half goes by its own inputs, so that what differs between siblings never changes what they share.
+    """
+    texts = [inputs[name] for name in dict.fromkeys(_PLACE.findall(half))]
+    if not any(_plain(found) in marks for text in texts if "[" in text for found in _BRACKETED.findall(text)):
+        return half
+    fence = fence_of(*texts)
+    return _MARK.sub(lambda mark: f"[{mark[1]} {fence}]", half)
+
+
+def _plain(mark: str) -> str:
+    return " ".join(mark.casefold().split())
 
 
 def _substitute(template: str, inputs: Mapping[str, str], offset: int, fields: list[Field]) -> str:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks import prompts
-from tasks.judges.verdict import TEMPLATE, fence_of, parse_rating, shown, spaced_brackets, written
+from tasks.judges.verdict import TEMPLATE, parse_rating, shown, spaced_brackets, written
 from tasks.operations import ParseError
+from tasks.prompts import fence_of
 
 PARTS = {"rubric": "Scale", "citation": "Revenue was $5.", "query": "Revenue?", "reference": "$5"}
 
@@ -143,12 +144,6 @@ def test_spaced_brackets_never_stand_together(text) -> None:
     assert spaced.replace(" ", "") == text.replace(" ", "")
 
 
-@given(st.text())
-def test_the_mark_stands_nowhere_in_the_answer(answer) -> None:
-    assert fence_of(answer) not in answer
-    assert fence_of(answer) == fence_of(answer)
-
-
 def test_a_guessed_mark_does_not_end_the_answer() -> None:
     """The mark depends on the whole answer: one that repeats the mark of another answer gets a third."""
     guess = fence_of("Revenue was $9.")
@@ -159,12 +154,6 @@ def test_a_guessed_mark_does_not_end_the_answer() -> None:
     assert fence != guess
     assert text.count(f"[End of answer {fence}]") == 1
     assert text.index(f"[End of answer {guess}]") < text.index(f"[End of answer {fence}]")
-
-
-def test_an_answer_that_holds_its_own_first_mark_gets_another(monkeypatch) -> None:
-    digests = {"0:x": "aaaaaaaaaaaaaaaa", "1:x": "bbbbbbbbbbbbbbbb"}
-    monkeypatch.setattr("tasks.judges.verdict.sha256_hex", lambda text: digests[text[:2] + "x"])
-    assert fence_of("x aaaaaaaaaaaaaaaa") == "bbbbbbbbbbbbbbbb"
 
 
 def test_answers_to_one_question_share_their_prompts_head() -> None:
