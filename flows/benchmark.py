@@ -9,15 +9,15 @@ from flows.build import build
 from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
+from flows.parameters import Run
 from flows.score import score
 from tasks.plan import check_settings
 from tasks.road import freshness
-from tasks.settings import RunSettings
 from tasks.spending import spending
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
-def benchmark(run: RunSettings) -> None:
+def benchmark(run: Run) -> None:
     """Filings in, metric tables out."""
     check_settings(run)
     with tagged(run), spending(run.budget), freshness(run):

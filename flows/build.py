@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.artifacts import followed
+from flows.parameters import Run
 from tasks.build import (
     build_cases,
     build_contexts,
@@ -15,13 +16,12 @@ from tasks.build import (
 )
 from tasks.progress import Whole
 from tasks.road import freshness
-from tasks.settings import RunSettings
 from tasks.spending import spending
 from tasks.suites import load_suite
 
 
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
-def build(run: RunSettings) -> None:
+def build(run: Run) -> None:
     """Write a suite's cases for a release."""
     with followed(run, "build"), spending(run.budget), freshness(run):
         if run.dataset is not None:

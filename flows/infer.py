@@ -5,15 +5,15 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.artifacts import followed
+from flows.parameters import Run
 from tasks.batch_files import AwaitingBatch
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.road import freshness
-from tasks.settings import RunSettings
 from tasks.spending import spending
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")
-def infer(run: RunSettings) -> None:
+def infer(run: Run) -> None:
     """Have each model answer each case."""
     with followed(run, "infer"), spending(run.budget), freshness(run):
         infer_prefixes(run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.artifacts import followed
+from flows.parameters import Run
 from tasks.batch_files import AwaitingBatch
 from tasks.judge import (
     commit_judgements,
@@ -23,7 +24,7 @@ from tasks.store import Part
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
-def judge(run: RunSettings) -> None:
+def judge(run: Run) -> None:
     """Have each judge rate each answer of each model, a part of them twice, and the attacks on judges."""
     with followed(run, "judge"), spending(run.budget), freshness(run):
         awaiting: list[AwaitingBatch] = []

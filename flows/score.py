@@ -5,12 +5,12 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.artifacts import publish_reports, tagged
+from flows.parameters import Run
 from tasks.score import retire_stale_steps, score_metrics, write_lake_warehouse
-from tasks.settings import RunSettings
 
 
 @flow(name="score", flow_run_name="score {run.release} {run.suite}")
-def score(run: RunSettings) -> None:
+def score(run: Run) -> None:
     """Compute the suite's metrics over every judged model of the release, and write the warehouse."""
     with tagged(run):
         retire_stale_steps(run)

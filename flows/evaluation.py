@@ -1,0 +1,75 @@
+"""Flow: a release that is built -> the answers, judgements and metrics of models that are added to it."""
+
+from __future__ import annotations
+
+from prefect import flow
+from prefect.runtime import flow_run
+
+from flows.artifacts import tagged
+from flows.infer import infer
+from flows.judge import judge
+from flows.score import score
+from tasks.plan import check_settings
+from tasks.road import freshness
+from tasks.settings import RunSettings
+from tasks.spending import spending
+from tasks.store import Lake, LakeError, may_change
+
+
+def newest_release(lake: str) -> str:
+    """The last of a lake's frozen releases, by name.
+
+    Raises:
+        LakeError: there is none.
+    """
+    found = [release for release in Lake(lake).releases() if not may_change(release)]
+    if not found:
+        raise LakeError(
+            f"no frozen release in {lake}; `tenkbench refresh` makes one, or name a release that there is"
+        )
+    return max(found)
+
+
+def _run_name() -> str:
+    given = flow_run.parameters
+    return f"evaluate {', '.join(given['models'])} on {given['release'] or 'the newest release'}"
+
+
+@flow(name="evaluation", flow_run_name=_run_name)
+def evaluation(
+    models: list[str],
+    lake: str = "lake",
+    release: str | None = None,
+    suite: str = "failsafeqa",
+    judges: tuple[str, ...] = ("extractive",),
+    judge_repeats: float = 0.0,
+    models_file: str | None = None,
+    budget: float | None = None,
+) -> None:
+    """Add models to a release that is built: their answers, judgements and metrics.
+
+    Args:
+        models: models to add; `tenkbench models` lists them, or `NAME@http://host:port/v1`.
+        lake: folder of the lake, or s3://bucket/prefix.
+        release: release to add them to; the last frozen one, by name, when not given.
+        suite: benchmark whose cases they answer.
+        judges: models that rate the answers.
+        judge_repeats: share of cases whose answers each judge rates a second time.
+        models_file: TOML file with models of your own, on the worker's machine.
+        budget: US dollars that this run may spend on calls; it stops before it would spend more.
+    """
+    run = RunSettings(
+        lake=lake,
+        release=release or newest_release(lake),
+        suite=suite,
+        model=tuple(models),
+        judge=judges,
+        judge_repeats=judge_repeats,
+        models_file=models_file,
+        budget=budget,
+    )
+    check_settings(run)
+    with tagged(run), spending(run.budget), freshness(run):
+        infer(run)
+        judge(run)
+        score(run)
