@@ -21,14 +21,20 @@ class WrongSettings(WrongUsage):
 class RunSettings:
     """One suite on one release of one lake.
 
-    What changes a row is in a step's identity; lake, workers, budget, fresh, retry_failed and force only say
-    where, how fast and at what cost, and never are.
+    What changes a row is in a step's identity; lake, contact, edgar_url, workers, budget, fresh, retry_failed and force
+    only say where, how fast and at what cost, and never are.
 
     Args:
         lake: folder of the lake; made when missing.
         release: name of the data set's edition; `dev` and names that end in -dev may change, others are frozen once made.
         suite: benchmark to run; `tenkbench suites` lists them.
-        filings: file or folder of 10-K filings (.htm .html .txt, each also .gz); the packaged samples when not given.
+        filings: file or folder of 10-K filings (.htm .html .txt, each also .gz), or `edgar:` and years, quarters or index files (edgar:1998,2018Q1); the packaged samples when not given.
+        companies: of EDGAR's filings those of these companies: tickers and CIKs with commas between, or a file of them.
+        forms: of EDGAR's filings those of these form types, with commas between.
+        sample: draw this many of EDGAR's filings, by seed and accession number.
+        sectors: shares of the sample by sector or SIC codes, such as `finance=0.4,7370-7379=0.2,manufacturing=0.4`; they come to 1.
+        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
+        edgar_url: where EDGAR is; a mirror of it does, too.
         dataset: the suite's published file, in place of filings.
         model: model under test, repeatable; `tenkbench models` lists them.
         generator: model that writes, rates, rewrites and perturbs questions.
@@ -58,6 +64,12 @@ class RunSettings:
     release: str = "dev"
     suite: str = "failsafeqa"
     filings: str | None = None
+    companies: str | None = None
+    forms: str = "10-K,10-K405"
+    sample: int | None = None
+    sectors: str | None = None
+    contact: str | None = None
+    edgar_url: str = "https://www.sec.gov"
     dataset: str | None = None
     model: tuple[str, ...] = ("extractive",)
     generator: str = "extractive"
@@ -88,7 +100,7 @@ class RunSettings:
         Raises:
             WrongSettings: one sentence that names the setting.
         """
-        for name in ("limit", "pairs", "context_tokens", "workers"):
+        for name in ("limit", "sample", "pairs", "context_tokens", "workers"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
@@ -102,9 +114,27 @@ class RunSettings:
             raise WrongSettings(f"beta must be a number above 0, not {self.beta}")
         if self.start != "filing" and not re.fullmatch(r"(?:[1-9]|1[0-6])[A-C]?", self.start):
             raise WrongSettings(f"start is `filing` or an Item such as 7 or 1A, not {self.start!r}")
-        for name in ("filings", "dataset", "lake", "examples", "ocr_table", "models_file"):
+        for name in (
+            "filings",
+            "companies",
+            "sectors",
+            "contact",
+            "dataset",
+            "lake",
+            "examples",
+            "ocr_table",
+            "models_file",
+        ):
             if getattr(self, name) == "":
                 raise WrongSettings(f"{name} is empty; leave it out or name a file or folder")
+        if self.filings is None or not self.filings.startswith("edgar:"):
+            for name in ("companies", "sample", "sectors"):
+                if getattr(self, name) is not None:
+                    raise WrongSettings(
+                        f"{name} chooses among EDGAR's filings: it needs filings such as edgar:2018Q1"
+                    )
+        if self.sectors is not None and self.sample is None:
+            raise WrongSettings("sectors are shares of a sample: say how many filings it has, with sample")
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
         if not self.model:

@@ -83,7 +83,7 @@ def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
         accession=header.get("ACCESSION NUMBER"),
         cik=cik.lstrip("0") if cik.isdigit() else None,
         company=header.get("COMPANY CONFORMED NAME") or facts.get("EntityRegistrantName") or _company(page),
-        sic=_sic(header.get("STANDARD INDUSTRIAL CLASSIFICATION", "")),
+        sic=header_sic(header),
         form=submission.form or _form(facts, page),
         period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
         or _written_date(facts.get("DocumentPeriodEndDate", ""))
@@ -106,9 +106,9 @@ def cover_facts(source: str) -> dict[str, str]:
     return facts
 
 
-def _sic(field: str) -> str | None:
-    """The code in a header's field: `BEVERAGES [2080]`, in the oldest headers `2080` alone."""
-    found = _SIC.search(field)
+def header_sic(header: Mapping[str, str]) -> str | None:
+    """The industry in a header's field: `BEVERAGES [2080]`, in the oldest headers `2080` alone."""
+    found = _SIC.search(header.get("STANDARD INDUSTRIAL CLASSIFICATION", ""))
     return found[0] if found else None
 
 

@@ -41,9 +41,7 @@ def read_submission(source: str) -> Submission:
     header_end = source.find("-HEADER>", source.find("-HEADER>", 0, 4000) + 1, 100_000)
     if start < 0 and header_end < 0:
         return Submission(source, None, {})
-    header: dict[str, str] = {}
-    for name, value in _HEADER_FIELD.findall(source, 0, start if start >= 0 else header_end):
-        header.setdefault(name.strip(), value)
+    header = read_header(source, start if start >= 0 else header_end)
     types = []
     while start >= 0:
         following = source.find("<DOCUMENT>", start + 10)
@@ -59,6 +57,14 @@ def read_submission(source: str) -> Submission:
     if not types and declared and is_annual(declared):
         return Submission(source[header_end + len("-HEADER>") :], declared.upper(), header)
     raise Rejected("not a 10-K", f"form {declared or 'unknown'}; documents: {', '.join(types[:5]) or 'none'}")
+
+
+def read_header(source: str, end: int) -> dict[str, str]:
+    """The first value of each SGML header field before `end`, by its name."""
+    header: dict[str, str] = {}
+    for name, value in _HEADER_FIELD.findall(source, 0, end):
+        header.setdefault(name.strip(), value)
+    return header
 
 
 def _body(source: str, start: int, end: int) -> str:

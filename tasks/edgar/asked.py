@@ -1,0 +1,146 @@
+"""Which of EDGAR's filings a run asks for, from its options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.edgar.sectors import code_range
+from tasks.settings import RunSettings, WrongSettings
+
+_SCHEME = "edgar:"
+_QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
+_FIRST_YEAR = 1993
+_FORM = re.compile(r"[A-Z0-9][A-Z0-9 /.-]*")
+_TICKER = re.compile(r"[A-Z0-9][A-Z0-9.-]{0,9}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked of EDGAR.
+
+    indexes    quarters (`2018Q1`), then files of index lines
+    companies  tickers in capitals and CIKs without leading zeros; all companies where there are none
+    mix        (sector or range of SIC codes, share of the sample)
+    seed       None where nothing is drawn
+    """
+
+    indexes: tuple[str, ...]
+    forms: tuple[str, ...]
+    companies: tuple[str, ...]
+    sample: int | None
+    mix: tuple[tuple[str, float], ...]
+    seed: int | None
+    limit: int | None
+
+
+def is_edgar(filings: str | None) -> bool:
+    """Whether filings are to come from EDGAR."""
+    return filings is not None and filings.startswith(_SCHEME)
+
+
+def read_asked(run: RunSettings) -> Asked:
+    """What a run with `--filings edgar:...` asks for.
+
+    Raises:
+        WrongSettings: an option makes no sense; the message names it.
+    """
+    assert run.filings is not None
+    return Asked(
+        indexes=tuple(_indexes(run.filings.removeprefix(_SCHEME))),
+        forms=_forms(run.forms),
+        companies=_companies(run.companies) if run.companies is not None else (),
+        sample=run.sample,
+        mix=_mix(run.sectors) if run.sectors is not None else (),
+        seed=run.seed if run.sample is not None else None,
+        limit=run.limit,
+    )
+
+
+def check_contact(contact: str | None) -> str:
+    """The contact by which downloads name themselves.
+
+    Raises:
+        WrongSettings: there is none, or it is no name with an e-mail address.
+    """
+    if contact is None:
+        raise WrongSettings(
+            "EDGAR wants to know who downloads: give --contact (or TENKBENCH_CONTACT) with your company's name and an "
+            'e-mail address, such as "Example Corp data@example.com"; without one the SEC blocks your address'
+        )
+    if not re.fullmatch(r"[\x20-\x7e]*\S+ +\S+@\S+\.\S+[\x20-\x7e]*", contact):
+        raise WrongSettings(
+            f"--contact is a company's name and an e-mail address in ASCII, such as "
+            f'"Example Corp data@example.com", not {contact!r}'
+        )
+    return contact
+
+
+def _indexes(given: str) -> list[str]:
+    quarters: set[str] = set()
+    files: list[str] = []
+    for part in _parts(given):
+        found = _QUARTER.fullmatch(part)
+        if found is None and Path(part).is_file():
+            files.append(part)
+        elif found is None or int(found[1]) < _FIRST_YEAR:
+            raise WrongSettings(
+                f"--filings edgar: takes years from {_FIRST_YEAR} on, quarters such as 2018Q1, and files of index lines, "
+                f"with commas between; not {part!r}"
+            )
+        else:
+            quarters.update(f"{found[1]}Q{quarter}" for quarter in found[2] or "1234")
+    if not quarters and not files:
+        raise WrongSettings("--filings edgar: names no year or quarter; write edgar:2018Q1, for example")
+    return sorted(quarters) + files
+
+
+def _forms(given: str) -> tuple[str, ...]:
+    forms = sorted({part.upper() for part in _parts(given)})
+    if wrong := [form for form in forms if _FORM.fullmatch(form) is None]:
+        raise WrongSettings(
+            f"--forms takes form types such as 10-K405, with commas between; not {wrong[0]!r}"
+        )
+    if not forms:
+        raise WrongSettings("--forms names no form type; write 10-K, for example")
+    return tuple(forms)
+
+
+def _companies(given: str) -> tuple[str, ...]:
+    file = Path(given)
+    try:
+        listed = file.read_text(encoding="utf-8") if file.is_file() else given
+    except (OSError, UnicodeDecodeError) as unreadable:
+        raise WrongSettings(f"--companies {given}: cannot be read ({unreadable})") from unreadable
+    names = {
+        part.lstrip("0") if part.isdigit() else part.upper()
+        for line in listed.splitlines()
+        for part in _parts(line.partition("#")[0])
+    }
+    if wrong := [name for name in sorted(names) if _TICKER.fullmatch(name) is None]:
+        raise WrongSettings(f"--companies: {wrong[0]!r} is no ticker, no CIK, and no file of them")
+    if not names:
+        raise WrongSettings(f"--companies {given} names no company")
+    return tuple(sorted(names))
+
+
+def _mix(given: str) -> tuple[tuple[str, float], ...]:
+    mix: dict[str, float] = {}
+    for part in _parts(given):
+        name, _, share = part.rpartition("=")
+        name = name.strip()
+        try:
+            mix[name] = float(share)
+            code_range(name)
+        except ValueError as wrong:
+            raise WrongSettings(f"--sectors: {part!r}: expected SECTOR=SHARE; {wrong}") from wrong
+        if not 0 < mix[name] <= 1:
+            raise WrongSettings(f"--sectors: the share of {name} is above 0 and at most 1, not {share}")
+    if abs(sum(mix.values()) - 1) > 0.001:
+        raise WrongSettings(f"--sectors: the shares come to {sum(mix.values()):g}, not to 1")
+    return tuple(sorted(mix.items()))
+
+
+def _parts(given: str) -> list[str]:
+    return [part.strip() for part in given.split(",") if part.strip()]
