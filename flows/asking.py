@@ -39,7 +39,7 @@ def opened_warehouse(
     found = Lake(lake)
     if not found.commits(release):
         what = "no lake" if release is None else f"no release {release}"
-        raise LakeError(f"{what} in {found.root}; `tenkbench run` makes one")
+        raise LakeError(f"{what} in {found.url}; `tenkbench run` makes one")
     with open_warehouse(
         found.files(release),
         journal=found.journal,

@@ -61,7 +61,7 @@ def import_audits(lake: str, files: Sequence[Path]) -> list[str]:
         )
     lines.append(f'then: tenkbench sql "from reports.audit_agreement" --lake {lake}')
     written = Lake(lake).warehouse
-    if written.exists():
+    if written is not None and written.exists():
         lines.append(f"{written} shows them after the next `tenkbench score`")
     return lines
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from cyclopts import App, Parameter
 from cyclopts.config import Env
 
-from flows import exchange, looking
+from flows import exchange, looking, operating
 from flows.asking import answer, opened_warehouse
 from flows.options import DEFAULTS, AsJson, Settings
 from flows.starting import start
@@ -39,7 +39,7 @@ def run(settings: Settings = DEFAULTS, *, json: AsJson = False) -> None:
     lake = Lake(settings.lake)
     if has_nothing_to_do(lake, settings):
         print(
-            f"Nothing to do: release {settings.release} in {lake.root} is complete and nothing has changed.",
+            f"Nothing to do: release {settings.release} in {lake.url} is complete and nothing has changed.",
             *failed_calls(settings),
             sep="\n",
             file=sys.stderr,
@@ -121,7 +121,7 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
     )
 
 
-# --- looking, exchanging -------------------------------------------------------------------
+# --- looking, exchanging, operating --------------------------------------------------------
 
 for command in (
     looking.sql,
@@ -133,6 +133,8 @@ for command in (
     exchange.export,
     exchange.import_,
     exchange.audit,
+    operating.up,
+    operating.deploy,
 ):
     app.command(command)
 

@@ -185,7 +185,7 @@ def summary(settings: RunSettings) -> list[str]:
         for part in commit.parts:
             counts[part.table] += part.n_rows
     listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
-    lines = [f"Release {settings.release} in {lake.root}: {listed}."]
+    lines = [f"Release {settings.release} in {lake.url}: {listed}."]
     lines += failed_calls(settings)
     if is_of_samples(lake, settings):
         lines.append(

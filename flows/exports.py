@@ -20,7 +20,7 @@ def export_failsafeqa(lake: str, release: str, target: Path) -> list[str]:
     pairs = [pair for commit in built for pair in found.read(commit, QAPair)]
     if not pairs:
         raise LakeError(
-            f"release {release} in {found.root} has no cases of failsafeqa; `tenkbench build` makes them"
+            f"release {release} in {found.url} has no cases of failsafeqa; `tenkbench build` makes them"
         )
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")

@@ -34,7 +34,7 @@ def write_report(lake: str, release: str, suite: str, target: Path, judge: str |
     if not commits:
         others = found.releases()
         mend = f"--release takes {', '.join(others)}" if others else "`tenkbench run` makes one"
-        raise LakeError(f"no release {release} in {found.root}; {mend}")
+        raise LakeError(f"no release {release} in {found.url}; {mend}")
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")
     of_samples = is_of_samples(found, RunSettings(lake=lake, release=release))

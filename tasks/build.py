@@ -131,7 +131,7 @@ def commit_qa_pairs(run: RunSettings, parts: list[Part]) -> Commit:
         rejects = [part.path for part in parts if part.table == "rejects"]
         raise NothingBuilt(
             "no question-answer pair was accepted; the reasons are in "
-            + ", ".join(str(lake.root / path) for path in rejects)
+            + ", ".join(f"{lake.url}/{path}" for path in rejects)
         )
     return planned.commit(lake, parts)
 

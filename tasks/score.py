@@ -91,9 +91,14 @@ def score_metrics(run: RunSettings) -> Commit:
 
 
 @task(name="write warehouse", cache_policy=NO_CACHE)
-def write_lake_warehouse(run: RunSettings) -> Path:
-    """Bring `LAKE/warehouse.duckdb` up to date: the whole lake for DuckDB without tenkbench; returns its path."""
+def write_lake_warehouse(run: RunSettings) -> Path | None:
+    """Bring `LAKE/warehouse.duckdb` up to date: the whole lake for DuckDB without tenkbench; returns its path.
+
+    A lake in S3 has none: see `Lake.warehouse`.
+    """
     lake = Lake(run.lake)
+    if lake.warehouse is None:
+        return None
     write_warehouse(
         lake.warehouse,
         lake.files(),

@@ -2,10 +2,14 @@
 
 A *step* (ingest, build.cases.ocr, infer.answer.<model>, ...) writes its parts into
 `LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet` and then
-commits them all at once by replacing one small file,
+commits them all at once by replacing one small object,
 `LAKE/_commits/release=<release>/<step>.json`. Readers start from commits, so they never see
 half a step; a part's name carries a hash of its content, so two runs cannot write different
 bytes to one name. Parts that a commit no longer names are removed after it is in place.
+
+Nobody holds a lock. A part remembers which commit of its step was there when it was written, and
+a commit replaces just that one or fails: of two runs that make one step at once the first wins,
+and the other is told, unless it has made the very same rows.
 
 A commit records the step's *identity*: what its rows depend on (inputs, parameters, prompts,
 code). The identity's hash is the fingerprint, which also stands in each part's footer.
@@ -15,32 +19,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
 from tasks.arrow import without_pandas
-from tasks.errors import RunFailed
 from tasks.ids import canonical_json, sha256_hex
+from tasks.objects import LakeError, NoSuchObject, open_objects
 from tasks.schemas import TABLES, arrow_schema, from_record, to_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = TypeVar("Row")
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 Identity = dict[str, Any]
 FOOTER_KEY = b"tenkbench"
 
-
-class LakeError(RunFailed):
-    """The lake cannot be read or written; the message says what to do."""
+# How the name of a part ends whose first name another run may be about to remove.
+_AGAIN = "-again.parquet"
 
 
 class ReleaseConflict(LakeError):
@@ -75,9 +78,10 @@ class Part:
 
     table: str
     keys: tuple[tuple[str, str], ...]  # partition keys, outermost first
-    path: str  # below the lake's root
+    path: str  # its key in the lake
     n_rows: int
     fingerprint: str  # of the identity that it was written under
+    over: str | None = field(default=None, compare=False)  # version of its step's commit when it was written
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,8 @@ class Commit:
     @property
     def content(self) -> str:
         """16 hexadecimal digits that stand for every row: the parts' names carry their content's hash."""
-        return sha256_hex(canonical_json(sorted(part.path for part in self.parts)))[:16]
+        names = sorted(part.path.replace(_AGAIN, ".parquet") for part in self.parts)
+        return sha256_hex(canonical_json(names))[:16]
 
     def parts_of(self, table: str, **keys: str) -> list[Part]:
         """The parts of one table, in shard order; with `keys` those of one partition."""
@@ -109,69 +114,58 @@ class Commit:
 
 
 class Lake:
-    """A lake in a local folder."""
+    """A lake in a local folder or in S3."""
 
-    def __init__(self, root: str | Path) -> None:
-        self.root = Path(root).expanduser().resolve()
+    def __init__(self, lake: str | Path) -> None:
+        self.objects = open_objects(str(lake))
+
+    @property
+    def url(self) -> str:
+        """What people call the lake: `s3://bucket/prefix`, or its folder's absolute path."""
+        return self.objects.url
+
+    @property
+    def here(self) -> Path:
+        """The folder on this machine for what must be a local file; a local lake's own."""
+        return self.objects.here
 
     @property
     def journal(self) -> Path:
         """Where answers of models are kept (`tasks.journal`); no file where none was asked."""
-        return self.root / "_ledger" / "journal.sqlite"
+        return self.here / "_ledger" / "journal.sqlite"
 
     @property
-    def warehouse(self) -> Path:
-        """The lake as a DuckDB file (`tasks.warehouse.write_warehouse`); made when a release is scored."""
-        return self.root / "warehouse.duckdb"
+    def warehouse(self) -> Path | None:
+        """The lake as a DuckDB file (`tasks.warehouse.write_warehouse`), which is made when a release is scored.
+
+        None for a lake in S3: the file's views name Parquet files by their paths on one machine.
+        """
+        return self.here / "warehouse.duckdb" if self.url == str(self.here) else None
 
     def make(self) -> None:
-        """Make the lake's folder, where it is missing.
+        """Make the lake, where it is missing.
 
         Raises:
             LakeError: it cannot be made or written.
         """
-        try:
-            (self.root / "_commits").mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self.root):
-                pass
-        except OSError as error:
-            raise LakeError(
-                f"cannot write the lake {self.root}: {error.strerror}; choose another --lake"
-            ) from error
+        self.objects.make_ready()
 
     # --- commits
 
     def commit_of(self, step: Step) -> Commit | None:
         """The step's commit, or None when it has not finished yet."""
-        path = self._commit_path(step)
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except json.JSONDecodeError as damaged:
-            raise LakeError(f"{path} is damaged ({damaged}); delete it and run again") from damaged
-        parts = tuple(
-            Part(
-                part["table"],
-                tuple((key, value) for key, value in part["keys"]),
-                part["path"],
-                part["n_rows"],
-                record["fingerprint"],
-            )
-            for part in record["parts"]
-        )
-        return Commit(step, record["identity"], parts, record["committed_at"])
+        return self._look(step).commit
 
     def commits(self, release: str | None = None) -> list[Commit]:
         """All commits of a release, or of all releases, by release and name."""
-        pattern = f"release={_key_value(release)}/*.json" if release is not None else "release=*/*.json"
-        found = []
-        for path in sorted((self.root / "_commits").glob(pattern)):
-            step = Step(unquote(path.parent.name.removeprefix("release=")), unquote(path.stem))
-            commit = self.commit_of(step)
-            if commit is not None:
-                found.append(commit)
-        return found
+        folder = "_commits" if release is None else f"_commits/release={_key_value(release)}"
+        steps = []
+        for stored in self.objects.list(folder):
+            of_release, _, name = stored.key.removeprefix("_commits/release=").partition("/")
+            if name.endswith(".json"):
+                steps.append(Step(unquote(of_release), unquote(name.removesuffix(".json"))))
+        found = self._each(self.commit_of, steps)
+        return [commit for commit in found if commit is not None]
 
     def releases(self) -> list[str]:
         """The names of the releases that the lake holds."""
@@ -182,7 +176,7 @@ class Lake:
     ) -> Part:
         """Write one part of a step; nobody sees it before the step's commit names it.
 
-        An empty part keeps the table's schema on disk.
+        An empty part keeps the table's schema.
 
         Raises:
             TypeError: a row is not of the table's type.
@@ -206,90 +200,136 @@ class Lake:
         named = (("release", step.release), *keys.items())
         folder = "/".join([table, *(f"{key}={_key_value(value)}" for key, value in named)])
         path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
-        _replace_bytes(self.root / path, data)
-        return Part(table, named, path, len(records), footer["fingerprint"])
+        seen = self._look(step)
+        if path in seen.removed and self.objects.exists(path):
+            # The run that replaced it may be about to remove it, so that this name would not last.
+            path = path.replace(".parquet", _AGAIN)
+        self.objects.put(path, data)
+        return Part(table, named, path, len(records), footer["fingerprint"], seen.version)
 
     def commit(
-        self, step: Step, identity: Identity, parts: Sequence[Part], inputs: Iterable[Commit] = ()
+        self, step: Step, identity: Identity, parts: Sequence[Part], inputs: Sequence[Commit] = ()
     ) -> Commit:
         """Make a step's parts what readers see, and remove the parts that it had before.
 
+        An input that is replaced after the look at it is as if it were replaced just after this commit: the
+        commit's identity says which content it read, by which `stale_commits` finds it.
+
         Raises:
-            ConcurrentChange: another run replaced one of the `inputs` that were read, or
-                removed a part meanwhile; nothing is committed then.
+            ConcurrentChange: while the step ran, another run replaced one of the `inputs` that were read, removed
+                a part, or committed this step with other rows; nothing is committed then.
         """
-        path = self._commit_path(step)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(path.parent):
-            for read in inputs:
-                now = self.commit_of(read.step)
-                if now is None or now.content != read.content:
-                    raise ConcurrentChange(
-                        f"while {step.name} of release {step.release} ran, another run replaced its input "
-                        f"{read.step.name}; nothing was committed, run it again"
-                    )
-            if any(part.fingerprint != fingerprint(identity) for part in parts):
-                raise ConcurrentChange(
-                    f"while {step.name} of release {step.release} ran, another run replaced what it reads, so that "
-                    "its parts are not all of one piece; nothing was committed, run it again"
-                )
-            if any(not (self.root / part.path).exists() for part in parts):
-                raise ConcurrentChange(
-                    f"while {step.name} of release {step.release} ran, another run removed its parts; "
-                    "nothing was committed, run it again"
-                )
-            before = self.commit_of(step)
-            record: dict[str, Any] = {
-                "step": step.name,
-                "fingerprint": fingerprint(identity),
-                "identity": identity,
-                "committed_at": datetime.now(UTC).isoformat(timespec="seconds"),
-                "parts": [
-                    {"table": part.table, "keys": list(part.keys), "path": part.path, "n_rows": part.n_rows}
-                    for part in parts
-                ],
-            }
-            _replace_bytes(path, json.dumps(record, indent=1, ensure_ascii=False).encode())
-            if before is not None:
-                self._remove_parts(before, kept={part.path for part in parts})
-        return Commit(step, identity, tuple(parts), record["committed_at"])
+        commit = Commit(step, identity, tuple(parts), datetime.now(UTC).isoformat(timespec="seconds"))
+        seen = self._look(step)
+        if any(part.over != seen.version for part in parts):
+            return self._same_or_conflict(commit, seen.commit)
+        if any(part.fingerprint != commit.fingerprint for part in parts):
+            raise _conflict(step, "replaced what it reads, so that its parts are not all of one piece")
+        for read, now in zip(inputs, self._each(self.commit_of, [read.step for read in inputs]), strict=True):
+            if now is None or now.content != read.content:
+                raise _conflict(step, f"replaced its input {read.step.name}")
+        if not all(self._each(self.objects.exists, [part.path for part in parts])):
+            raise _conflict(step, "removed its parts")
+        before = () if seen.commit is None else seen.commit.parts
+        removed = sorted({part.path for part in before} - {part.path for part in parts})
+        record: dict[str, Any] = {
+            "step": step.name,
+            "fingerprint": commit.fingerprint,
+            "identity": identity,
+            "committed_at": commit.committed_at,
+            "parts": [
+                {"table": part.table, "keys": list(part.keys), "path": part.path, "n_rows": part.n_rows}
+                for part in parts
+            ],
+        }
+        if not self._record(step, record, seen.version, removed):
+            return self._same_or_conflict(commit, self.commit_of(step))
+        return commit
 
     def retire(self, commit: Commit) -> None:
         """Take a step back: its commit first, then its parts. One that was replaced meanwhile stays."""
-        path = self._commit_path(commit.step)
-        with _lock(path.parent):
-            now = self.commit_of(commit.step)
-            if now is not None and now.content == commit.content:
-                path.unlink()
-                self._remove_parts(commit, kept=set())
+        seen = self._look(commit.step)
+        if seen.commit is not None and seen.commit.content == commit.content:
+            retired_at = datetime.now(
+                UTC
+            ).isoformat()  # to the microsecond, so that no two are of one version
+            record = {"step": commit.step.name, "retired_at": retired_at}
+            self._record(commit.step, record, seen.version, sorted({part.path for part in commit.parts}))
 
     def sweep(self, release: str, older_than_s: float) -> list[str]:
-        """Remove parts and unfinished files that no commit names, as a killed run leaves them.
+        """Remove parts and unfinished objects that no commit names, as a killed run leaves them.
 
         Only those older than `older_than_s` seconds: younger ones may belong to a run that is
-        about to commit. Returns their paths.
+        about to commit. Returns the paths of the parts.
         """
-        named = {part.path for commit in self.commits(release) for part in commit.parts}
         limit = time.time() - older_than_s
-        swept = []
-        for table in TABLES:
-            folder = self.root / table / f"release={_key_value(release)}"
-            for file in sorted(folder.rglob("*")):
-                path = file.relative_to(self.root).as_posix()
-                if path not in named and file.is_file() and file.stat().st_mtime < limit:
-                    file.unlink(missing_ok=True)
-                    swept.append(path)
+        old = [
+            stored.key
+            for table in TABLES
+            for stored in self.objects.list(f"{table}/release={_key_value(release)}")
+            if stored.modified_at < limit
+        ]
+        # the commits come after the parts: one that was made meanwhile keeps what it names
+        named = {part.path for commit in self.commits(release) for part in commit.parts}
+        swept = [path for path in old if path not in named]
+        self.objects.delete(swept)
+        self.objects.remove_unfinished(older_than_s)
         return swept
 
-    def _remove_parts(self, commit: Commit, kept: set[str]) -> None:
-        for part in commit.parts:
-            if part.path not in kept:
-                (self.root / part.path).unlink(missing_ok=True)
-
-    def _commit_path(self, step: Step) -> Path:
-        return (
-            self.root / "_commits" / f"release={_key_value(step.release)}" / f"{_key_value(step.name)}.json"
+    def _look(self, step: Step) -> _Seen:
+        """What stands where the step's commit belongs."""
+        key = _commit_key(step)
+        try:
+            data, version = self.objects.read_versioned(key)
+        except NoSuchObject:
+            return _Seen(None, None, frozenset())
+        try:
+            record = json.loads(data)
+        except ValueError as damaged:
+            raise LakeError(
+                f"{key} in {self.url} is damaged ({damaged}); delete it and run again"
+            ) from damaged
+        removed = frozenset(record.get("removed", ()))
+        if "retired_at" in record:
+            return _Seen(None, version, removed)
+        parts = tuple(
+            Part(
+                part["table"],
+                tuple((key, value) for key, value in part["keys"]),
+                part["path"],
+                part["n_rows"],
+                record["fingerprint"],
+            )
+            for part in record["parts"]
         )
+        return _Seen(Commit(step, record["identity"], parts, record["committed_at"]), version, removed)
+
+    def _record(
+        self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]
+    ) -> bool:
+        """Write what stands for a step in place of that version, then remove parts; False where it is another by now."""
+        if removed:
+            record["removed"] = removed
+        key, data = _commit_key(step), json.dumps(record, indent=1, ensure_ascii=False).encode()
+        is_written = (
+            self.objects.create(key, data) if version is None else self.objects.replace(key, data, version)
+        )
+        if is_written:
+            self.objects.delete(removed)
+        return is_written
+
+    def _same_or_conflict(self, commit: Commit, now: Commit | None) -> Commit:
+        """What another run has committed meanwhile, where it is the same."""
+        if now is None or (now.content, now.fingerprint) != (commit.content, commit.fingerprint):
+            raise _conflict(commit.step, "made or took back the same step")
+        return now
+
+    def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
+        """`map` over as many requests at a time as the storage answers well."""
+        if self.objects.at_once == 1 or len(things) < 2:
+            return [function(thing) for thing in things]
+        with ThreadPoolExecutor(self.objects.at_once) as threads:
+            return list(threads.map(function, things))
 
     # --- rows
 
@@ -339,8 +379,9 @@ class Lake:
         import pyarrow.parquet as pq
 
         without_pandas()
+        path = self._file(part)
         try:
-            with pq.ParquetFile(self.root / part.path) as file:
+            with pq.ParquetFile(path) as file:
                 if only is None:
                     return file.read(columns)
                 column, values = only
@@ -348,23 +389,56 @@ class Lake:
                 groups = (file.read_row_group(group, columns) for group in range(file.num_row_groups))
                 kept = [group.filter(pa.compute.is_in(group[column], wanted)) for group in groups]
                 return pa.concat_tables(kept) if kept else file.schema_arrow.empty_table()
-        except FileNotFoundError as gone:
-            raise ConcurrentChange(
-                f"{part.path} is gone: another run replaced it, or it was deleted by hand; run the step before again with --force"
-            ) from gone
         except pa.ArrowInvalid as damaged:
             raise LakeError(
-                f"{self.root / part.path} is damaged ({damaged}); run its step again with --force"
+                f"{path} is damaged ({damaged}); delete it, and run its step again with --force"
             ) from damaged
 
-    def files(self, release: str | None = None) -> dict[str, list[str]]:
-        """table -> paths of its committed parts."""
-        found: dict[str, list[str]] = {table: [] for table in TABLES}
+    def _file(self, part: Part) -> Path:
+        try:
+            return self.objects.file(part.path)
+        except NoSuchObject as gone:
+            raise ConcurrentChange(
+                f"{part.path} is gone from {self.url}: another run replaced it, or it was deleted by hand; run the "
+                "step before again with --force"
+            ) from gone
+
+    def files(self, release: str | None = None) -> Mapping[str, Sequence[str]]:
+        """table -> paths of its committed parts that have rows, on this machine.
+
+        Those of a lake in S3 are fetched when their table is looked up, and kept.
+        """
+        found: dict[str, list[Part]] = {table: [] for table in TABLES}
         for commit in self.commits(release):
             for part in commit.parts:
                 if part.n_rows:
-                    found[part.table].append(str(self.root / part.path))
-        return found
+                    found[part.table].append(part)
+        return _Files(found, lambda parts: [str(path) for path in self._each(self._file, parts)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What stands where a step's commit belongs."""
+
+    commit: Commit | None  # None too for a step that was taken back
+    version: str | None  # of the record; None where there is none
+    removed: frozenset[str]  # the parts that whoever wrote the record removed, or was about to
+
+
+class _Files(Mapping[str, Sequence[str]]):
+    """Paths by table, made when a table is looked up."""
+
+    def __init__(self, parts: dict[str, list[Part]], fetch: Callable[[list[Part]], list[str]]) -> None:
+        self._parts, self._fetch = parts, fetch
+
+    def __getitem__(self, table: str) -> Sequence[str]:
+        return self._fetch(self._parts[table])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
 
 
 def differences(before: Identity, now: Identity) -> list[str]:
@@ -388,27 +462,16 @@ def _table_of(row_type: type) -> str:
     return next(table for table, known in TABLES.items() if known is row_type)
 
 
-def _lock(folder: Path) -> AbstractContextManager[object]:
-    from filelock import FileLock
+def _conflict(step: Step, what: str) -> ConcurrentChange:
+    return ConcurrentChange(
+        f"while {step.name} of release {step.release} ran, another run {what}; nothing was committed, run it again"
+    )
 
-    return FileLock(folder / ".lock")
+
+def _commit_key(step: Step) -> str:
+    return f"_commits/release={_key_value(step.release)}/{_key_value(step.name)}.json"
 
 
 def _key_value(value: str) -> str:
     # Hive's escaping, which DuckDB and pyarrow undo; a leading dot or underscore would hide the file.
     return quote(value, safe=" @+,()-_.~").replace(" ", "%20")
-
-
-def _replace_bytes(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -44,7 +44,7 @@ def import_sheet(lake: Lake, file: Path) -> Imported:
     drawn = _drawn(lake)
     if not drawn:
         raise SheetError(
-            f"nothing was drawn from the lake {lake.root}; `tenkbench audit export` draws answers"
+            f"nothing was drawn from the lake {lake.url}; `tenkbench audit export` draws answers"
         )
     sheet = read_sheet(file)
     taken, problems = _checked(file, sheet, drawn)

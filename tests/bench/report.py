@@ -31,7 +31,7 @@ def main() -> int:
         )
         target = Path(folder, "report.html")
         started = time.perf_counter()
-        write_report(str(lake.root), RELEASE, SUITE, target)
+        write_report(lake.url, RELEASE, SUITE, target)
         print(f"written in {time.perf_counter() - started:.1f} s")
         megabytes = target.stat().st_size / 1e6
         seconds = usable_after(target)

@@ -45,7 +45,7 @@ def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     invented = Invented(n_filings=12, pairs_per_filing=4, answers=HOSTILE)
     lake = invent(folder / "lake", invented)
     target = folder / "report.html"
-    write_report(str(lake.root), RELEASE, SUITE, target)
+    write_report(lake.url, RELEASE, SUITE, target)
     return target
 
 

@@ -48,7 +48,7 @@ def copied(finished: RunSettings, tmp_path: Path) -> RunSettings:
     import shutil
     from dataclasses import replace
 
-    shutil.copytree(Lake(finished.lake).root, tmp_path / "lake")
+    shutil.copytree(Lake(finished.lake).here, tmp_path / "lake")
     return replace(finished, lake=str(tmp_path / "lake"))
 
 

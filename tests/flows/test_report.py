@@ -21,7 +21,7 @@ def tenkbench(*words: str) -> int:
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("lake")
-    return str(invent(folder, Invented(n_filings=2, pairs_per_filing=1, skill={"alpha-70b": 0.9})).root)
+    return invent(folder, Invented(n_filings=2, pairs_per_filing=1, skill={"alpha-70b": 0.9})).url
 
 
 def test_it_writes_one_file_and_says_where_it_is(

@@ -61,7 +61,7 @@ def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
 
 def test_a_part_says_what_it_was_made_from(lake: Lake) -> None:
     found = commit(lake, [1], {"seed": 1})
-    footer = json.loads(pq.read_schema(lake.root / found.parts[0].path).metadata[FOOTER_KEY])
+    footer = json.loads(pq.read_schema(lake.here / found.parts[0].path).metadata[FOOTER_KEY])
     assert footer == {"step": STEP.name, "fingerprint": fingerprint({"seed": 1}), "identity": {"seed": 1}}
 
 
@@ -69,7 +69,7 @@ def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
     before = commit(lake, [1], {"seed": 1})
     after = commit(lake, [2], {"seed": 2})
     assert lake.read(after, Prefix) == [prefix(2)]
-    assert not (lake.root / before.parts[0].path).exists()
+    assert not (lake.here / before.parts[0].path).exists()
     with pytest.raises(ConcurrentChange, match="another run replaced it"):
         lake.read(before, Prefix)
 
@@ -91,7 +91,7 @@ def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) 
 
 def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
     part = lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)])
-    (lake.root / part.path).unlink()
+    (lake.here / part.path).unlink()
     with pytest.raises(ConcurrentChange, match="removed its parts"):
         lake.commit(STEP, {"seed": 1}, [part])
 
@@ -99,7 +99,7 @@ def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
 def test_a_retired_step_leaves_nothing_behind(lake: Lake) -> None:
     lake.retire(commit(lake, [1], {}))
     assert lake.commit_of(STEP) is None
-    assert list(lake.root.rglob("*.parquet")) == []
+    assert list(lake.here.rglob("*.parquet")) == []
 
 
 def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> None:
@@ -164,7 +164,7 @@ def test_reading_only_some_rows(lake: Lake) -> None:
 
 def test_a_damaged_part_is_named(lake: Lake) -> None:
     found = commit(lake, [1], {})
-    (lake.root / found.parts[0].path).write_bytes(b"PAR1 not parquet PAR1")
+    (lake.here / found.parts[0].path).write_bytes(b"PAR1 not parquet PAR1")
     with pytest.raises(LakeError, match="damaged"):
         lake.read(found, Prefix)
 
@@ -178,7 +178,7 @@ def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
     lake.commit(step, {}, [part])
     assert [found.step for found in lake.commits()] == [step]
     assert lake.releases() == [value]
-    name = Path(lake.files(value)["prefixes"][0]).relative_to(lake.root)
+    name = Path(lake.files(value)["prefixes"][0]).relative_to(lake.here)
     assert all(not piece.startswith((".", "_")) for piece in name.parts)
 
 
@@ -220,7 +220,7 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     """Two processes commit the same step over and over; a reader sees one or the other, never a mix."""
     writers = [
         subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(lake.root), STEP.release, STEP.name, str(seed), "30"],
+            [sys.executable, "-c", WRITER, lake.url, STEP.release, STEP.name, str(seed), "30"],
             stderr=subprocess.PIPE,
         )
         for seed in (1, 2)
@@ -243,6 +243,6 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     found = lake.commit_of(STEP)
     assert found is not None
     assert len(lake.read(found, Prefix)) == 20
-    on_disk = {path.relative_to(lake.root).as_posix() for path in lake.root.rglob("*.parquet")}
+    on_disk = {path.relative_to(lake.here).as_posix() for path in lake.here.rglob("*.parquet")}
     assert {part.path for part in found.parts} <= on_disk
     assert n_read > 0

@@ -39,7 +39,7 @@ def lake(tmp_path: Path) -> Lake:
 
 def sheet(lake: Lake, *rows: tuple[str, str, str], name: str = "a.csv") -> Path:
     """(answer, rating, auditor) as a file."""
-    file = lake.root / name
+    file = lake.here / name
     with file.open("w", newline="") as out:
         csv.writer(out).writerows([("id", "rating", "auditor", "note"), *((*row, "") for row in rows)])
     return file

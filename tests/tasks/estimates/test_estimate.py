@@ -397,7 +397,7 @@ def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
     built: RunSettings, tmp_path: Path
 ) -> None:
     lake = Lake(tmp_path / "lake")
-    run = replace(built, lake=str(lake.root), release="2026.11")
+    run = replace(built, lake=lake.url, release="2026.11")
     planned = plan_ingest(lake, run)
     planned.commit(lake, [])
     with pytest.raises(ReleaseConflict):

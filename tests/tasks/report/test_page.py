@@ -46,7 +46,7 @@ class Parsed(HTMLParser):
 
 def written(lake: Lake, folder: Path, judge: str | None = None) -> str:
     target = folder / "report.html"
-    write_report(str(lake.root), RELEASE, SUITE, target, judge)
+    write_report(lake.url, RELEASE, SUITE, target, judge)
     return target.read_text(encoding="utf-8")
 
 
@@ -205,9 +205,9 @@ def test_a_missing_release_names_those_that_are_there(lake: Lake, tmp_path: Path
     from tasks.store import LakeError
 
     with pytest.raises(LakeError, match=r"no release dev in .*; --release takes invented-dev"):
-        write_report(str(lake.root), "dev", SUITE, tmp_path / "report.html")
+        write_report(lake.url, "dev", SUITE, tmp_path / "report.html")
     with pytest.raises(LakeError, match="name a file in a folder that exists"):
-        write_report(str(lake.root), RELEASE, SUITE, tmp_path / "no folder" / "report.html")
+        write_report(lake.url, RELEASE, SUITE, tmp_path / "no folder" / "report.html")
     with pytest.raises(LakeError, match="name a file in a folder that exists"):
-        write_report(str(lake.root), RELEASE, SUITE, tmp_path)
+        write_report(lake.url, RELEASE, SUITE, tmp_path)
     assert list(tmp_path.iterdir()) == []
