@@ -104,12 +104,14 @@ _GIVEN = {
     "pairs": "select distinct release, 'failsafeqa' as suite, filing as group_number from scores",
     "failsafeqa_sums": """select 'failsafeqa' as suite, release, model, judge, metric, 'overall' as slice,
         filing as group_number, count(*) as n, 0 as n_unscored, sum(score) as total from scores group by all""",
-    "paired_sums": """select 'failsafeqa' as suite, release, judge, metric, 'overall' as slice, scores.model,
-        other.model as other_model, filing as group_number, count(*) as n, sum(scores.score) as total,
-        sum(other.score) as other_total, count(*) filter (where scores.score > other.score) as n_only_model,
+    "paired_sums": """select 'failsafeqa' as suite, release, release as other_release, judge, metric,
+        'overall' as slice, scores.model, other.model as other_model, filing as group_number, count(*) as n,
+        sum(scores.score) as total, sum(other.score) as other_total, count(*) filter (where scores.score > other.score) as n_only_model,
         count(*) filter (where scores.score < other.score) as n_only_other
         from scores join scores as other using (release, metric, judge, filing, unit)
         where scores.model < other.model group by all""",
+    # each release's filings are its own
+    "shared_sums": "from staging.paired_sums where false",
 }
 
 

@@ -1,0 +1,206 @@
+"""Changes of scores between releases: against other implementations, by simulation, and where there is little to go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+from statsmodels.stats.weightstats import ttest_ind
+
+from tests.simulated import KINDS, PERTURBATIONS, open_simulated, population
+
+N_SIMULATED = 300
+RARELY_ROBUST = {"easy": (0.75, 0.99), "hard": (0.45, 0.9)}
+NEARLY_ALWAYS = {"easy": (0.9999, 0.1), "hard": (0.996, 0.02)}
+BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
+# release -> its population, and the release that it is held against
+CHANGED = {
+    "alike": (KINDS, KINDS),
+    "better": (KINDS, BETTER),
+    "alike near 0": (RARELY_ROBUST, RARELY_ROBUST),
+    "alike near 1": (NEARLY_ALWAYS, NEARLY_ALWAYS),
+    "far apart": (RARELY_ROBUST, NEARLY_ALWAYS),
+}
+
+
+# --- against other implementations ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("held", "n", "other_held", "other_n"), [(9, 10, 3, 10), (56, 70, 48, 80), (5, 5, 0, 7)]
+)
+def test_the_interval_of_a_change_is_newcombe_s(
+    asked: Callable, held: int, n: int, other_held: int, other_n: int
+) -> None:
+    (low, high), (other_low, other_high) = (
+        proportion_confint(*counts, method="wilson") for counts in ((held, n), (other_held, other_n))
+    )
+    ((found_low, found_high),) = asked(
+        f"""select macros.change_low({held / n}, {high}, {other_held / other_n}, {other_low}),
+        macros.change_high({held / n}, {low}, {other_held / other_n}, {other_high})"""
+    )
+    expected = confint_proportions_2indep(other_held, other_n, held, n, compare="diff", method="newcomb")
+    assert (found_low, found_high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("n", "other_n"), [(3, 20), (8, 8), (40, 12)])
+def test_degrees_of_freedom_are_welch_s(asked: Callable, n: int, other_n: int) -> None:
+    drawn = np.random.default_rng(n)
+    one, other = drawn.normal(0, 1, n), drawn.normal(0, 3, other_n)
+    errors = [np.std(values, ddof=1) / np.sqrt(len(values)) for values in (one, other)]
+    off, other_off = (
+        f"{error} * macros.student_t({size} - 1)" for error, size in zip(errors, (n, other_n), strict=True)
+    )
+    ((found,),) = asked(f"select macros.change_degrees({off}, {n}, {other_off}, {other_n})")
+    assert found == pytest.approx(ttest_ind(one, other, usevar="unequal")[2], rel=1e-6)
+
+
+@pytest.mark.parametrize(("n", "other_n"), [(1, 1), (2, 3), (3, 20), (150, 200)])
+def test_no_test_can_be_surer_than_a_permutation_test(asked: Callable, n: int, other_n: int) -> None:
+    ((found,),) = asked(f"select macros.permutation_p({n}, {other_n})")
+    assert found == pytest.approx(min(1, 2 / comb(n + other_n, n)), rel=1e-9)
+
+
+# --- by simulation -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_filings", "other_n_filings"), [(3, 20), (8, 20), (30, 30)])
+def test_intervals_hold_the_true_change_and_noise_is_seldom_taken_for_one(
+    n_filings: int, other_n_filings: int
+) -> None:
+    populations = {
+        f"{name}, {side}": (kinds,) for name, pair in CHANGED.items() for side, kinds in enumerate(pair)
+    }
+    with open_simulated(populations, N_SIMULATED, other_n_filings, seed=n_filings) as warehouse:
+        for relation in ("failsafeqa_sums", "pairs"):
+            warehouse.execute(
+                f"delete from staging.{relation} where release like '%, 0' and group_number >= {n_filings}"
+            )
+        rows = warehouse.execute(
+            """select release[:-4], metric, change_low, change_high, p from reports.release_changes
+            where release like '%, 0' and other_release = release[:-2] || '1'"""
+        ).fetchall()
+    for name, sides in CHANGED.items():
+        one, other = map(population, sides)
+        for metric in ("robustness", "context_grounding", "llmc"):
+            truth = other[metric] - one[metric]
+            found = [row[2:] for row in rows if row[:2] == (name, metric)]
+            assert len(found) == N_SIMULATED
+            # 300 experiments: a share of 0.95 is known to within 0.025
+            assert np.mean([low <= truth <= high for low, high, _ in found]) > 0.925, (name, metric)
+            if truth == 0:
+                assert np.mean([p <= 0.05 for *_, p in found]) < 0.075, (name, metric)
+    sure = {
+        name: np.mean([p <= 0.05 for of, metric, *_, p in rows if (of, metric) == (name, "robustness")])
+        for name in CHANGED
+    }
+    if n_filings == 30:
+        assert sure["better"] > 0.3
+        assert sure["far apart"] == 1
+
+
+# --- by hand -------------------------------------------------------------------------------
+
+
+def judged(lake: Any, release: str, first: int = 0, **ratings_of_model: str) -> None:
+    """A pair, of a filing of its own, for each letter: r is right under every perturbation, w wrong, u unscored."""
+    rating_of = {"r": 5, "w": 1, "u": None}
+    for place in range(len(next(iter(ratings_of_model.values())))):
+        name = f"p{first + place}"
+        lake.add_pair(name, release=release)
+        for model, letters in ratings_of_model.items():
+            ratings = dict.fromkeys(PERTURBATIONS, rating_of[letters[place]])
+            lake.judge(name, ratings, model=model, release=release)
+
+
+def change(
+    asked: Callable, basis: str, release: str = "old", metric: str = "robustness", model: str = "m"
+) -> dict:
+    columns = (
+        "n, other_n, n_groups, other_n_groups, value, other_value, change, change_low, change_high, n_lost, n_gained, "
+        "p, p_holm, is_more_than_noise"
+    )
+    rows = asked(
+        f"""select {columns} from reports.release_changes where release = '{release}' and basis = '{basis}'
+        and metric = '{metric}' and slice = 'overall' and model = '{model}'"""
+    )
+    (row,) = rows
+    return dict(zip(columns.split(", "), row, strict=True))
+
+
+def test_releases_that_share_no_filing_are_compared_as_wholes_only(lake, asked) -> None:
+    judged(lake, "old", m="rrrrrrrrrw")
+    judged(lake, "new", 10, m="wwwwwwwwwwwr")
+    found = change(asked, "all")
+    assert (found["n"], found["other_n"], found["n_groups"], found["other_n_groups"]) == (10, 12, 10, 12)
+    assert (found["value"], found["other_value"]) == (0.9, 1 / 12)
+    assert found["change"] == pytest.approx(1 / 12 - 0.9)
+    assert found["change_low"] < found["change"] < found["change_high"] < 0
+    assert found["is_more_than_noise"]
+    assert asked("from reports.release_changes where basis = 'shared'") == []
+
+
+def test_what_both_releases_ask_is_compared_in_pairs(lake, asked) -> None:
+    judged(lake, "old", m="rrrrrwwwrr")
+    judged(lake, "new", m="rrrrrrrrww")
+    judged(lake, "new", 10, m="wwww")
+    found = change(asked, "shared")
+    assert (found["n"], found["other_n"], found["value"], found["other_value"]) == (10, 10, 0.7, 0.8)
+    assert (found["n_lost"], found["n_gained"]) == (2, 3)
+    assert found["p"] == pytest.approx(1)  # (1 + 5 + 10) * 2 / 32 of McNemar's
+    assert not found["is_more_than_noise"]
+    assert change(asked, "all")["other_value"] == 8 / 14
+
+
+@pytest.mark.parametrize("basis", ["all", "shared"])
+def test_both_orders_say_the_same(lake, asked, basis) -> None:
+    judged(lake, "old", m="rrrrrwwwrr")
+    judged(lake, "new", m="rrrrrrrrww")
+    there, back = change(asked, basis), change(asked, basis, release="new")
+    assert (back["value"], back["other_value"]) == (there["other_value"], there["value"])
+    assert (back["n_lost"], back["n_gained"]) == (there["n_gained"], there["n_lost"])
+    assert (back["change"], back["change_low"], back["change_high"], back["p"]) == pytest.approx(
+        (-there["change"], -there["change_high"], -there["change_low"], there["p"])
+    )
+
+
+def test_a_release_held_against_itself_made_again_has_not_changed(lake, asked) -> None:
+    for release in ("old", "new"):
+        judged(lake, release, m="rrrrwwrr")
+    for basis in ("all", "shared"):
+        found = change(asked, basis)
+        assert (found["change"], found["p"], found["is_more_than_noise"]) == (0, 1, False)
+
+
+def test_three_filings_cannot_show_a_change_to_three_others(lake, asked) -> None:
+    judged(lake, "old", m="rrr")
+    judged(lake, "new", 3, m="www")
+    found = change(asked, "all")
+    assert found["p"] == pytest.approx(0.1)  # 2 of the 20 ways to deal six filings
+    assert not found["is_more_than_noise"]
+
+
+def test_one_filing_says_nothing_of_others(lake, asked) -> None:
+    judged(lake, "old", m="r")
+    judged(lake, "new", 1, m="wwwwwwww")
+    found = change(asked, "all")
+    assert found["change"] == -1
+    assert [found[name] for name in ("change_low", "change_high", "p", "is_more_than_noise")] == [None] * 4
+
+
+def test_holm_s_method_is_over_the_models(lake, asked) -> None:
+    judged(lake, "old", a="rrrrrrrrrr", b="rrrrrrrrrw")
+    judged(lake, "new", 10, a="wwwwwwwwww", b="wrrrrrrrrr")
+    a, b = (change(asked, "all", model=model) for model in "ab")
+    assert (a["p_holm"], b["p_holm"]) == pytest.approx((2 * a["p"], b["p"]))
+
+
+def test_only_the_same_model_by_the_same_judge_is_compared(lake, asked) -> None:
+    judged(lake, "old", a="rr")
+    judged(lake, "new", b="rr")
+    lake.judge("p0", dict.fromkeys(PERTURBATIONS, 5), model="a", judge="other", release="new")
+    assert asked("from reports.release_changes") == []
