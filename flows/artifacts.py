@@ -17,6 +17,7 @@ from prefect.exceptions import PrefectException
 
 from flows.interrupts import ending_cleanly
 from tasks.cutoffs import lake_cutoffs
+from tasks.lake_journal import journal_file
 from tasks.models import name_of
 from tasks.progress import Progress, hearing, listening
 from tasks.settings import RunSettings
@@ -123,7 +124,7 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     reports = load_suite(run.suite).reports
     asked = "; ".join(f"from reports.{report}" for report in reports)
     with open_warehouse(
-        files, journal=lake.journal, parameters=beta, cutoffs=cutoffs, asked=asked
+        files, journal=journal_file(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
     ) as warehouse:
         for report in reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input

@@ -33,6 +33,7 @@ def opened_warehouse(
         LakeError: there is no such lake or release.
     """
     from tasks.cutoffs import lake_cutoffs
+    from tasks.lake_journal import journal_file
     from tasks.store import Lake, LakeError
     from tasks.warehouse import open_warehouse
 
@@ -42,7 +43,7 @@ def opened_warehouse(
         raise LakeError(f"{what} in {found.url}; `tenkbench run` makes one")
     with open_warehouse(
         found.files(release),
-        journal=found.journal,
+        journal=journal_file(lake),
         needs_journal=False,
         parameters={"beta": beta},
         cutoffs=lake_cutoffs(found, release),

@@ -63,7 +63,7 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
         lake: folder of the lake that the calls were exported from.
     """
     from tasks.batch_files import import_batch
-    from tasks.road import kept_journal
+    from tasks.lake_journal import kept_journal
 
     journal = kept_journal(lake)
     if journal is None:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from tasks.cutoffs import lake_cutoffs
+from tasks.lake_journal import journal_file
 from tasks.plan import is_of_samples
 from tasks.report.page import page
 from tasks.report.provenance import provenance
@@ -42,7 +43,7 @@ def write_report(lake: str, release: str, suite: str, target: Path, judge: str |
     parameters = {"beta": sources.beta}
     with open_warehouse(
         found.files(release),
-        journal=found.journal,
+        journal=journal_file(lake),
         needs_journal=False,
         parameters=parameters,
         cutoffs=lake_cutoffs(found, release),

@@ -97,6 +97,20 @@ class Claims:
                 self._alive.release()
                 self._alive = None
 
+    def live(self) -> None:
+        """Be seen as alive from now on.
+
+        Raises:
+            JournalError: the file cannot be used.
+        """
+        with self._lock, explained(self.path):
+            self._opened()
+
+    def is_dead(self, owner: str) -> bool:
+        """Whether an owner of claims of this lake on this machine has ended."""
+        with self._lock, explained(self.path):
+            return owner != self.owner and self._bury(owner)
+
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:
             database = open_database(self.path, _SCHEMA, _KIND, _VERSION, "normal")

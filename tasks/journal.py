@@ -1,4 +1,4 @@
-"""The journal: every answer that was ever bought for a lake, by key, in one SQLite file.
+"""The journal: every answer that was ever bought for a lake, by key, read from one SQLite file.
 
 An answer is durable when `add` returns: a writer thread commits what is waiting in one
 transaction, so many answers share one disk flush and none waits longer than the flush before it.
@@ -7,7 +7,8 @@ it, for the accounts, and so does a failure that was charged for and will be ask
 processes claim the keys that they are about to send; a claim ends with its process, however that
 ends (`tasks.claims`).
 
-The file belongs to processes of one machine: SQLite's log cannot be shared over a network drive.
+SQLite's log cannot be shared over a network drive, so the file belongs to processes of one machine. Where machines
+share a lake, it is a copy of a log that they share (`tasks.shared_log`), and models are asked in turns (`tasks.leases`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import dataclasses
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,90 +27,36 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from tasks.claims import Claims, chunks, placeholders
-from tasks.database import explained, is_there, open_database, reading, transaction
-from tasks.schemas import Response
-
-_KIND = 0x746B626A
-_VERSION = 2
-_SCHEMA = """
-create table if not exists answers (
-    key text not null,
-    model text not null,
-    operation text not null,
-    added_at real not null,         -- seconds since 1970
-    superseded_at real,             -- null: this is the key's answer
-    request_id text not null,       -- of the request that bought it
-    status text not null,
-    text text,
-    finish_reason text,
-    n_prompt integer,
-    n_cached integer,
-    n_output integer,
-    latency_ms real,
-    attempts integer not null,
-    error_type text,
-    error text,
-    engine text not null,
-    engine_version text not null,
-    cost_usd real
-);
-create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
-
-create table if not exists deaths (
-    key text primary key,           -- of a call that has no answer yet
-    n integer not null              -- deaths of its server at which it was in flight
-) without rowid;
-
-create table if not exists exported (
-    request_id text primary key,
-    key text not null,
-    model text not null,
-    operation text not null,
-    n_prompt_tokens integer not null,
-    price text,                     -- JSON; null: nothing is paid per token
-    file text not null,
-    exported_at real not null,
-    imported_at real                -- null: its reply is awaited
-) without rowid;
-"""
-_RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
-_INSERT = (
-    f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(_RESPONSE_COLUMNS)}) "
-    f"values (?, ?, ?, ?, ?, {', '.join('?' * len(_RESPONSE_COLUMNS))})"
+from tasks.database import JournalError, explained, is_there, open_database, reading, transaction
+from tasks.journal_records import (
+    EXPORTED_COLUMNS,
+    KIND,
+    RESPONSE_COLUMNS,
+    SCHEMA,
+    VERSION,
+    Answer,
+    Charged,
+    Died,
+    Exported,
+    Imported,
+    Kept,
+    Record,
+    Written,
+    answers_to,
+    apply,
+    encoded,
+    response_of,
 )
-_CURRENT = f"select {', '.join(_RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
-_ADD_DEATH = "insert into deaths (key, n) values (?, 1) on conflict (key) do update set n = n + 1"
+from tasks.leases import LeasedTurn, Leases
+from tasks.objects import Objects
+from tasks.schemas import Response
+from tasks.shared_log import SharedLog
+from tasks.turns import Always, Turn
+
+__all__ = ["Answer", "Exported", "Journal", "JournalError", "Purchase", "purchases"]
+
 _CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases at a time
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One answer as it is bought.
-
-    `since` (seconds since 1970) lets it take the place of a kept answer from before then.
-    """
-
-    key: str
-    model: str
-    operation: str
-    response: Response
-    since: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """One call that was written to a file, for others to have it answered."""
-
-    request_id: str
-    key: str
-    model: str
-    operation: str
-    n_prompt_tokens: int  # as estimated for the model
-    price: str | None  # JSON
-    file: str
-    exported_at: float  # seconds since 1970
-    imported_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,21 +77,15 @@ class Purchase:
 
 
 _PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
-_EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
-_EXPORT = (
-    f"insert or replace into exported ({', '.join(_EXPORTED_COLUMNS)}) "
-    f"values ({', '.join('?' * len(_EXPORTED_COLUMNS))})"
-)
-
-Work = Callable[[sqlite3.Connection], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Work for the writer's next transaction."""
+    """Records for the writer's next transaction. `lines` are the same for a shared log."""
 
-    work: Work
-    done: Future[Any]
+    records: Sequence[Record]
+    lines: Sequence[bytes]
+    done: Future[list[Response]]
 
 
 class Journal:
@@ -152,10 +93,13 @@ class Journal:
 
     Args:
         path: the SQLite file; made with its folder when the first call is about to be sent.
+        shared: the objects of a lake that machines share: what is kept is kept there, and the file is a copy of it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shared: Objects | None = None) -> None:
         self.path = path
+        self._log = None if shared is None else SharedLog(shared)
+        self._leases: Leases | None = None
         self._claims = Claims(path.with_name("claims.sqlite"))
         self._lock = threading.Lock()
         self._reader: sqlite3.Connection | None = None
@@ -178,9 +122,9 @@ class Journal:
             JournalError: the file cannot be read.
         """
         found: dict[str, Response] = {}
-        if not keys or not self._is_there():
+        if not keys or not self.exists():
             return found
-        columns = f"key, {', '.join(_RESPONSE_COLUMNS)}"
+        columns = f"key, {', '.join(RESPONSE_COLUMNS)}"
         with self._lock, explained(self.path):
             reader = self._reading()
             for chunk in chunks(keys, _CHUNK):
@@ -190,7 +134,7 @@ class Journal:
                     [*chunk, since or 0.0, failures_since or 0.0],
                 )
                 for key, *values in rows:
-                    found[key] = _response(values)
+                    found[key] = response_of(values)
         return found
 
     async def add(
@@ -205,7 +149,7 @@ class Journal:
             JournalError: it cannot be kept.
         """
         answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
-        (kept,) = await asyncio.wrap_future(self._submit(lambda database: [_keep(database, answer)]))
+        (kept,) = await asyncio.wrap_future(self._submit([Kept(answer, time.time())]))
         return kept
 
     async def add_charge(self, key: str, failure: Response, *, model: str, operation: str) -> None:
@@ -215,7 +159,7 @@ class Journal:
             JournalError: it cannot be kept.
         """
         charged = Answer(key=key, model=model, operation=operation, response=failure)
-        await asyncio.wrap_future(self._submit(lambda database: _charge(database, charged)))
+        await asyncio.wrap_future(self._submit([Charged(charged, time.time())]))
 
     def add_all(
         self, answers: Iterable[Answer], charged: Iterable[Answer] = (), imported: Iterable[str] = ()
@@ -229,19 +173,13 @@ class Journal:
         Raises:
             JournalError: they cannot be kept.
         """
-        bought, failed, request_ids = list(answers), list(charged), list(imported)
-
-        def work(database: sqlite3.Connection) -> list[Response]:
-            database.executemany(
-                "update exported set imported_at = ? where request_id = ?",
-                [(time.time(), request_id) for request_id in request_ids],
-            )
-            for failure in failed:
-                _charge(database, failure)
-            return [_keep(database, answer) for answer in bought]
-
-        kept: list[Response] = self._submit(work).result()
-        return kept
+        now = time.time()
+        records: list[Record] = [
+            Imported(tuple(imported), now),
+            *(Charged(failure, now) for failure in charged),
+            *(Kept(answer, now) for answer in answers),
+        ]
+        return self._submit(records).result()
 
     # --- calls that may kill their server
 
@@ -252,7 +190,7 @@ class Journal:
             JournalError: the file cannot be read.
         """
         found: dict[str, int] = {}
-        if not keys or not self._is_there():
+        if not keys or not self.exists():
             return found
         with self._lock, explained(self.path):
             for chunk in chunks(keys, _CHUNK):
@@ -267,8 +205,7 @@ class Journal:
         Raises:
             JournalError: it cannot be kept.
         """
-        rows = [(key,) for key in keys]
-        await asyncio.wrap_future(self._submit(lambda database: database.executemany(_ADD_DEATH, rows)))
+        await asyncio.wrap_future(self._submit([Died(tuple(keys))]))
 
     # --- files of calls
 
@@ -278,8 +215,7 @@ class Journal:
         Raises:
             JournalError: they cannot be kept.
         """
-        rows = [dataclasses.astuple(call) for call in calls]
-        self._submit(lambda database: database.executemany(_EXPORT, rows)).result()
+        self._submit([Written(tuple(calls))]).result()
 
     def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
         """Those of these requests that were written to a file.
@@ -288,16 +224,16 @@ class Journal:
             JournalError: the file cannot be read.
         """
         found: dict[str, Exported] = {}
-        if not request_ids or not self._is_there():
+        if not request_ids or not self.exists():
             return found
         with self._lock, explained(self.path):
             for chunk in chunks(request_ids, _CHUNK):
                 rows = self._reading().execute(
-                    f"select {', '.join(_EXPORTED_COLUMNS)} from exported where request_id in ({placeholders(chunk)})",
+                    f"select {', '.join(EXPORTED_COLUMNS)} from exported where request_id in ({placeholders(chunk)})",
                     chunk,
                 )
                 for row in rows:
-                    exported = Exported(**dict(zip(_EXPORTED_COLUMNS, row, strict=True)))
+                    exported = Exported(**dict(zip(EXPORTED_COLUMNS, row, strict=True)))
                     found[exported.request_id] = exported
         return found
 
@@ -321,7 +257,38 @@ class Journal:
         """
         self._claims.release(keys)
 
+    def turn(self, model: str, identity: str) -> Turn:
+        """The turn to send a model calls: to be waited for where machines share the lake.
+
+        Args:
+            identity: what the model's answers depend on.
+        """
+        return Always() if self._log is None else LeasedTurn(self._leased, model, identity, self.catch_up)
+
     # --- the file
+
+    def exists(self) -> bool:
+        """Whether the lake has a journal.
+
+        Raises:
+            JournalError: its folder may not be looked into.
+            LakeError: the objects of a lake that machines share cannot be.
+        """
+        if self._reader is not None:
+            return True
+        if self._log is not None:
+            return self._log.exists()
+        with explained(self.path):
+            return self.path.exists()
+
+    def catch_up(self) -> None:
+        """Bring a copy up to date; a journal that is none is.
+
+        Raises:
+            JournalError, LakeError: it cannot be read.
+        """
+        if self._log is not None and self._log.exists():
+            self._open().close()
 
     def prepare(self) -> None:
         """Make sure that answers can be kept, before one is paid for.
@@ -330,7 +297,7 @@ class Journal:
             JournalError: the file cannot be made or written.
         """
         if not self._is_ready:
-            self._submit(lambda database: None).result()
+            self._submit(()).result()
             self._is_ready = True
 
     def close(self) -> None:
@@ -345,23 +312,48 @@ class Journal:
             if self._reader is not None:
                 self._reader.close()
                 self._reader = None
+            leases, self._leases = self._leases, None
+        if leases is not None:
+            leases.close()
         self._claims.close()
-
-    def _is_there(self) -> bool:
-        with explained(self.path):
-            return self._reader is not None or self.path.exists()
 
     def _reading(self) -> sqlite3.Connection:
         if self._reader is None:
             self._reader = self._open()
         return self._reader
 
-    def _open(self) -> sqlite3.Connection:
-        return open_database(self.path, _SCHEMA, _KIND, _VERSION, "full")
+    def _open(self, *, makes: bool = False) -> sqlite3.Connection:
+        if self._log is None:
+            return open_database(self.path, SCHEMA, KIND, VERSION, "full")
+        database = open_database(self.path, SCHEMA, KIND, VERSION, "normal")
+        try:
+            with explained(self.path):
+                self._log.attach(database, makes=makes)
+        except BaseException:
+            database.close()
+            raise
+        return database
 
-    def _submit(self, work: Work) -> Future[Any]:
-        """Have work done in the writer's next transaction."""
-        waiting = _Waiting(work, Future())
+    def _leased(self) -> Leases:
+        """The leases of this process, which is seen to live from now on."""
+        assert self._log is not None
+        self.prepare()
+        self._claims.live()
+        with self._lock, explained(self.path):
+            if self._leases is None:
+                machine = self._log.machine(self._reading())
+                self._leases = Leases(self._log.objects, self._claims, machine)
+            return self._leases
+
+    def _submit(self, records: Sequence[Record]) -> Future[list[Response]]:
+        """Have records kept in the writer's next transaction; the result are the answers that count for the keys of those
+        that are answers.
+
+        Raises:
+            TypeError: one cannot be written into a shared log.
+        """
+        lines = () if self._log is None else [encoded(record) for record in records]
+        waiting = _Waiting(records, lines, Future())
         with self._lock:
             if self._writer is None:
                 self._writer = threading.Thread(target=self._write, name="journal", daemon=True)
@@ -377,7 +369,7 @@ class Journal:
         while more:
             batch, more = _next_batch(self._waiting)
             try:
-                database = database or self._open()
+                database = database or self._open(makes=True)
             except BaseException as error:  # belongs to whoever waits, not to this thread
                 for waiting in batch:
                     _finish(waiting, error=error)
@@ -387,19 +379,33 @@ class Journal:
             database.close()
 
     def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
-        """One transaction for the batch; where that fails, one for each, so that only those at fault fail."""
+        """One transaction for the batch; where that fails, one for each, so that only those at fault fail.
+
+        A shared log takes whatever could be written as lines, so there none is at fault by itself.
+        """
         try:
-            with explained(self.path), transaction(database):
-                results = [waiting.work(database) for waiting in batch]
+            with explained(self.path):
+                if self._log is not None:
+                    lines = [line for waiting in batch for line in waiting.lines]
+                    if lines:
+                        self._log.append(database, lines)
+                    results = [answers_to(database, waiting.records) for waiting in batch]
+                else:
+                    with transaction(database):
+                        for waiting in batch:
+                            for record in waiting.records:
+                                apply(database, record)
+                        results = [answers_to(database, waiting.records) for waiting in batch]
         except BaseException as error:  # theirs, too
-            if len(batch) == 1:
-                _finish(batch[0], error=error)
-            else:
+            if self._log is None and len(batch) > 1:
                 for waiting in batch:
                     self._commit(database, [waiting])
-            return
-        for waiting, result in zip(batch, results, strict=True):
-            _finish(waiting, result)
+                return
+            for waiting in batch:
+                _finish(waiting, error=error)
+        else:
+            for waiting, result in zip(batch, results, strict=True):
+                _finish(waiting, result)
 
 
 def purchases(path: Path) -> Iterator[list[tuple[Any, ...]]]:
@@ -412,7 +418,7 @@ def purchases(path: Path) -> Iterator[list[tuple[Any, ...]]]:
     """
     if not is_there(path):
         return
-    with reading(path, _KIND, _VERSION) as database:
+    with reading(path, KIND, VERSION) as database:
         cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
         while portion := cursor.fetchmany(_PORTION):
             yield portion
@@ -431,49 +437,10 @@ def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bo
     return batch, False
 
 
-def _finish(waiting: _Waiting, result: Any = None, error: BaseException | None = None) -> None:
+def _finish(waiting: _Waiting, result: Sequence[Response] = (), error: BaseException | None = None) -> None:
     if not waiting.done.set_running_or_notify_cancel():
         return  # whoever asked has gone; what it asked for is done all the same
     if error is None:
-        waiting.done.set_result(result)
+        waiting.done.set_result([*result])
     else:
         waiting.done.set_exception(error)
-
-
-def _keep(database: sqlite3.Connection, answer: Answer) -> Response:
-    """Put an answer into its place, and return the one that counts."""
-    now = time.time()
-    database.execute("delete from deaths where key = ?", [answer.key])
-    if answer.since is not None:
-        database.execute(
-            "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?",
-            [now, answer.key, answer.since],
-        )
-    earlier = database.execute(_CURRENT, [answer.key]).fetchone()
-    _insert(database, answer, now, None if earlier is None else now)
-    return answer.response if earlier is None else _response(earlier)
-
-
-def _charge(database: sqlite3.Connection, failure: Answer) -> None:
-    now = time.time()
-    _insert(database, failure, now, now)
-
-
-def _insert(
-    database: sqlite3.Connection, answer: Answer, added_at: float, superseded_at: float | None
-) -> None:
-    database.execute(
-        _INSERT,
-        [
-            answer.key,
-            answer.model,
-            answer.operation,
-            added_at,
-            superseded_at,
-            *(getattr(answer.response, column) for column in _RESPONSE_COLUMNS),
-        ],
-    )
-
-
-def _response(values: Sequence[Any]) -> Response:
-    return Response(**dict(zip(_RESPONSE_COLUMNS, values, strict=True)))

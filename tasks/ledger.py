@@ -32,6 +32,7 @@ from tasks.operations import (
 from tasks.progress import Tally
 from tasks.schemas import Prefix, Request, Response
 from tasks.stopping import Stopped, sending, stop_requested
+from tasks.turns import in_turn
 
 # How often a call that another run has claimed is looked for in the journal.
 _LOOK_AGAIN_S = 0.5
@@ -118,10 +119,11 @@ class _Trip:
         self.settled: list[str] = []  # claimed keys that have their answer
         self.served: dict[str, str] = {}  # primer that is not settled -> the work that it serves
         self.deaths = Deaths(journal)
+        self.turn = journal.turn(ledger.model, ledger.identity or "")
 
     async def travel(self, groups: Sequence[Group]) -> None:
         try:
-            with sending(), counting_deaths(self.deaths):
+            with sending(), counting_deaths(self.deaths), in_turn(self.turn):
                 opened = Reopened(Reopened(groups, self.tallies.opening), self._opening)
                 await self.ledger.engine.answer(opened, self._settle)
                 while self.elsewhere:
@@ -150,8 +152,11 @@ class _Trip:
             wanted.setdefault(call.key, []).append(call)
         warm_key = None if warm is None else warm.key
         looked_for = [*wanted] if warm_key is None else [*wanted, warm_key]
-        # From the look to the claim nothing is awaited: no other group of this trip comes in between.
         kept = self._kept(looked_for)
+        if not self.turn.is_taken and any(key not in kept for key in wanted):
+            await self.turn.take()
+            kept = self._kept(looked_for)
+        # From the look to the claim nothing is awaited: no other group of this trip comes in between.
         ours = self.journal.claim([key for key in wanted if key not in kept and key not in self.asked])
         self.asked |= {key: wanted[key][1:] for key in ours}
         if ours:  # another run may have answered between the look and the claim

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Thread
 from time import time
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from tasks.batch_files import BatchWriter
 from tasks.batching import is_writing_batches, next_batch_file
 from tasks.engines import load_engine
-from tasks.journal import Journal
+from tasks.lake_journal import journal_of
 from tasks.ledger import Ledger, Recorded
 from tasks.models import find_model
 from tasks.operations import Operation
@@ -25,8 +24,6 @@ from tasks.text.tokens import encoding
 
 # What `--retry-failed` takes for earlier failures: those from before this program.
 _STARTED = time()
-
-_journals: dict[Path, Journal] = {}
 
 
 def open_ledger(
@@ -79,38 +76,18 @@ def freshness(run: RunSettings) -> Iterator[None]:
     finally:
         _fresh_blocks -= 1
     if run.fresh and not _fresh_blocks:
-        _fresh_file(run).unlink(missing_ok=True)
+        Lake(run.lake).objects.delete([_fresh_key(run)])
 
 
 _fresh_blocks = 0
 
 
-def _fresh_file(run: RunSettings) -> Path:
-    return Lake(run.lake).journal.with_name(f"fresh-{run.release}-{run.suite}")
+def _fresh_key(run: RunSettings) -> str:
+    return f"_ledger/fresh-{run.release}-{run.suite}"
 
 
 def _fresh_since(run: RunSettings) -> float:
     """When the run, or the killed one that it goes on with, began to ask afresh."""
-    file = _fresh_file(run)
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        begun = file.with_name(f"{file.name}.begun")
-        begun.write_text(str(time()), encoding="utf-8")
-        begun.replace(file)
-    return float(file.read_text(encoding="utf-8"))
-
-
-# --- the journal ---------------------------------------------------------------------------
-
-
-def journal_of(lake: str) -> Journal:
-    """The lake's journal; one per lake and program."""
-    path = Lake(lake).journal
-    if path not in _journals:
-        _journals[path] = Journal(path)
-    return _journals[path]
-
-
-def kept_journal(lake: str) -> Journal | None:
-    """The lake's journal where it has one; a look at it makes none."""
-    return journal_of(lake) if Lake(lake).journal.exists() else None
+    objects = Lake(run.lake).objects
+    objects.create(_fresh_key(run), str(time()).encode())
+    return float(objects.read(_fresh_key(run)))

@@ -27,6 +27,7 @@ from tasks.operations import Call, Group, Settle
 from tasks.schemas import Response
 from tasks.spending import BudgetReached, purse
 from tasks.stopping import Stopped, stop_requested
+from tasks.turns import TurnLost, turn
 
 __all__ = ["GaveUp", "Limits", "Replica", "dispatch"]
 
@@ -106,6 +107,7 @@ class _Dispatch:
         self.n_answers = 0  # settled, primers aside
         self.n_refused = 0  # calls that the server took for wrong, since its last answer
         self.deaths = deaths()
+        self.turn = turn()
         self.ending = Ending(self._wind_up)
         self.lanes = [
             Lane(number, each, limits, self.ending, self.deaths, self._bury)
@@ -282,7 +284,7 @@ class _Dispatch:
         cost, is_sure = 0.0, True
         try:
             async with lane.turn(effort.call) as may_go:
-                if not may_go or self._is_ending():
+                if not may_go or not await self._has_turn():
                     return None
                 effort.attempts += 1
                 response = await lane.send(effort.call)
@@ -326,6 +328,15 @@ class _Dispatch:
             self.ending.begin(reached)
             return None
         return worst
+
+    async def _has_turn(self) -> bool:
+        """Wait until it is sure that this run may send; False when the run ends."""
+        try:
+            while not self._is_ending() and not self.turn.may_send():
+                await self.ending.within(_LOOK_S)
+        except TurnLost as lost:
+            self.ending.begin(lost)
+        return not self._is_ending()
 
     def _failed(self, effort: _Effort, failure: Failure) -> Response:
         return failed(

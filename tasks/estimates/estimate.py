@@ -20,6 +20,7 @@ from tasks.estimates.planning import SUITE_PLANS, Plan
 from tasks.estimates.preview import preview
 from tasks.estimates.rehearsal import Asked, Find, Rehearsal, stand_in
 from tasks.judges import Answered
+from tasks.lake_journal import kept_journal
 from tasks.layouts import DoesNotFit, check_layouts
 from tasks.models import (
     Model,
@@ -33,7 +34,6 @@ from tasks.plan import is_judged_on, occasions, plan_attack_verdicts, plan_judge
 from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
-from tasks.road import kept_journal
 from tasks.schemas import Case, QAPair, Request, Response
 from tasks.settings import RunSettings
 from tasks.steps import finished

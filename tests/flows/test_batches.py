@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main
-from tasks.road import journal_of
+from tasks.lake_journal import journal_of
 from tasks.schemas import Judgement, Response
 from tasks.settings import RunSettings
 from tasks.store import Lake

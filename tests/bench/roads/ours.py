@@ -17,8 +17,9 @@ from typing import Any
 import orjson
 
 from tasks.answers.grounded import OPERATION, Inputs
+from tasks.lake_journal import journal_of
 from tasks.operations import Call, Group, Question, render
-from tasks.road import journal_of, open_ledger
+from tasks.road import open_ledger
 from tasks.schemas import Request, Response
 from tasks.settings import RunSettings
 from tasks.store import Lake, Part, Step

@@ -265,7 +265,7 @@ class Answering:
 
 @pytest.fixture
 def kept() -> Callable[[RunSettings], Journal]:
-    from tasks.road import journal_of
+    from tasks.lake_journal import journal_of
 
     return lambda run: journal_of(run.lake)
 

@@ -1,0 +1,40 @@
+"""The journal of a lake: where it lies, and whether machines share it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tasks.journal import Journal
+from tasks.store import Lake
+
+_journals: dict[str, Journal] = {}
+
+
+def journal_of(lake: str) -> Journal:
+    """The lake's journal; one per lake and program."""
+    opened = Lake(lake)
+    if opened.url not in _journals:
+        is_shared = opened.url != str(opened.here)
+        _journals[opened.url] = Journal(opened.journal, opened.objects if is_shared else None)
+    return _journals[opened.url]
+
+
+def kept_journal(lake: str) -> Journal | None:
+    """The lake's journal where it has one; a look at it makes none.
+
+    Raises:
+        JournalError, LakeError: it cannot be looked for.
+    """
+    journal = journal_of(lake)
+    return journal if journal.exists() else None
+
+
+def journal_file(lake: str) -> Path:
+    """The file that holds all purchases of the lake until now; no file where there are none.
+
+    Raises:
+        JournalError, LakeError: what other machines bought cannot be read.
+    """
+    journal = journal_of(lake)
+    journal.catch_up()
+    return journal.path

@@ -1,0 +1,292 @@
+"""Leases: which of the processes that share a log asks a model, so that no two pay for one answer.
+
+A lease is an object below `_ledger/leases/`. It is taken by creating or replacing it on condition that it is what was
+read, renewed by a thread, and void when it has not changed for `LENGTH_S` on the clock of whoever looks at it: no two
+clocks are compared. Its holder sends nothing once it has not renewed it for three quarters of that, so it has stopped
+before anyone else may begin; what it has in flight then is what two may pay for. A holder on the same machine that
+was killed is known to be dead at once, by the lock of its process (`tasks.claims`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+
+import orjson
+
+from tasks.claims import Claims
+from tasks.ids import stable_id
+from tasks.objects import LakeError, NoSuchObject, Objects
+from tasks.progress import tell
+from tasks.stopping import Stopped, stop_requested
+from tasks.turns import TurnLost
+
+LENGTH_S = 20.0
+_SURE = 0.75  # for so much of it a holder relies on a lease that it renewed
+_RENEWED = 0.2  # it is renewed when so much of it is over
+_IDLE_S = 2.0  # so long one that nobody uses is kept: a step asks a model many times in a row
+_ASK_S = 1.0  # how often one that another holds is looked at
+_FREE = b'{"holder": null}\n'
+
+
+@dataclass(eq=False, slots=True)
+class Lease:
+    """A lease that this process has, or had."""
+
+    model: str
+    key: str
+    content: bytes  # as it was last seen there
+    confirmed_at: float  # when a write that succeeded began
+    tried: bytes = b""  # what was written since without being confirmed
+    n_users: int = 1
+    idle_since: float = 0.0
+    lost_to: str | None = None
+
+    def is_sure(self) -> bool:
+        """Whether nobody else can have it at this moment.
+
+        Raises:
+            TurnLost: somebody else has.
+        """
+        if self.lost_to is not None:
+            raise TurnLost(
+                f"{self.lost_to} has taken over asking {self.model}: the lease on it could not be renewed from here for "
+                f"{LENGTH_S:.0f} s; run the same command to go on"
+            )
+        return clock() - self.confirmed_at < _SURE * LENGTH_S
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A lease of others, and since when it has been like this."""
+
+    version: str
+    since: float
+
+
+class Leases:
+    """The leases of one lake, as one process sees them.
+
+    Args:
+        claims: of this process; while it lives, others on the machine can see that it does.
+        machine: which machine's files those are.
+    """
+
+    def __init__(self, objects: Objects, claims: Claims, machine: str) -> None:
+        self.objects = objects
+        self.claims = claims
+        self.machine = machine
+        self._held: dict[str, Lease] = {}
+        self._seen: dict[str, _Seen] = {}
+        self._lock = threading.Lock()  # held while the storage is asked: a wait for it may be long
+        self._n_written = count(1)
+        self._closing = threading.Event()
+        self._renewing: threading.Thread | None = None
+
+    def take(self, model: str, identity: str) -> Lease | str:
+        """The lease on a model, until `end`; where another process has it, who that is.
+
+        Args:
+            identity: what the model's answers depend on: two names may mean one.
+
+        Raises:
+            LakeError: the storage cannot be reached.
+        """
+        key = f"_ledger/leases/{stable_id('lease', identity)}.json"
+        with self._lock:
+            held = self._held.get(key)
+            if held is not None and held.lost_to is None:
+                held.n_users += 1
+                return held
+            taken = Lease(model, key, self._content(model), clock())
+            other = self._other(taken)
+            if other is not None:
+                return other
+            self._held[key] = taken
+            if self._renewing is None:
+                self._renewing = threading.Thread(target=self._renew_all, name="leases", daemon=True)
+                self._renewing.start()
+            return taken
+
+    def end(self, lease: Lease) -> None:
+        """Give up what one `take` has taken."""
+        lease.n_users -= 1
+        lease.idle_since = clock()
+
+    def close(self) -> None:
+        """Give all leases up."""
+        self._closing.set()
+        if self._renewing is not None:
+            self._renewing.join()
+        with self._lock:
+            for lease in list(self._held.values()):
+                try:
+                    self._let_go(lease)
+                except LakeError as failing:
+                    tell(f"others can ask {lease.model} in {LENGTH_S:.0f} s only: {failing}")
+
+    # --- taking
+
+    def _other(self, taken: Lease) -> str | None:
+        """Try to take a lease; who has it, if that is another."""
+        try:
+            now, version = self.objects.read_versioned(taken.key)
+        except NoSuchObject:
+            is_ours = self.objects.create(taken.key, taken.content)
+        else:
+            if not self._is_void(taken.key, now, version):
+                return _holder_of(now)
+            is_ours = self.objects.replace(taken.key, taken.content, version)
+        if not is_ours:
+            now = self.objects.read(taken.key)
+            if now != taken.content:  # else it was done, and seemed to have failed
+                return _holder_of(now)
+        self._seen.pop(taken.key, None)
+        return None
+
+    def _is_void(self, key: str, content: bytes, version: str) -> bool:
+        holder = orjson.loads(content)["holder"]
+        if holder is None:
+            return True
+        if holder["machine"] == self.machine and self.claims.is_dead(holder["process"]):
+            return True
+        seen = self._seen.get(key)
+        if seen is None or seen.version != version:
+            self._seen[key] = _Seen(version, clock())
+            return False
+        return clock() - seen.since > LENGTH_S
+
+    def _content(self, model: str) -> bytes:
+        """What nobody else writes, and this process once."""
+        holder = {"machine": self.machine, "process": self.claims.owner}
+        people_read = {"host": socket.gethostname(), "pid": os.getpid()}
+        lease = {"holder": holder | people_read, "model": model, "n": next(self._n_written)}
+        return orjson.dumps(lease, option=orjson.OPT_APPEND_NEWLINE)
+
+    # --- keeping
+
+    def _renew_all(self) -> None:
+        while not self._closing.wait(_RENEWED * LENGTH_S):
+            with self._lock:
+                held = [lease for lease in self._held.values() if lease.lost_to is None]
+            for lease in held:
+                with self._lock:
+                    self._keep(lease)
+
+    def _keep(self, lease: Lease) -> None:
+        """Renew a lease, or let it go if nobody uses it."""
+        try:
+            if not lease.n_users and clock() - lease.idle_since > _IDLE_S:
+                self._let_go(lease)
+            else:
+                self._renew(lease)
+        except LakeError as failing:
+            if clock() - lease.confirmed_at > _SURE * LENGTH_S:
+                tell(f"calls to {lease.model} wait until the lease on it can be renewed: {failing}")
+
+    def _renew(self, lease: Lease) -> None:
+        began, content = clock(), self._content(lease.model)
+        try:
+            now, version = self.objects.read_versioned(lease.key)
+        except NoSuchObject:
+            lease.lost_to = "somebody who deleted the lease"
+            return
+        if now not in (lease.content, lease.tried):
+            lease.lost_to = _holder_of(now)
+            return
+        lease.content, lease.tried = now, content
+        if self.objects.replace(lease.key, content, version):
+            lease.content, lease.confirmed_at = content, began
+
+    def _let_go(self, lease: Lease) -> None:
+        del self._held[lease.key]
+        try:
+            now, version = self.objects.read_versioned(lease.key)
+        except NoSuchObject:
+            return
+        if now in (lease.content, lease.tried):
+            self.objects.replace(lease.key, _FREE, version)
+
+
+class LeasedTurn:
+    """A turn that is taken by a lease (`tasks.turns.Turn`).
+
+    Args:
+        leases: gives this process's; asked when the turn is taken.
+        catch_up: brings what others have bought.
+    """
+
+    def __init__(
+        self, leases: Callable[[], Leases], model: str, identity: str, catch_up: Callable[[], None]
+    ) -> None:
+        self.model = model
+        self.identity = identity
+        self._leases = leases
+        self._catch_up = catch_up
+        self._taking = asyncio.Lock()
+        self._ending = threading.Lock()
+        self._is_over = False
+        self._give_up: Callable[[], None] | None = None
+        self._lease: Lease | None = None
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether there is nothing to wait for."""
+        return self._lease is not None
+
+    async def take(self) -> None:
+        """Wait for the lease, then read what others have bought until now."""
+        async with self._taking:
+            other = None
+            while self._lease is None:
+                taken = await asyncio.to_thread(self._try)
+                if isinstance(taken, Lease):
+                    await asyncio.to_thread(self._catch_up)
+                    self._lease = taken
+                    return
+                if taken != other:
+                    other = taken
+                    tell(f"{taken} is asking {self.model}; waiting until it is done, or gone")
+                if stop_requested():
+                    raise Stopped(
+                        f"stopped while {taken} was asking {self.model}; run the same command to go on"
+                    )
+                await asyncio.sleep(_ASK_S)
+
+    def may_send(self) -> bool:
+        """Whether it is sure that nobody else has the lease."""
+        return self._lease is not None and self._lease.is_sure()
+
+    def end(self) -> None:
+        """Give the lease up, if it was taken; also where whoever was taking it has gone meanwhile."""
+        with self._ending:
+            self._is_over = True
+            if self._give_up is not None:
+                self._give_up()
+
+    def _try(self) -> Lease | str:
+        leases = self._leases()
+        taken = leases.take(self.model, self.identity)
+        if isinstance(taken, Lease):
+            with self._ending:
+                if self._is_over:
+                    leases.end(taken)
+                else:
+                    self._give_up = lambda: leases.end(taken)
+        return taken
+
+
+def clock() -> float:
+    """Seconds on a clock that goes on while the machine sleeps, where it has one: nobody else waits for it to wake."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+def _holder_of(content: bytes) -> str:
+    holder = orjson.loads(content)["holder"]
+    return "nobody" if holder is None else f"process {holder['pid']} on {holder['host']}"
