@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.servers.s3_server import ENVIRONMENT, s3_server
+
 # In CI the same examples every time, so that a change is judged by what it changes; new ones at the desk.
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
@@ -26,6 +28,28 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the shared test data; no folder {SHARED.name} beside the checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint() -> Iterator[str]:
+    """Where a local S3 answers."""
+    with s3_server() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """`s3://NAME` of an empty bucket in the local S3, which the environment names: also for processes of the test's."""
+    import uuid
+
+    import boto3
+
+    for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": s3_endpoint}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "cache"))
+    name = f"lakes-{uuid.uuid4().hex[:12]}"
+    boto3.client("s3").create_bucket(Bucket=name)
+    return f"s3://{name}"
 
 
 @pytest.hookimpl(wrapper=True)
