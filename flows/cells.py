@@ -17,8 +17,8 @@ from flows.console import console, print_json
 from flows.explain import HEADING, command, one_line, short
 from tasks.contrast import Contrast, Parting
 from tasks.explain import JudgedCase, Unit
-from tasks.report.visible import visible
 from tasks.schemas import Metric
+from tasks.text.visible import visible
 
 # Of a query, so many characters at least; a table that has no room for them becomes lines.
 _LEAST_QUERY = 24

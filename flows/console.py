@@ -14,11 +14,12 @@ from rich.text import Text
 
 from tasks.models import find_model
 from tasks.plan import is_of_samples
-from tasks.report.visible import visible
 from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.steps import failures
 from tasks.store import Lake, may_change
+from tasks.text.spreadsheet import defused
+from tasks.text.visible import visible
 
 # Not a terminal: as wide as the table is, for a log or a pager; rich would take 80 columns.
 _UNBOUNDED = 2000
@@ -64,7 +65,8 @@ def print_json(value: Any) -> None:
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A result as CSV, as its rows come; lists and structs as JSON, nulls as nothing.
 
-    Texts are as they are for a file or a program; a terminal is shown their control characters spelled out.
+    A text that a spreadsheet would take for a formula gets an apostrophe in front (--json has it as it is); else
+    texts are as they are for a file or a program, and a terminal is shown their control characters spelled out.
 
     Raises:
         SystemExit: nobody reads on.
@@ -82,7 +84,9 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 def _csv_cell(value: Any) -> Any:
     text = json.dumps(value, default=str) if isinstance(value, list | dict) else value
-    return visible(text) if isinstance(text, str) and sys.stdout.isatty() else text
+    if not isinstance(text, str):
+        return text
+    return defused(visible(text) if sys.stdout.isatty() else text)
 
 
 # More of a text than this is for --json or --csv.

@@ -21,9 +21,9 @@ from rich.text import Text
 from flows.console import console, print_json
 from flows.options import DEFAULTS
 from tasks.explain import Explained
-from tasks.report.visible import visible
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage
+from tasks.text.visible import visible
 
 # A prompt holds a filing: so many characters of its beginning and of its end are shown where not all is asked for.
 _FOLD_END = 700

@@ -29,7 +29,7 @@ def sql(
         lake: folder of the lake.
         release: one release; all when not given.
         beta: weight of robustness against grounding in LLM Compliance.
-        csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON.
+        csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON; a text that a spreadsheet would run gets an apostrophe in front.
         parquet: file to write the rows to, in place of printing them.
     """
     from flows.console import print_csv, print_rows

@@ -1,8 +1,7 @@
 """The CSV that auditors fill in, written and read.
 
-A spreadsheet takes a cell that begins with = + - @ for a formula, and an answer is anybody's text:
-such cells get an apostrophe in front, which reading takes away again. Control characters, which a
-terminal would obey, are shown as their pictures.
+An answer is anybody's text: what a spreadsheet would take for a formula is defused (`tasks.text.spreadsheet`),
+and read back as it was. Control characters, which a terminal would obey, are shown as their pictures.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from pathlib import Path
 
 from tasks.audits.drawing import Shown
 from tasks.errors import RunFailed
+from tasks.text.spreadsheet import defused, restored
 
 COLUMNS = ("id", "question", "citation", "reference", "answer", "rubric", "rating", "note", "auditor")
 _FILLED_IN = ("id", "rating", "note", "auditor")
 _DELIMITERS = (",", ";", "\t")
 
 _RATING = re.compile(r"([1-6])(?:[.,]0+)?")  # a spreadsheet may write 4.0
-_FORMULA = tuple("=+-@\t\r'")
 # C0 and DEL but for line breaks and tabs, and C1: U+241B is the picture of ESC
 _PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"}
 _PICTURES |= {127: 0x2421} | dict.fromkeys(range(128, 160), 0xFFFD)
@@ -65,22 +64,16 @@ def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
             writer.writerow(COLUMNS)
             for each in shown:
                 texts = (each.question, each.citation, each.reference, each.answer, each.rubric)
-                writer.writerow([each.item.audit_item_id, *map(defused, texts), "", "", ""])
+                writer.writerow([each.item.audit_item_id, *map(_cell, texts), "", "", ""])
     except FileExistsError as exists:
         raise SheetError(f"{file} exists and may hold ratings; give another name") from exists
     except OSError as error:
         raise SheetError(f"cannot write {file}: {error.strerror}") from error
 
 
-def defused(text: str) -> str:
+def _cell(text: str) -> str:
     """A text as a cell that no spreadsheet runs and no terminal obeys; a line ends with one character."""
-    text = text.replace("\r\n", "\n").translate(_PICTURES)
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def restored(cell: str) -> str:
-    """The text of a cell that may have been defused."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+    return defused(text.replace("\r\n", "\n").translate(_PICTURES))
 
 
 def read_sheet(file: Path) -> Sheet:

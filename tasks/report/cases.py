@@ -15,10 +15,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tasks.report.measured import Measured
-from tasks.report.visible import visible
 from tasks.report.words import PERTURBATIONS, TASKS, perturbation_name
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
+from tasks.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb

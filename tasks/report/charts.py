@@ -7,8 +7,8 @@ from typing import Any
 
 from tasks.report.drawing import ACCENT, MUTED, Figure, Spec, figure, share_axis
 from tasks.report.measured import Candidate, Estimate, Measured
-from tasks.report.visible import visible
 from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, perturbation_name, slice_value
+from tasks.text.visible import visible
 
 # Models that small multiples have room for: the best, and the baselines.
 MOST_COLUMNS = 5

@@ -20,8 +20,8 @@ from tasks.report.measured import Measured, measure
 from tasks.report.provenance import Provenance
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
-from tasks.report.visible import visible
 from tasks.report.words import METRICS, PERTURBATIONS, listed, metric_name
+from tasks.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb

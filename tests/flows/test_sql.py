@@ -90,6 +90,14 @@ def test_csv_on_a_terminal_runs_no_escape(
     assert capsys.readouterr().out == f"x\n{shown}\n"
 
 
+def test_csv_has_no_cell_that_a_spreadsheet_would_run(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "select '=1+1' as text, -1 as number, ['=1'] as list"
+    assert run("sql", query, "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == 'text,number,list\n\'=1+1,-1,"[""=1""]"\n'
+
+
 def test_a_text_of_two_statements_gives_two_answers(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:

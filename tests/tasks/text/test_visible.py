@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.report.visible import visible
+from tasks.text.visible import visible
 
 
 @pytest.mark.parametrize(
