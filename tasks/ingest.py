@@ -1,13 +1,17 @@
-"""Ingest: files -> filings, documents, filing_tables, and rejects."""
+"""Ingest: files, or EDGAR -> filings, documents, filing_tables, and rejects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.edgar.acquire import acquire
+from tasks.edgar.asked import is_edgar
+from tasks.edgar.kept import raw
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_id
 from tasks.plan import found_files, plan_ingest
@@ -31,12 +35,25 @@ class NothingUsable(LakeError):
     """Not one filing could be read."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """Filings to read, and what of them is rejected already."""
+
+    n: int
+    n_bytes: int
+    sources: Iterator[Source]
+    rejects: list[Reject] = field(default_factory=list)
+
+
 @task(name="ingest filings", cache_policy=NO_CACHE)
 def ingest_filings(run: RunSettings) -> Commit:
     """Read every file, spread over cores or Ray; a file that cannot be read becomes a reject.
 
+    Filings of EDGAR that the lake does not have yet are downloaded first.
+
     Raises:
         NothingUsable: all files were rejected; the message gives the reasons.
+        EdgarFailed, WrongSettings: see `acquire`.
     """
     lake = Lake(run.lake)
     planned = plan_ingest(lake, run)
@@ -44,10 +61,13 @@ def ingest_filings(run: RunSettings) -> Commit:
         return planned.finished(lake)
     if run.dataset is not None:
         return _ingest_dataset(lake, run)
-    found = found_files(run)
-    sources = (_source(uri, path, run.encoding) for uri, path in found)
+    if is_edgar(run.filings):
+        found = _edgar_filings(lake, run)
+        planned = plan_ingest(lake, run)  # which says by now what was downloaded
+    else:
+        found = _files(run)
     parts: list[Part] = []
-    rejects: list[Reject] = []
+    rejects = found.rejects
     filing_ids: dict[str, str] = {}
     filings: list[Filing] = []
     documents: list[Document] = []
@@ -59,10 +79,9 @@ def ingest_filings(run: RunSettings) -> Commit:
             parts.append(planned.write(lake, table, rows, shard))
             rows.clear()
 
-    n_bytes = sum(path.stat().st_size for _, path in found)
-    workers = run.workers if n_bytes >= _WORTH_PROCESSES or ray_address() else 1
-    for done, result in enumerate(spread(read_filing, sources, workers), start=1):
-        announce(Progress(what="ingest filings", done=done, total=len(found), is_open=done < len(found)))
+    workers = run.workers if found.n_bytes >= _WORTH_PROCESSES or ray_address() else 1
+    for done, result in enumerate(spread(read_filing, found.sources, workers), start=1):
+        announce(Progress(what="ingest filings", done=done, total=found.n, is_open=done < found.n))
         if isinstance(result, Reject):
             rejects.append(result)
         elif result.filing.filing_id in filing_ids:
@@ -93,6 +112,28 @@ def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
         planned.write(lake, "rejects", [], suite="all", stage="ingest"),
     ]
     return planned.commit(lake, parts)
+
+
+def _files(run: RunSettings) -> _Found:
+    found = found_files(run)
+    return _Found(
+        n=len(found),
+        n_bytes=sum(path.stat().st_size for _, path in found),
+        sources=(_source(uri, path, run.encoding) for uri, path in found),
+    )
+
+
+def _edgar_filings(lake: Lake, run: RunSettings) -> _Found:
+    choice = acquire(lake, run)
+    return _Found(
+        n=len(choice.there),
+        n_bytes=sum(filing.n_bytes or 0 for filing in choice.filings),
+        sources=(
+            Source(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
+            for url, sha256 in choice.there
+        ),
+        rejects=choice.rejects(),
+    )
 
 
 def _source(uri: str, path: Path, encoding: str) -> Source:

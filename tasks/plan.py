@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from tasks.cutoffs import judged_models, stated
+from tasks.edgar.asked import check_contact, is_edgar, read_asked
 from tasks.edgar.files import find_files
+from tasks.edgar.kept import kept_choice
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
 from tasks.ids import stable_rng
 from tasks.models import find_model, name_of
@@ -54,7 +56,9 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
     is_dataset = "dataset" in kept if kept else run.dataset is not None
     rooms = ("datasets", "ingest.py") if is_dataset else ("edgar", "ingest.py")
     parameters = {"encoding": run.encoding}
-    planned = _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=kept or _source(run))
+    planned = _planned(
+        lake, run, "ingest", rooms=rooms, parameters=parameters, source=kept or _source(lake, run)
+    )
     ingested = lake.commit_of(planned.step)
     why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
     if kept and run.limit is not None:
@@ -74,28 +78,43 @@ def _kept_source(lake: Lake, run: RunSettings) -> Identity:
     ingested = lake.commit_of(Step(run.release, "ingest"))
     if run.filings is not None or run.dataset is not None or ingested is None or is_of_samples(lake, run):
         return {}
-    return {key: ingested.identity[key] for key in ("filings", "dataset") if key in ingested.identity}
+    return {
+        key: ingested.identity[key] for key in ("edgar", "filings", "dataset") if key in ingested.identity
+    }
 
 
-def _source(run: RunSettings) -> Identity:
+def _source(lake: Lake, run: RunSettings) -> Identity:
     """What is read, by content: the files' names are in rows, so they count too."""
     if run.dataset is not None:
         path = Path(run.dataset)
         if not path.is_file():
             raise LakeError(f"no dataset file {run.dataset}")
         return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
+    if is_edgar(run.filings):
+        return _edgar_source(lake, run)
     found = found_files(run)
     digests = [(uri, file_hash(path)) for uri, path in found]
     return {"filings": {"n_files": len(found), "digest": digest(digests)}}
 
 
+def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
+    """What is asked of EDGAR, and what came of it, once all of that is in the lake."""
+    asked = read_asked(run)
+    source: Identity = {"edgar": asked.identity}
+    choice = kept_choice(lake.objects, run.release, asked)
+    if choice is not None and choice.is_complete:
+        rejects = [(reject.parent_id, reject.detail) for reject in choice.rejects()]
+        source["filings"] = {"n_files": len(choice.there), "digest": digest([choice.there, rejects])}
+    return source
+
+
 def is_of_samples(lake: Lake, run: RunSettings) -> bool:
     """Whether the release was ingested from the packaged samples."""
     ingested = lake.commit_of(Step(run.release, "ingest"))
-    any_of_them = replace(run, filings=None, dataset=None, limit=None)
+    any_of_them = RunSettings(lake=run.lake, release=run.release)
     n_samples = len(found_files(any_of_them))
     return ingested is not None and any(
-        _source(replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
+        _source(lake, replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
         for limit in range(1, n_samples + 1)
     )
 
@@ -114,7 +133,7 @@ def _check_source(lake: Lake, run: RunSettings) -> None:
     if run.filings is None and run.dataset is None:
         return
     ingested = committed(lake, run.release, "ingest").identity
-    if any(ingested.get(key) != value for key, value in _source(run).items()):
+    if any(ingested.get(key) != value for key, value in _source(lake, run).items()):
         raise MissingInput(
             f"release {run.release} was ingested from other files than {run.filings or run.dataset}; "
             "run `tenkbench ingest` with them first, or leave them out"
@@ -172,7 +191,7 @@ def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
         reads=("ingest",),
         rooms=rooms,
         parameters=parameters,
-        source=_source(run),
+        source=_source(lake, run),
     )
 
 
@@ -378,6 +397,8 @@ def check_settings(run: RunSettings) -> None:
         LakeError: the lake cannot be written, or there are no files to read.
     """
     check_models(run)
+    if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
+        check_contact(run.contact)
     for kind, named in (("models", run.model), ("judges", run.judge)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:

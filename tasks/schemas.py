@@ -38,7 +38,7 @@ class Filing:
     period_end: date | None
     filed_date: date | None
     format: str  # text, html or ixbrl: how the main document is written
-    source_uri: str  # path below the folder that was read
+    source_uri: str  # path below the folder that was read, or the address on EDGAR
     sha256: str  # of the bytes after decompression
     n_bytes: int
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.edgar.sectors import code_range
+from tasks.identity import file_hash
 from tasks.settings import RunSettings, WrongSettings
+from tasks.store import Identity
 
 _SCHEME = "edgar:"
 _QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
@@ -33,6 +35,20 @@ class Asked:
     mix: tuple[tuple[str, float], ...]
     seed: int | None
     limit: int | None
+
+    @property
+    def identity(self) -> Identity:
+        """What stands in a step's identity: files of index lines by their content."""
+        named = {name: file_hash(Path(name)) if Path(name).is_file() else None for name in self.indexes}
+        return {
+            "indexes": [name if hashed is None else hashed for name, hashed in named.items()],
+            "forms": list(self.forms),
+            "companies": list(self.companies),
+            "sample": self.sample,
+            "sectors": dict(self.mix),
+            "seed": self.seed,
+            "limit": self.limit,
+        }
 
 
 def is_edgar(filings: str | None) -> bool:

@@ -20,8 +20,8 @@ from tasks.errors import RunFailed
 # The SEC allows ten requests a second from one address. Requests that left so far apart can arrive a little closer.
 _SECONDS_BETWEEN = 0.125
 _CONNECTIONS = 8
-_ATTEMPTS = 5
-_FIRST_WAIT_S = 1.0  # before the second attempt; doubles each time
+_ATTEMPTS = 7
+_FIRST_WAIT_S = 1.0  # before the second attempt; doubles each time: a minute in all
 _LONGEST_WAIT_S = 300.0  # for which a server that asks to wait is waited for
 _REDIRECTS = 5
 _CONNECT_TIMEOUT_S = 15.0

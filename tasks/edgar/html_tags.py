@@ -316,4 +316,6 @@ def _closing_does(name: str) -> int:
 
 def _span(value: str | None) -> int:
     # a filing that claims more columns than this has a slip of the pen in it
-    return min(int(value), 200) if value and value.isascii() and value.isdigit() and int(value) else 1
+    if not value or not value.isascii() or not value.isdigit():
+        return 1
+    return min(max(int(value[-5:] if len(value) <= 5 else "200"), 1), 200)

@@ -77,8 +77,9 @@ class Header:
         """No more comes."""
         self.is_whole = True
 
-    @property
-    def sic(self) -> str | None:
-        """The filer's industry as a four-digit code; None where the header names none."""
-        text = self.data.decode("latin-1")
-        return header_sic(read_header(text, max(text.find("<DOCUMENT>"), 0) or len(text)))
+
+def industry_of(submission: bytes) -> str | None:
+    """The filer's industry as a four-digit code, from a submission's header; None where it names none."""
+    head = submission[:_LONGEST_HEADER].decode("latin-1")
+    end = head.find("<DOCUMENT>")
+    return header_sic(read_header(head, end if end >= 0 else len(head)))

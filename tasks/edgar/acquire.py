@@ -1,0 +1,259 @@
+"""From what a run asks of EDGAR to raw filings in the lake.
+
+What is in the lake already is not asked for again: a download that was killed goes on, and a release that has made its
+choice needs no network. Only one run at a time downloads (`tasks.edgar.turn`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+
+from tasks.edgar.asked import Asked, check_contact, read_asked
+from tasks.edgar.choice import candidates, in_order
+from tasks.edgar.download import Edgar, EdgarFailed, Everything, NotThere, open_edgar
+from tasks.edgar.files import Rejected, decode, unpack
+from tasks.edgar.index import BrokenLine, IndexLine, NotAnIndex, read_index
+from tasks.edgar.kept import (
+    Choice,
+    ChosenFiling,
+    Known,
+    is_sound,
+    keep_choice,
+    keep_known,
+    keep_raw,
+    kept_choice,
+    known_of,
+    raw,
+)
+from tasks.edgar.main_document import Header, MainDocument, industry_of
+from tasks.edgar.sectors import Seats
+from tasks.edgar.turn import in_turn
+from tasks.progress import Progress, announce
+from tasks.settings import RunSettings, WrongSettings
+from tasks.store import Lake
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
+_TOGETHER = 8  # requests under way at once: more would only wait for their turns
+
+
+class TooFewFilings(WrongSettings):
+    """EDGAR has fewer filings of a kind than were asked for."""
+
+
+def acquire(lake: Lake, run: RunSettings) -> Choice:
+    """The filings that a run asks for: chosen, downloaded, and kept in the lake.
+
+    With `force` they are chosen anew from EDGAR's present indexes.
+
+    Raises:
+        WrongSettings: the options make no sense, or there is something to download and no contact.
+        TooFewFilings: there are fewer filings than the sample has seats.
+        EdgarFailed: EDGAR does not serve; what was downloaded is kept.
+    """
+    asked = read_asked(run)
+    choice = None if run.force else kept_choice(lake.objects, run.release, asked)
+    if (
+        choice is not None
+        and choice.is_complete
+        and all(is_sound(lake.objects, sha) for _, sha in choice.there)
+    ):
+        return choice
+    contact = check_contact(run.contact)
+    with in_turn():
+        return asyncio.run(_acquire(lake, run, asked, contact))
+
+
+async def _acquire(lake: Lake, run: RunSettings, asked: Asked, contact: str) -> Choice:
+    # read again: the run whose turn it was before may have asked the same
+    choice = None if run.force else kept_choice(lake.objects, run.release, asked)
+    async with open_edgar(run.edgar_url, contact) as edgar:
+        acquiring = _Acquiring(lake, asked, edgar)
+        if choice is None:
+            choice = await acquiring.choose()
+            keep_choice(lake.objects, run.release, asked, choice)
+        filings = await _each("download filings", choice.filings, acquiring.fill)
+    choice = replace(choice, filings=tuple(filings))
+    keep_choice(lake.objects, run.release, asked, choice)
+    return choice
+
+
+class _Acquiring:
+    """One run's way from indexes to raw filings."""
+
+    def __init__(self, lake: Lake, asked: Asked, edgar: Edgar) -> None:
+        self.objects = lake.objects
+        self.asked = asked
+        self.edgar = edgar
+        self.broken: list[tuple[str, BrokenLine]] = []
+        self.missing: list[ChosenFiling] = []
+
+    # --- choosing
+
+    async def choose(self) -> Choice:
+        """The filings that are asked for, by EDGAR's present indexes."""
+        ciks = await self._ciks()
+        hashes = await _each("read indexes", self.asked.indexes, self._index)
+        indexes = dict(zip(self.asked.indexes, hashes, strict=True))
+        found = candidates(self._lines(indexes), self.asked, ciks)
+        if not found:
+            of = f" by {', '.join(self.asked.companies[:5])}" if self.asked.companies else ""
+            raise TooFewFilings(
+                f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(self.asked.forms)}{of}; ask for other "
+                "quarters, --forms or --companies"
+            )
+        chosen = in_order(await self._sampled(found))[: self.asked.limit]
+        return Choice(
+            asked=self.asked.identity,
+            indexes=indexes,
+            broken=tuple(self.broken),
+            filings=(
+                *sorted(self.missing, key=lambda filing: filing.line.accession),
+                *(ChosenFiling(line=line) for line in chosen),
+            ),
+        )
+
+    async def _index(self, name: str) -> str:
+        """The hash of an index, which is kept."""
+        try:
+            if Path(name).is_file():
+                content = unpack(Path(name).read_bytes())
+            else:
+                path = f"Archives/edgar/full-index/{name[:4]}/QTR{name[-1]}/master.gz"
+                content = unpack(bytes((await self.edgar.fetch(path, Everything)).data))
+        except NotThere as missing:
+            raise EdgarFailed(
+                f"EDGAR has no index of {name} ({missing}): a quarter that has not begun has none. Name the quarters that "
+                f"you want, such as edgar:{name[:4]}Q1"
+            ) from missing
+        except Rejected as broken:
+            raise EdgarFailed(
+                f"the index {name} cannot be read: {broken}; run the same command again"
+            ) from broken
+        return await asyncio.to_thread(keep_raw, self.objects, content)
+
+    def _lines(self, indexes: Mapping[str, str]) -> Iterator[IndexLine]:
+        """The lines of all indexes; broken ones are set aside. One index at a time: it has tens of megabytes."""
+        for name, sha256 in indexes.items():
+            try:
+                for line in read_index(decode(unpack(raw(self.objects, sha256)))):
+                    if isinstance(line, BrokenLine):
+                        self.broken.append((name, line))
+                    else:
+                        yield line
+            except (NotAnIndex, Rejected) as wrong:
+                raise EdgarFailed(f"{name} is not an index of EDGAR's: {wrong}") from wrong
+
+    async def _ciks(self) -> frozenset[str]:
+        """The numbers of the companies that are asked for."""
+        tickers = [name for name in self.asked.companies if not name.isdigit()]
+        known: dict[str, str] = {}
+        if tickers:
+            try:
+                listed = await self.edgar.fetch("files/company_tickers.json", Everything)
+                known = {
+                    row["ticker"].upper(): str(row["cik_str"]) for row in orjson.loads(listed.data).values()
+                }
+            except (NotThere, orjson.JSONDecodeError, KeyError, AttributeError) as unreadable:
+                raise EdgarFailed(
+                    f"the SEC's list of tickers cannot be read ({unreadable}); name companies by CIK"
+                ) from unreadable
+        if unknown := [ticker for ticker in tickers if ticker not in known]:
+            raise WrongSettings(
+                f"--companies: the SEC's list of tickers has no {', '.join(unknown)}; name the company by its CIK"
+            )
+        return frozenset(known.get(name, name) for name in self.asked.companies)
+
+    async def _sampled(self, found: Sequence[IndexLine]) -> Sequence[IndexLine]:
+        n = self.asked.sample
+        if n is None:
+            return found
+        if len(found) < n:
+            raise TooFewFilings(f"--sample asks for {n:,} filings, and there are {len(found):,}")
+        return found[:n] if not self.asked.mix else await self._mixed(found, Seats(self.asked.mix, n))
+
+    async def _mixed(self, found: Sequence[IndexLine], seats: Seats) -> list[IndexLine]:
+        """The first filings that find seats. The index names no industry: headers are read until all seats are taken."""
+        chosen: list[IndexLine] = []
+        place = 0
+        while seats.n_left and place < len(found):
+            some = found[place : place + max(_TOGETHER, 2 * seats.n_left)]
+            place += len(some)
+            industries = await _each("read industries", some, self._industry)
+            chosen += [line for line, sic in zip(some, industries, strict=True) if seats.take(sic)]
+        if seats.n_left:
+            short = ", ".join(f"{left:,} of {sector}" for sector, left in seats.left.items() if left)
+            raise TooFewFilings(
+                f"--sectors: of {len(found):,} filings too few are of some sectors: {short} more were asked for; ask for "
+                "smaller shares, a smaller --sample or more quarters"
+            )
+        return chosen
+
+    async def _industry(self, line: IndexLine) -> str | None:
+        known = await asyncio.to_thread(known_of, self.objects, line.accession)
+        if known is None:
+            try:
+                header = await self.edgar.fetch(f"Archives/{line.path}", Header)
+            except NotThere as missing:
+                self.missing.append(ChosenFiling(line=line, fault=str(missing)))
+                return None
+            known = Known(sic=industry_of(bytes(header.data)))
+            await asyncio.to_thread(keep_known, self.objects, line.accession, known)
+        return known.sic
+
+    # --- downloading
+
+    async def fill(self, filing: ChosenFiling) -> ChosenFiling:
+        """A chosen filing with its bytes in the lake, or with its fault."""
+        if filing.fault is not None:
+            return filing
+        kept = await asyncio.to_thread(self._kept, filing)
+        if kept is not None:
+            return kept
+        try:
+            document = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
+        except NotThere as missing:
+            return replace(filing, sha256=None, n_bytes=None, fault=str(missing))
+        return await asyncio.to_thread(self._keep, filing, bytes(document.data))
+
+    def _kept(self, filing: ChosenFiling) -> ChosenFiling | None:
+        known = known_of(self.objects, filing.line.accession)
+        if known is None or known.sha256 is None or not is_sound(self.objects, known.sha256):
+            return None
+        return replace(filing, sha256=known.sha256, n_bytes=known.n_bytes)
+
+    def _keep(self, filing: ChosenFiling, data: bytes) -> ChosenFiling:
+        sha256 = keep_raw(self.objects, data)
+        known = Known(sic=industry_of(data), sha256=sha256, n_bytes=len(data))
+        keep_known(self.objects, filing.line.accession, known)
+        return replace(filing, sha256=sha256, n_bytes=len(data))
+
+
+async def _each(
+    what: str, things: Sequence[Thing], function: Callable[[Thing], Awaitable[Result]]
+) -> list[Result]:
+    """The function of each thing, some at a time, in order; the first failure ends all of it."""
+    results: dict[int, Result] = {}
+    places = iter(range(len(things)))
+
+    async def work() -> None:
+        for place in places:
+            results[place] = await function(things[place])
+            done = len(results)
+            announce(Progress(what=what, done=done, total=len(things), is_open=done < len(things)))
+
+    workers = [asyncio.ensure_future(work()) for _ in range(min(_TOGETHER, len(things)))]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    return [results[place] for place in range(len(things))]
