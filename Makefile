@@ -5,10 +5,14 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 VLLM := .venv-vllm
 
-.PHONY: run test test-vllm lint bench clean
+.PHONY: run up test test-vllm lint bench clean
 
 run: $(STAMP)
 	$(BIN)/tenkbench run
+
+# Prefect's server, workers and deployments on this machine, until Ctrl-C.
+up: $(STAMP)
+	exec $(BIN)/tenkbench up
 
 # A file's tests stay on one worker, which starts what they share once; the flows' come first, as they take longest.
 test: $(STAMP)

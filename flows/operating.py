@@ -1,0 +1,33 @@
+"""Commands that bring Prefect up, and our deployments onto it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from flows.options import DEFAULTS
+
+
+def up(*, lake: str = DEFAULTS.lake, port: int = 4200, folder: Path = Path(".prefect-server")) -> None:
+    """Prefect's server, workers and our deployments on this machine, until Ctrl-C; all on loopback.
+
+    Args:
+        lake: lake of the deployments.
+        port: port of Prefect's API and UI; reports are on the next one.
+        folder: where the server keeps its database, and all logs.
+    """
+    from flows.up import up as bring_up
+
+    bring_up(lake, folder, port)
+
+
+def deploy(*, lake: str = DEFAULTS.lake) -> None:
+    """Put work pools, limits, deployments and automations on the server that PREFECT_API_URL names; again after each upgrade.
+
+    Args:
+        lake: lake of the deployments: a folder that every worker sees, or s3://bucket/prefix.
+    """
+    from flows.deploy import deploy as bring
+
+    for line in bring(lake):
+        print(line, file=sys.stderr)
