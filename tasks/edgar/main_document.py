@@ -55,9 +55,8 @@ class MainDocument:
     def close(self) -> None:
         """No more comes: a main document without its end was cut off, and so was a submission without one and without its own end."""
         if not self.is_whole and not self._is_annual:
-            self.is_whole = (
-                _BEGIN.search(self.data, 0, _HEAD) is None or _END.search(self.data, self._place) is not None
-            )
+            begins = _BEGIN.search(self.data, 0, _HEAD) is not None
+            self.is_whole = not begins or _END.search(self.data, max(0, len(self.data) - _HEAD)) is not None
 
 
 class Header:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -39,9 +40,10 @@ FILINGS = [
 
 
 @pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
     monkeypatch.setattr(download, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where runs queue up: others' tests run, too
 
 
 @pytest.fixture

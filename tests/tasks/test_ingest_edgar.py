@@ -1,0 +1,186 @@
+"""Ingest from EDGAR: rows of real filings, what a release remembers, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks.edgar import download
+from tasks.edgar.filing import ParsedFiling
+from tasks.edgar.kept import raw
+from tasks.edgar.reading import Source, read_filing
+from tasks.ingest import ingest_filings
+from tasks.plan import check_settings, has_nothing_to_do, plan_ingest
+from tasks.schemas import Document, Filing, Reject
+from tasks.settings import RunSettings, WrongSettings
+from tasks.steps import MissingInput, is_finished
+from tasks.store import Lake, ReleaseConflict
+from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
+
+
+@pytest.fixture(autouse=True)
+def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@pytest.fixture
+def edgar() -> Iterator[EdgarServer]:
+    with playing([written_filing(1), written_filing(2)], broken=["torn"]) as server:
+        yield server
+
+
+@pytest.fixture
+def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
+    return RunSettings(
+        lake=str(tmp_path / "lake"),
+        filings="edgar:2018Q1",
+        edgar_url=edgar.url,
+        contact="Example Corp data@example.com",
+        workers=1,
+    )
+
+
+def test_real_filings_become_rows_that_point_to_edgar(shared: Path, run: RunSettings) -> None:
+    filings = real_filings(shared)
+    quarters = sorted({f"{filing.filed.year}Q{(filing.filed.month + 2) // 3}" for filing in filings})
+    assert quarters == ["1994Q1", "1998Q1", "1999Q4", "2002Q1", "2009Q4", "2010Q2", "2023Q2"]
+    with playing(filings) as server:
+        real = replace(run, filings=f"edgar:{','.join(quarters)}", edgar_url=server.url)
+        commit = ingest_filings.fn(real)
+        assert len(server.requests) == len(quarters) + len(filings)
+    lake = Lake(run.lake)
+    rows = lake.read(commit, Filing)
+    assert [row.company for row in rows][:2] == ["FORD MOTOR CO", "COCA COLA CO"]
+    by_accession = {filing.accession: filing for filing in filings}
+    for row in rows:
+        filing = by_accession.get(row.filing_id)
+        if filing is not None:  # one has lost its header, and its accession number with it
+            assert row.source_uri == f"https://www.sec.gov/Archives/{filing.path}"
+            assert (row.cik, row.form) == (filing.cik, filing.form)
+        kept = gzip.decompress(raw(lake.objects, row.sha256))
+        assert hashlib.sha256(kept).hexdigest() == row.sha256
+        assert len(kept) == row.n_bytes
+    assert len(rows) == len(filings)
+    # exhibits and pictures were never sent for, and nothing of the main document is missing
+    whole = [
+        read_filing(Source(uri=filing.path, data=filing.submission, encoding=run.encoding))
+        for filing in filings
+    ]
+    texts = [parsed.document.text for parsed in whole if isinstance(parsed, ParsedFiling)]
+    assert sorted(document.text for document in lake.read(commit, Document)) == sorted(texts)
+
+
+def test_what_is_missing_or_broken_is_a_row_of_rejects(run: RunSettings, edgar: EdgarServer) -> None:
+    edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
+    commit = ingest_filings.fn(run)
+    rejects = {reject.parent_id: reject for reject in Lake(run.lake).read(commit, Reject)}
+    assert rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not on EDGAR"
+    assert rejects["2018Q1#14"].detail == "1 columns in place of 5: torn"
+    assert commit.n_rows("filings") == 1
+
+
+def test_a_release_needs_no_network_again(run: RunSettings, edgar: EdgarServer) -> None:
+    commit = ingest_filings.fn(run)
+    edgar.requests.clear()
+    without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
+    check_settings(without)
+    lake = Lake(run.lake)
+    assert is_finished(lake, plan_ingest(lake, without), without)
+    assert ingest_filings.fn(without) == commit
+    unnamed = replace(without, filings=None)
+    assert ingest_filings.fn(unnamed) == commit
+    # its tables are gone, its raw bytes are not
+    lake.retire(commit)
+    assert ingest_filings.fn(without).content == commit.content
+    assert edgar.requests == []
+
+
+def test_what_a_release_was_made_from_is_in_its_identity(run: RunSettings) -> None:
+    identity = ingest_filings.fn(replace(run, sample=1, companies="1,2")).identity
+    assert identity["edgar"] == {
+        "indexes": ["2018Q1"],
+        "forms": ["10-K", "10-K405"],
+        "companies": ["1", "2"],
+        "sample": 1,
+        "sectors": {},
+        "seed": 17,
+        "limit": None,
+    }
+    assert identity["filings"]["n_files"] == 1
+
+
+def test_a_frozen_release_refuses_another_question_before_anything_is_asked(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
+    frozen = replace(run, release="2018.03")
+    ingest_filings.fn(frozen)
+    edgar.requests.clear()
+    with pytest.raises(ReleaseConflict, match=r"edgar\.forms"):
+        has_nothing_to_do(Lake(run.lake), replace(frozen, forms="10-K/A"))
+    with pytest.raises(ReleaseConflict, match=r"edgar\.forms"):
+        ingest_filings.fn(replace(frozen, forms="10-K/A"))
+    assert edgar.requests == []
+
+
+def test_building_from_another_question_is_refused(run: RunSettings) -> None:
+    from tasks.plan import plan_contexts
+
+    ingest_filings.fn(run)
+    with pytest.raises(MissingInput, match="was ingested from other files than edgar:2018Q1"):
+        plan_contexts(Lake(run.lake), replace(run, forms="10-K/A"))
+
+
+def test_force_asks_edgar_anew(run: RunSettings, edgar: EdgarServer) -> None:
+    ingest_filings.fn(run)
+    with playing([written_filing(number) for number in (1, 2, 3)]) as longer:
+        commit = ingest_filings.fn(replace(run, force=True, edgar_url=longer.url))
+        assert len(longer.requests) == 2  # the index, and the one filing that is new
+    assert commit.n_rows("filings") == 3
+
+
+def test_a_run_without_contact_is_refused_before_it_starts(run: RunSettings, edgar: EdgarServer) -> None:
+    with pytest.raises(WrongSettings, match="EDGAR wants to know who downloads"):
+        check_settings(replace(run, contact=None))
+    assert edgar.requests == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"filings": "edgar:"}, "names no year or quarter"),
+        ({"filings": "edgar:1992"}, "takes years from 1993 on"),
+        ({"filings": "edgar:2018Q5"}, "not '2018Q5'"),
+        ({"forms": ","}, "names no form type"),
+        ({"forms": "10-K;8-K"}, "not '10-K;8-K'"),
+        ({"companies": "../../etc/passwd"}, "is no ticker, no CIK, and no file"),
+        ({"sample": 5, "sectors": "banks=1"}, "sectors are agriculture, mining"),
+        ({"sample": 5, "sectors": "finance"}, "expected SECTOR=SHARE"),
+        ({"sample": 5, "sectors": "finance=0.5"}, "the shares come to 0.5, not to 1"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    run: RunSettings, changes: dict[str, str | int], told: str
+) -> None:
+    with pytest.raises(WrongSettings, match=told):
+        check_settings(replace(run, **changes))
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"sample": 5}, "sample chooses among EDGAR's filings"),
+        ({"filings": "folder", "companies": "AAPL"}, "companies chooses among EDGAR's filings"),
+        ({"filings": "edgar:2018", "sectors": "finance=1"}, "say how many filings it has"),
+        ({"filings": "edgar:2018", "sample": 0}, "sample must be at least 1"),
+    ],
+)
+def test_settings_that_exclude_each_other_are_refused(settings: dict[str, str | int], told: str) -> None:
+    with pytest.raises(WrongSettings, match=told):
+        RunSettings(**settings)  # type: ignore[arg-type]
