@@ -119,6 +119,14 @@ class Leases:
         lease.n_users -= 1
         lease.idle_since = clock()
 
+    def renew(self) -> None:
+        """Renew the leases that are used, and let the others go; a thread does this often enough."""
+        with self._lock:
+            held = [lease for lease in self._held.values() if lease.lost_to is None]
+        for lease in held:
+            with self._lock:
+                self._keep(lease)
+
     def close(self) -> None:
         """Give all leases up."""
         self._closing.set()
@@ -173,11 +181,7 @@ class Leases:
 
     def _renew_all(self) -> None:
         while not self._closing.wait(_RENEWED * LENGTH_S):
-            with self._lock:
-                held = [lease for lease in self._held.values() if lease.lost_to is None]
-            for lease in held:
-                with self._lock:
-                    self._keep(lease)
+            self.renew()
 
     def _keep(self, lease: Lease) -> None:
         """Renew a lease, or let it go if nobody uses it."""

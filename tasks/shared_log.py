@@ -15,10 +15,10 @@ import os
 import secrets
 import socket
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from time import monotonic, sleep, time
 
 import orjson
 
@@ -40,7 +40,10 @@ create table if not exists unpacked (
     content blob not null           -- of the log's object, until the pack that it belongs to is made
 );
 """
+_SEAL = b'{"sealed":'  # begins the first line of each object
 _PACKED = 256
+# Fewer than this are missing when a program ends, which may start no threads any more.
+_ONE_BY_ONE = 8
 
 # How long an answer that was paid for is held while the storage takes nothing; then its run fails.
 PATIENCE_S = 300.0
@@ -114,11 +117,11 @@ class SharedLog:
             LakeError: it has failed for longer than `PATIENCE_S`.
         """
         # Nothing else in the log is like it: so it is found again where its creation was carried out, but not confirmed.
-        sealed = {"by": self._writer, "n": next(self._n_written), "at": time.time()}
+        sealed = {"by": self._writer, "n": next(self._n_written), "at": time()}
         content = _compressed(orjson.dumps({"sealed": sealed}) + b"\n" + b"".join(lines))
-        since = time.monotonic()
-        number = 0
-        for attempt in count():
+        since = monotonic()
+        number = n_failures = 0
+        while True:
             try:
                 # after a failure the same number again: it may have been taken all the same
                 number = number or _n_applied(database) + 1
@@ -127,16 +130,14 @@ class SharedLog:
                 number = 0
                 self.catch_up(database)
             except LakeError as failing:
-                if time.monotonic() - since > PATIENCE_S:
+                if monotonic() - since > PATIENCE_S:
                     raise
-                if attempt == 0:
+                if not n_failures:
                     tell(f"answers wait until the ledger takes them: {failing}")
-                time.sleep(min(_LONGEST_WAIT_S, 0.1 * 2 ** min(attempt, 16)))
+                sleep(min(_LONGEST_WAIT_S, 0.1 * 2 ** min(n_failures, 16)))
+                n_failures += 1
         self._apply(database, number, number, content)
-        try:
-            self._pack(database, number)
-        except LakeError as failing:  # the records are there; whoever reads next tries again
-            tell(f"the ledger's log could not be packed, which only makes it slower to read: {failing}")
+        self._pack(database, number)
 
     # --- objects
 
@@ -146,18 +147,20 @@ class SharedLog:
 
     def _following(self, first: int, key_of: Callable[[int], str]) -> Iterator[tuple[int, bytes]]:
         """The objects from a number on, in order, up to the first that is not there."""
-        n_asked = 1
+        many = first + _ONE_BY_ONE
+        for number in range(first, many):
+            content = self._read(key_of(number))
+            if content is None:
+                return
+            yield number, content
         with ThreadPoolExecutor(self.objects.at_once, "ledger") as pool:
-            while True:
-                numbers = range(first, first + n_asked)
-                for number, content in zip(
-                    numbers, pool.map(lambda number: self._read(key_of(number)), numbers), strict=True
-                ):
+            for first in count(many, 2 * self.objects.at_once):
+                numbers = range(first, first + 2 * self.objects.at_once)
+                contents = pool.map(lambda number: self._read(key_of(number)), numbers)
+                for number, content in zip(numbers, contents, strict=True):
                     if content is None:
                         return
                     yield number, content
-                first += n_asked
-                n_asked = min(2 * n_asked, 2 * self.objects.at_once)
 
     def _read(self, key: str) -> bytes | None:
         try:
@@ -174,8 +177,12 @@ class SharedLog:
             "select content from unpacked where number between ? and ? order by number", [first, number]
         ).fetchall()
         key = _pack_key(number // _PACKED - 1)
-        if len(contents) == _PACKED and not self.objects.exists(key):
-            self.objects.create(key, _compressed(b"".join(_decompressed(content) for (content,) in contents)))
+        try:
+            if len(contents) == _PACKED and not self.objects.exists(key):
+                together = b"".join(_decompressed(content) for (content,) in contents)
+                self.objects.create(key, _compressed(together))
+        except LakeError as failing:  # as for somebody who may only read
+            tell(f"the ledger's log could not be packed, which only makes it slower to read: {failing}")
         with transaction(database):
             database.execute("delete from unpacked where number <= ?", [number])
 
@@ -183,7 +190,7 @@ class SharedLog:
 
     def _apply(self, database: sqlite3.Connection, first: int, last: int, content: bytes) -> None:
         """Apply the objects of these numbers, unless another process of this machine has."""
-        records = list(self._records(content, last))
+        records = self._records(content, first, last)
         with transaction(database):
             if _n_applied(database) != first - 1:
                 return
@@ -193,14 +200,16 @@ class SharedLog:
                 database.execute("insert into unpacked values (?, ?)", [first, content])
             database.execute("update copied set n = ?", [last])
 
-    def _records(self, content: bytes, number: int) -> Iterator[Record]:
+    def _records(self, content: bytes, first: int, last: int) -> list[Record]:
         try:
-            for line in _decompressed(content).splitlines():
-                if not line.startswith(b'{"sealed":'):
-                    yield decoded(line)
+            lines = _decompressed(content).splitlines()
+            records = [decoded(line) for line in lines if not line.startswith(_SEAL)]
+            if len(lines) - len(records) != last - first + 1:
+                raise ValueError("it is not whole")
+            return records
         except (OSError, ValueError, TypeError, KeyError) as damaged:
             raise JournalError(
-                f"the ledger's log in {self.objects.url} cannot be read at object {number} ({damaged}): it is damaged, or "
+                f"the ledger's log in {self.objects.url} cannot be read at object {last} ({damaged}): it is damaged, or "
                 "was written by a newer tenkbench; use that one, or put the object back from a copy"
             ) from damaged
 
