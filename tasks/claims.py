@@ -107,9 +107,13 @@ class Claims:
             self._opened()
 
     def is_dead(self, owner: str) -> bool:
-        """Whether an owner of claims of this lake on this machine has ended."""
+        """Whether another owner on this machine has ended.
+
+        Raises:
+            JournalError: the files cannot be used.
+        """
         with self._lock, explained(self.path):
-            return owner != self.owner and self._bury(owner)
+            return self._bury(owner)
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:

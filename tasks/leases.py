@@ -160,15 +160,17 @@ class Leases:
 
     def _is_void(self, key: str, content: bytes, version: str) -> bool:
         holder = orjson.loads(content)["holder"]
-        if holder is None:
-            return True
-        if holder["machine"] == self.machine and self.claims.is_dead(holder["process"]):
+        if holder is None or (holder["machine"] == self.machine and self._is_gone(holder["process"])):
             return True
         seen = self._seen.get(key)
         if seen is None or seen.version != version:
             self._seen[key] = _Seen(version, clock())
             return False
         return clock() - seen.since > LENGTH_S
+
+    def _is_gone(self, process: str) -> bool:
+        """Whether a process of this machine was killed, or is this one, whose taking seemed to have failed."""
+        return process == self.claims.owner or self.claims.is_dead(process)
 
     def _content(self, model: str) -> bytes:
         """What nobody else writes, and this process once."""
