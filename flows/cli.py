@@ -9,7 +9,7 @@ from importlib.metadata import version
 from cyclopts import App, Parameter
 from cyclopts.config import Env
 
-from flows import exchange, looking, operating
+from flows import exchange, looking, operating, releasing
 from flows.asking import answer, opened_warehouse
 from flows.options import DEFAULTS, AsJson, Settings
 from flows.starting import start
@@ -127,6 +127,7 @@ for command in (
     looking.sql,
     looking.explain,
     looking.report,
+    releasing.diff,
     looking.suites,
     looking.models,
     looking.doctor,

@@ -2,8 +2,8 @@
 --
 -- basis          `all`: each release's own filings, drawn apart from each other: the scores that the releases report.
 --                Where releases share filings this misses changes rather than making them up.
---                `shared`: what both releases ask, by its id, answered and judged in each; there is a row only where there
---                is something. A change here cannot come from other filings or questions
+--                `shared`: what both releases ask in the same words, of the same contexts (`staging.shared_sums`); no
+--                row where there is nothing. A change here cannot come from other filings or questions
 -- n, n_groups    scored things, and groups of filings that they are of (a filing each, up to 256)
 -- value, ci_low, ci_high    in release, with its 95 % interval; other_... those in other_release. Of shared things there
 --                is no interval of the value but of the change only, which is what they are good for. Both are computed
@@ -144,9 +144,9 @@ of_shared as (
         n_groups as other_n_groups,
         value,
         other_value,
-        -difference as change,
-        -ci_high as change_low,
-        -ci_low as change_high,
+        0 - difference as change,
+        0 - ci_high as change_low,
+        0 - ci_low as change_high,
         n_only_model as n_lost,
         n_only_other as n_gained,
         case when n_groups >= 2 then greatest(coalesce(p_mcnemar, 0), p_clustered) end as p
@@ -163,9 +163,9 @@ of_shared_back as (
             release as other_release,
             other_value as value,
             value as other_value,
-            -change as change,
-            -change_high as change_low,
-            -change_low as change_high,
+            0 - change as change,
+            0 - change_high as change_low,
+            0 - change_low as change_high,
             n_gained as n_lost,
             n_lost as n_gained
         )

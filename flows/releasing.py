@@ -1,0 +1,47 @@
+"""Commands about releases: what changed between two, and one of a quarter's new filings."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flows.options import DEFAULTS, AsJson
+from tasks.settings import WrongSettings
+
+# Those of `tasks.releases.changes.COMPARED_TABLES`, which a command line's help cannot wait for.
+Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "rejects"]
+
+
+def diff(
+    release: str,
+    other_release: str,
+    /,
+    *,
+    table: Table | None = None,
+    limit: int = 20,
+    all: bool = False,
+    suite: str = DEFAULTS.suite,
+    lake: str = DEFAULTS.lake,
+    json: AsJson = False,
+) -> None:
+    """What changed between two releases: filings, cases, how they were made, and scores, each with whether it is noise.
+
+    Args:
+        release: the earlier release.
+        other_release: the later one.
+        table: list this table's rows that the two do not have alike, in place of the counts.
+        limit: of a table, list so many rows.
+        all: of a table, list every row; else show every kind of row and every slice of the scores.
+        suite: benchmark whose cases and scores are compared.
+        lake: folder of the lake, or s3://bucket/prefix.
+    """
+    from flows.diff import Place, show_diff, show_table
+
+    if release == other_release:
+        raise WrongSettings(f"{release} cannot be held against itself; name two releases")
+    if limit < 1:
+        raise WrongSettings("--limit must be at least 1")
+    place = Place(lake=lake, release=release, other_release=other_release, suite=suite)
+    if table is None:
+        show_diff(place, is_whole=all, as_json=json)
+    else:
+        show_table(place, table, None if all else limit, as_json=json)

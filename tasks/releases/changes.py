@@ -1,0 +1,151 @@
+"""What changed between two releases, as the warehouse says: rows, one by one or counted, and scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import duckdb
+
+Change = Literal["same", "changed", "gone", "new"]
+
+# The tables whose rows are compared, in the order in which they are made.
+COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
+
+# The relations that the functions below read, as `open_warehouse(asked=...)` takes them.
+ASKED = "from reports.release_rows; from reports.release_changes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCounts:
+    """How many rows of a table, or of one kind of them, two releases have in common."""
+
+    table: str
+    kind: str | None  # a case's perturbation, a context's kind, a reject's stage; None is all of them
+    n_before: int
+    n_after: int
+    n_same: int
+    n_changed: int
+    n_gone: int
+    n_new: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedRow:
+    """A row that two releases do not have alike, in words."""
+
+    table: str
+    kind: str
+    change: Change
+    row_id: str
+    before: str | None  # None: it is new
+    after: str | None  # None: it is gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreChange:
+    """A row of `reports.release_changes`, which says what the fields are."""
+
+    model: str
+    judge: str
+    metric: str
+    slice: str
+    basis: Literal["all", "shared"]
+    n: int
+    other_n: int
+    n_groups: int
+    other_n_groups: int
+    value: float
+    ci_low: float | None
+    ci_high: float | None
+    other_value: float
+    other_ci_low: float | None
+    other_ci_high: float | None
+    change: float
+    change_low: float | None
+    change_high: float | None
+    n_lost: int | None
+    n_gained: int | None
+    p: float | None
+    p_holm: float | None
+    is_more_than_noise: bool | None
+
+
+def row_counts(
+    connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
+) -> list[RowCounts]:
+    """Counts of each table's rows, in the tables' order: first of all of them, then of each kind."""
+    rows = connection.execute(
+        """
+        select
+            table_name,
+            if(grouping(kind) = 0, kind, null),
+            count(*) filter (where change != 'new'),
+            count(*) filter (where change != 'gone'),
+            count(*) filter (where change = 'same'),
+            count(*) filter (where change = 'changed'),
+            count(*) filter (where change = 'gone'),
+            count(*) filter (where change = 'new')
+        from reports.release_rows
+        where release = $release and other_release = $other_release and suite in ('all', $suite)
+        group by grouping sets ((table_name), (table_name, kind))
+        order by list_position($tables, table_name), grouping(kind) desc, kind
+        """,
+        {
+            "release": release,
+            "other_release": other_release,
+            "suite": suite,
+            "tables": list(COMPARED_TABLES),
+        },
+    ).fetchall()
+    names = [field.name for field in fields(RowCounts)]
+    return [RowCounts(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def changed_rows(
+    connection: duckdb.DuckDBPyConnection,
+    release: str,
+    other_release: str,
+    suite: str,
+    table: str,
+    limit: int | None = None,
+) -> list[ChangedRow]:
+    """Rows of a table that are changed, gone or new, in this order, then by kind and id; at most `limit`."""
+    rows = connection.execute(
+        """
+        select table_name, kind, change, row_id, said, other_said
+        from reports.release_rows
+        where
+            release = $release and other_release = $other_release and suite in ('all', $suite)
+            and table_name = $table and change != 'same'
+        order by list_position(['changed', 'gone', 'new'], change), kind, row_id
+        limit $limit
+        """,
+        {
+            "release": release,
+            "other_release": other_release,
+            "suite": suite,
+            "table": table,
+            "limit": limit,
+        },
+    ).fetchall()
+    names = [field.name for field in fields(ChangedRow)]
+    return [ChangedRow(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def score_changes(
+    connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
+) -> list[ScoreChange]:
+    """Changes of all scores that both releases have, the overall ones first."""
+    names = [field.name for field in fields(ScoreChange)]
+    rows = connection.execute(
+        f"""
+        select {", ".join(names)}
+        from reports.release_changes
+        where release = $release and other_release = $other_release and suite = $suite
+        order by slice != 'overall', judge, basis, model, metric, slice
+        """,
+        {"release": release, "other_release": other_release, "suite": suite},
+    ).fetchall()
+    return [ScoreChange(**dict(zip(names, row, strict=True))) for row in rows]
