@@ -12,6 +12,7 @@ from cyclopts.config import Env
 from flows import exchange, looking, operating, releasing
 from flows.asking import answer, opened_warehouse
 from flows.options import DEFAULTS, AsJson, Settings
+from flows.presets import Preset, fill_from_preset
 from flows.starting import start
 from tasks.errors import RunFailed
 from tasks.settings import RunSettings
@@ -19,7 +20,7 @@ from tasks.settings import RunSettings
 app = App(
     name="tenkbench",
     help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
-    config=Env("TENKBENCH_", command=False),
+    config=(Env("TENKBENCH_", command=False), fill_from_preset),
     default_parameter=Parameter(negative=()),
     version=lambda: version("tenkbench"),
     version_flags=["--version"],
@@ -30,7 +31,7 @@ app = App(
 
 
 @app.command
-def run(settings: Settings = DEFAULTS, *, json: AsJson = False) -> None:
+def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """All five verbs: filings in, metric tables out. Finished steps are not done again."""
     from flows.console import failed_calls
     from tasks.plan import has_nothing_to_do
@@ -50,38 +51,38 @@ def run(settings: Settings = DEFAULTS, *, json: AsJson = False) -> None:
 
 
 @app.command
-def ingest(settings: Settings = DEFAULTS) -> None:
+def ingest(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Filings -> documents, Items and tables."""
     start("ingest", settings)
 
 
 @app.command
-def build(settings: Settings = DEFAULTS) -> None:
+def build(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Documents -> contexts, question-answer pairs and cases."""
     start("build", settings)
 
 
 @app.command
-def infer(settings: Settings = DEFAULTS) -> None:
+def infer(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Cases -> the answers of the models under test."""
     start("infer", settings)
 
 
 @app.command
-def judge(settings: Settings = DEFAULTS) -> None:
+def judge(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Answers -> judgements; each judge also meets the standing attacks, and rates a part twice where one is set."""
     start("judge", settings)
 
 
 @app.command
-def score(settings: Settings = DEFAULTS, *, json: AsJson = False) -> None:
+def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Judgements -> checks and metric tables."""
     start("score", settings)
     _print_reports(settings, json)
 
 
 @app.command
-def estimate(settings: Settings = DEFAULTS, *, json: AsJson = False) -> None:
+def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Calls, tokens and cost of a run, or of the rest of one, before anything is sent."""
     from flows.estimate import show_estimate
     from tasks.estimates.estimate import estimate as estimated

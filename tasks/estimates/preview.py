@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from tasks.contexts.truncated import truncate
+from tasks.edgar.asked import is_edgar, read_asked
+from tasks.edgar.kept import kept_choice, raw
 from tasks.edgar.reading import Source, read_filing
 from tasks.estimates.planning import SuitePlan
 from tasks.operations import Engine
 from tasks.perturbations.material import Material, material_of
 from tasks.plan import found_files, plan_cases, plan_contexts, plan_dataset, plan_ingest, plan_qa_pairs
 from tasks.schemas import Case, Context, Document, QAPair, Reject
-from tasks.settings import RunSettings
+from tasks.settings import RunSettings, WrongSettings
 from tasks.steps import finished
 from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
+
+Thing = TypeVar("Thing")
 
 # Bytes of filings that are read to learn how long their contexts are: a second or so.
 _SAMPLE_BYTES = 8_000_000
@@ -70,8 +76,15 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
     if run.dataset is not None:
         return _of_dataset(lake, run, suite)
     ingest = _ingested(lake, run)
+    if ingest is None and is_edgar(run.filings):
+        choice = None if run.force else kept_choice(lake.objects, run.release, read_asked(run))
+        if choice is None or not choice.is_complete:
+            return _of_nothing(run, plan)
+        return _of_files(
+            run, plan, [(url, partial(raw, lake.objects, sha256)) for url, sha256 in choice.there]
+        )
     if ingest is None:
-        return _of_files(run, plan)
+        return _of_files(run, plan, [(uri, path.read_bytes) for uri, path in found_files(run)])
     contexts = finished(lake, run, lambda: plan_contexts(lake, run))
     if contexts is None:
         return _of_documents(lake, run, plan, ingest)
@@ -110,13 +123,32 @@ def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:
     )
 
 
-def _of_files(run: RunSettings, plan: SuitePlan) -> Preview:
-    """From a sample of the filings, spread evenly over all of them."""
-    found = found_files(run)
+def _of_nothing(run: RunSettings, plan: SuitePlan) -> Preview:
+    """From planning figures alone: EDGAR has not been asked yet.
+
+    Raises:
+        WrongSettings: nobody says how many filings there will be.
+    """
+    n = min((size for size in (run.sample, run.limit) if size is not None), default=None)
+    if n is None:
+        raise WrongSettings(
+            f"how many filings {run.filings} has is not known before they are chosen: say --sample or --limit, or run "
+            "`tenkbench ingest` first"
+        )
+    tokens = round(n * run.context_tokens * plan.context)
+    note = (
+        f"nothing was asked of EDGAR yet: {n:,} filings are assumed, all of them usable, with contexts of "
+        f"{plan.context:.0%} of {run.context_tokens:,} tokens"
+    )
+    return _unwritten(run, plan, n, tokens, [note])
+
+
+def _of_files(run: RunSettings, plan: SuitePlan, found: Sequence[tuple[str, Callable[[], bytes]]]) -> Preview:
+    """From a sample of the filings, spread evenly over all of them; each by its name and what reads it."""
     sizes: list[int] = []
     n_read, n_bytes = 0, 0
-    for path in _spread([path for _, path in found]):
-        parsed = read_filing(Source(uri=path.name, data=path.read_bytes(), encoding=run.encoding))
+    for uri, read in _spread(found):
+        parsed = read_filing(Source(uri=uri, data=read(), encoding=run.encoding))
         n_read += 1
         if not isinstance(parsed, Reject):
             n_bytes += parsed.filing.n_bytes
@@ -129,15 +161,15 @@ def _of_files(run: RunSettings, plan: SuitePlan) -> Preview:
     return _unwritten(run, plan, n_contexts, tokens, [note])
 
 
-def _spread(paths: Sequence[Path]) -> Iterator[Path]:
-    """Every path once, the first ones far from each other: each step halves the gaps."""
+def _spread(things: Sequence[Thing]) -> Iterator[Thing]:
+    """Every one once, the first ones far from each other: each step halves the gaps."""
     given: set[int] = set()
-    step = len(paths)
-    while len(given) < len(paths):
-        for place in range(0, len(paths), max(1, step)):
+    step = len(things)
+    while len(given) < len(things):
+        for place in range(0, len(things), max(1, step)):
             if place not in given:
                 given.add(place)
-                yield paths[place]
+                yield things[place]
         step //= 2
 
 
