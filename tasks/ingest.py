@@ -16,12 +16,13 @@ from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_id
 from tasks.plan import found_files, plan_ingest
 from tasks.progress import Progress, announce
+from tasks.ray_cluster import address as ray_address
 from tasks.schemas import Document, Filing, FilingTable, Reject
 from tasks.settings import RunSettings
 from tasks.steps import is_finished
 from tasks.store import Commit, Lake, LakeError, Part
 from tasks.suites import load_suite
-from tasks.workers import ray_address, spread
+from tasks.workers import spread
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.
 _SHARD = 256

@@ -9,12 +9,14 @@ import atexit
 import itertools
 import multiprocessing
 import os
-import pickle
 import signal
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
+
+from tasks import ray_cluster
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
@@ -22,6 +24,7 @@ Result = TypeVar("Result")
 # What is under way at once: enough to keep every worker busy, not so much that hundreds
 # of filings stand in memory.
 _BATCH = 64
+_WAITING_PER_CPU = 2  # on a Ray cluster, so that no CPU waits for the slowest thing
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 
@@ -53,21 +56,18 @@ def forget_pool(workers: int) -> None:
     _pools.pop(workers, None)
 
 
-def ray_address() -> str | None:
-    """Where a configured Ray cluster is (`RAY_ADDRESS`), or None."""
-    return os.environ.get("RAY_ADDRESS") or None
-
-
 def spread(
     function: Callable[[Thing], Result], things: Iterable[Thing], workers: int | None = None
 ) -> Iterator[Result]:
     """`map(function, things)` over a Ray cluster when `RAY_ADDRESS` names one, else over processes.
 
-    `function` must be importable by name; things and results travel as pickles.
+    `function` must be importable by name, on the cluster's nodes too; things and results travel as pickles.
+
+    Raises:
+        NoCluster: nobody answers at `RAY_ADDRESS`.
     """
-    address = ray_address()
-    if address is not None:
-        yield from _spread_over_ray(function, things, address)
+    if ray_cluster.address() is not None:
+        yield from _spread_over_ray(function, things)
         return
     count = available_workers() if workers is None else workers
     if count <= 1:
@@ -82,23 +82,19 @@ def spread(
             raise
 
 
-def _spread_over_ray(
-    function: Callable[[Thing], Result], things: Iterable[Thing], address: str
-) -> Iterator[Result]:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+def _spread_over_ray(function: Callable[[Thing], Result], things: Iterable[Thing]) -> Iterator[Result]:
+    ray_cluster.connect()
     import ray
-    import ray.data
 
-    ray.init(address=address, ignore_reinit_error=True, log_to_driver=False)
-    ray.data.DataContext.get_current().enable_progress_bars = False
+    @ray.remote
+    def work(thing: Thing) -> Result:
+        return function(thing)
 
-    def work(row: dict[str, Any]) -> dict[str, Any]:
-        return {"index": row["index"], "result": pickle.dumps(function(pickle.loads(row["thing"])))}
-
-    remaining = enumerate(things)
-    while batch := list(itertools.islice(remaining, _BATCH)):
-        rows = [{"index": index, "thing": pickle.dumps(thing)} for index, thing in batch]
-        dataset = ray.data.from_items(rows, override_num_blocks=len(rows)).map(work)
-        # Ray Data promises no order
-        for row in sorted(dataset.take_all(), key=lambda row: row["index"]):
-            yield pickle.loads(row["result"])
+    under_way: deque[Any] = deque()
+    for thing in things:
+        under_way.append(work.remote(thing))
+        # asked each time: a cluster that scales gets nodes while there is more to do than it has CPUs for
+        if len(under_way) >= max(_BATCH, _WAITING_PER_CPU * int(ray.cluster_resources().get("CPU", 0))):
+            yield ray.get(under_way.popleft())
+    while under_way:
+        yield ray.get(under_way.popleft())

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from tasks import ray_cluster
 from tasks.engines import cluster
 from tasks.engines.server import ACTOR_CPUS, Server, ServersFailed
 from tasks.engines.server_actor import GRACE_S
@@ -110,7 +111,7 @@ class Fleet:
                 placed = sum(table["state"] == "CREATED" for table in tables)
                 raise ServersFailed(
                     f"{placed} of {layout.replicas} servers of {self.model.name} got a place within {within_s:g} s: "
-                    f"{_needs(self.model)}, and others hold GPUs of {cluster.name()}; end them, or raise place_timeout_s "
+                    f"{_needs(self.model)}, and others hold GPUs of {ray_cluster.name()}; end them, or raise place_timeout_s "
                     "in the table [vllm] of the models file"
                 )
             await asyncio.sleep(_LOOK_S)
@@ -129,7 +130,7 @@ async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
     Raises:
         ServersFailed: there are not enough GPUs, or servers do not start; nothing is left running.
     """
-    cluster.connect()
+    ray_cluster.connect()
     async with _alone():
         fleet = await _running(model)
         if fleet is None:
@@ -200,7 +201,7 @@ def _make_room(model: Model) -> None:
     if fitting < replicas:
         has = ", ".join(str(n) for n in free.values())
         raise ServersFailed(
-            f"{cluster.name()} has too few GPUs for {model.name}: {_needs(model)}; GPUs of its nodes: {has or 'none'}, "
+            f"{ray_cluster.name()} has too few GPUs for {model.name}: {_needs(model)}; GPUs of its nodes: {has or 'none'}, "
             f"which is room for {fitting}. Name another cluster in RAY_ADDRESS, or another layout in a models file"
         )
     for fleet in _fleets:

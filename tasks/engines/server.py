@@ -16,7 +16,8 @@ from typing import Any
 
 import aiohttp
 
-from tasks.engines import cluster, server_actor
+from tasks import ray_cluster
+from tasks.engines import server_actor
 from tasks.engines.vllm_command import gpus_per_server, server_command
 from tasks.errors import RunFailed
 from tasks.models import Model
@@ -221,7 +222,7 @@ class Server:
                     )
                 if time.monotonic() > deadline:
                     raise ServersFailed(
-                        f"{self.name} could not {what} on {cluster.name()} within {within_s:g} s: its Ray actor does not "
+                        f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} s: its Ray actor does not "
                         "come up; Ray's own logs say why (session_latest/logs in Ray's folder of temporary files)"
                     )
                 await asyncio.wait([answer], timeout=_FIRST_LOOK_S)
@@ -229,7 +230,7 @@ class Server:
         except (RayError, OSError) as error:
             said = str(error).strip().splitlines()
             raise ServersFailed(
-                f"{self.name} could not {what} on {cluster.name()}: {said[-1] if said else type(error).__name__}"
+                f"{self.name} could not {what} on {ray_cluster.name()}: {said[-1] if said else type(error).__name__}"
             ) from error
         finally:
             answer.cancel()

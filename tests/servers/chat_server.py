@@ -1,7 +1,7 @@
 """A small OpenAI-compatible chat server that answers by rule, after a fixed delay, and misbehaves on request.
 
 `python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
---reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json]` listens on 127.0.0.1 only and prints
+--reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json]` listens on 127.0.0.1, unless --host says otherwise, and prints
 `listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is `tests.servers.serving`.
 
 What it answers to:
@@ -407,13 +407,13 @@ def _n_tokens(n_bytes: int) -> int:
 # --- the process ---------------------------------------------------------------------------
 
 
-async def serve(server: ChatServer, port: int) -> None:
+async def serve(server: ChatServer, host: str, port: int) -> None:
     """Answer until the process is ended."""
     # A client that hangs up ends its handler: in_flight counts only those that still wait.
     runner = web.AppRunner(server.application(), access_log=None, handler_cancellation=True)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port, backlog=1024).start()
-    print(f"listening on http://127.0.0.1:{runner.addresses[0][1]}/v1", flush=True)
+    await web.TCPSite(runner, host, port, backlog=1024).start()
+    print(f"listening on http://{host}:{runner.addresses[0][1]}/v1", flush=True)
     await asyncio.Event().wait()
 
 
@@ -428,6 +428,7 @@ def find_rule(name: str) -> Callable[[str], str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the options and serve."""
     parser = argparse.ArgumentParser(description="OpenAI-compatible server for tests")
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--delay-ms", type=float, default=0)
@@ -444,7 +445,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reply = find_rule(options.reply_rule)
     rules = [] if options.faults is None else orjson.loads(options.faults.read_bytes())
     server = ChatServer(options.model or ["local"], options.delay_ms / 1000, reply, options.log, rules)
-    asyncio.run(serve(server, options.port))
+    asyncio.run(serve(server, options.host, options.port))
 
 
 if __name__ == "__main__":
