@@ -152,10 +152,9 @@ def _opened(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
     """The warehouse over both releases and no others; metrics are weighed as the later one's were."""
     lake = Lake(place.lake)
     releases = (place.release, place.other_release)
-    files = [lake.files(release) for release in releases]
     scored = lake.commit_of(Step(place.other_release, f"{place.suite}.score"))
     with open_warehouse(
-        {table: [path for of_release in files for path in of_release[table]] for table in files[0]},
+        lake.files(releases),
         parameters={} if scored is None else {"beta": scored.identity["parameters"]["beta"]},
         cutoffs=[cutoff for release in releases for cutoff in lake_cutoffs(lake, release)],
         asked=ASKED,
