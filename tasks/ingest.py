@@ -14,6 +14,7 @@ from tasks.edgar.asked import is_edgar
 from tasks.edgar.kept import raw
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_id
+from tasks.lake_journal import journal_of
 from tasks.plan import found_files, plan_ingest
 from tasks.progress import Progress, announce
 from tasks.ray_cluster import address as ray_address
@@ -125,7 +126,7 @@ def _files(run: RunSettings) -> _Found:
 
 
 def _edgar_filings(lake: Lake, run: RunSettings) -> _Found:
-    choice = acquire(lake, run)
+    choice = acquire(lake, run, journal_of(run.lake).turn("EDGAR", "edgar"))
     return _Found(
         n=len(choice.there),
         n_bytes=sum(filing.n_bytes or 0 for filing in choice.filings),

@@ -1,13 +1,17 @@
 """From what a run asks of EDGAR to raw filings in the lake.
 
 What is in the lake already is not asked for again: a download that was killed goes on, and a release that has made its
-choice needs no network. Only one run at a time downloads (`tasks.edgar.turn`).
+choice needs no network. The SEC counts the requests of an address, so one run at a time downloads: of one user's on one
+machine, whatever their lakes, and of all machines that share a lake.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -33,10 +37,10 @@ from tasks.edgar.kept import (
 )
 from tasks.edgar.main_document import Header, MainDocument, industry_of
 from tasks.edgar.sectors import Seats
-from tasks.edgar.turn import in_turn
-from tasks.progress import Progress, announce
+from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Lake
+from tasks.turns import Turn
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
@@ -48,10 +52,13 @@ class TooFewFilings(WrongSettings):
     """EDGAR has fewer filings of a kind than were asked for."""
 
 
-def acquire(lake: Lake, run: RunSettings) -> Choice:
+def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
     """The filings that a run asks for: chosen, downloaded, and kept in the lake.
 
     With `force` they are chosen anew from EDGAR's present indexes.
+
+    Args:
+        turn: to be waited for where machines share the lake.
 
     Raises:
         WrongSettings: the options make no sense, or there is something to download and no contact.
@@ -67,14 +74,36 @@ def acquire(lake: Lake, run: RunSettings) -> Choice:
     ):
         return choice
     contact = check_contact(run.contact)
-    with in_turn():
-        return asyncio.run(_acquire(lake, run, asked, contact))
+    with _turn_of_this_machine():
+        try:
+            return asyncio.run(_acquire(lake, run, asked, contact, turn))
+        finally:
+            turn.end()
 
 
-async def _acquire(lake: Lake, run: RunSettings, asked: Asked, contact: str) -> Choice:
+@contextmanager
+def _turn_of_this_machine() -> Iterator[None]:
+    """Wait until no other run of this user here downloads; the system ends the turn of a process that is killed."""
+    from filelock import FileLock, Timeout
+
+    user = os.getuid() if hasattr(os, "getuid") else "all"
+    lock = FileLock(Path(tempfile.gettempdir(), f"tenkbench-edgar-{user}.lock"), thread_local=False)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        tell("another run on this machine is downloading from EDGAR; waiting until it is done")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+async def _acquire(lake: Lake, run: RunSettings, asked: Asked, contact: str, turn: Turn) -> Choice:
+    await turn.take()
     # read again: the run whose turn it was before may have asked the same
     choice = None if run.force else kept_choice(lake.objects, run.release, asked)
-    async with open_edgar(run.edgar_url, contact) as edgar:
+    async with open_edgar(run.edgar_url, contact, turn) as edgar:
         acquiring = _Acquiring(lake, asked, edgar)
         if choice is None:
             choice = await acquiring.choose()

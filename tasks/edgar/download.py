@@ -16,6 +16,7 @@ from yarl import URL
 
 from tasks.edgar.files import LIMIT_BYTES
 from tasks.errors import RunFailed
+from tasks.turns import Turn
 
 # The SEC allows ten requests a second from one address. Requests that left so far apart can arrive a little closer.
 _SECONDS_BETWEEN = 0.125
@@ -23,6 +24,7 @@ _CONNECTIONS = 8
 _ATTEMPTS = 7
 _FIRST_WAIT_S = 1.0  # before the second attempt; doubles each time: a minute in all
 _LONGEST_WAIT_S = 300.0  # for which a server that asks to wait is waited for
+_UNSURE_S = 0.5  # how often it is looked whether the turn is sure again
 _REDIRECTS = 5
 _CONNECT_TIMEOUT_S = 15.0
 _SILENCE_TIMEOUT_S = 60.0
@@ -86,8 +88,8 @@ class Pace:
         self.seconds_between = seconds_between
         self._next = 0.0
 
-    async def turn(self) -> None:
-        """Wait for a turn of one's own."""
+    async def wait(self) -> None:
+        """Wait for a moment of one's own."""
         while (now := monotonic()) < self._next:
             await asyncio.sleep(self._next - now)
         self._next = now + self.seconds_between
@@ -104,12 +106,14 @@ class Edgar:
         url: where it is.
         session: its connections, from `open_edgar`.
         pace: by which all requests go, the repeated and the redirected ones too.
+        turn: the right to make requests, taken before.
     """
 
-    def __init__(self, url: str, session: aiohttp.ClientSession, pace: Pace) -> None:
+    def __init__(self, url: str, session: aiohttp.ClientSession, pace: Pace, turn: Turn) -> None:
         self.url = URL(url.rstrip("/"))
         self.session = session
         self.pace = pace
+        self.turn = turn
         self._refusal: str | None = None
 
     async def fetch(self, path: str, kind: Callable[[], Kind]) -> Kind:
@@ -118,6 +122,7 @@ class Edgar:
         Raises:
             NotThere: EDGAR has no such file; or it came cut off or too large each time.
             EdgarFailed: EDGAR refuses this address, or has not served after several attempts.
+            TurnLost: another machine may be making requests by now.
         """
         failure = _Passing("never asked")
         for attempt in range(_ATTEMPTS):
@@ -147,7 +152,9 @@ class Edgar:
 
     async def _attempt(self, url: URL, wanted: Kind) -> Kind:
         for _ in range(_REDIRECTS + 1):
-            await self.pace.turn()
+            await self.pace.wait()
+            while not self.turn.may_send():
+                await asyncio.sleep(_UNSURE_S)
             if self._refusal is not None:
                 raise EdgarFailed(self._refusal)
             async with self.session.get(url, allow_redirects=False) as reply:
@@ -195,8 +202,8 @@ class Edgar:
 
 
 @asynccontextmanager
-async def open_edgar(url: str, contact: str) -> AsyncIterator[Edgar]:
-    """EDGAR for the time of the block; the contact is the name by which every request goes."""
+async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]:
+    """EDGAR for the time of the block, in this turn; the contact is the name by which every request goes."""
     timeout = aiohttp.ClientTimeout(
         total=_TOTAL_TIMEOUT_S, sock_connect=_CONNECT_TIMEOUT_S, sock_read=_SILENCE_TIMEOUT_S
     )
@@ -207,7 +214,7 @@ async def open_edgar(url: str, contact: str) -> AsyncIterator[Edgar]:
         timeout=timeout,
         trust_env=True,
     ) as session:
-        yield Edgar(url, session, Pace(_SECONDS_BETWEEN))
+        yield Edgar(url, session, Pace(_SECONDS_BETWEEN), turn)
 
 
 def _refusal(url: URL, status: int, said: str) -> str:

@@ -68,13 +68,17 @@ class Played:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What one request for a path gets in place of its file; `cut_at` bytes of the file where that is set."""
+    """What one request for a path gets in place of its file.
+
+    cut_at    so many bytes of the file, then the connection is closed
+    stalls_at so many bytes of the file, and then nothing, ever
+    """
 
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     cut_at: int | None = None
-    hangs: bool = False
+    stalls_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,6 @@ class Asked:
     path: str
     user_agent: str
     at: float  # monotonic seconds
-    sent: list[int]  # bytes of the file that went out, one number
 
 
 @dataclass
@@ -106,12 +109,9 @@ class EdgarServer:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         path = request.path.lstrip("/")
-        asked = Asked(path, request.headers.get("User-Agent", ""), time.monotonic(), [0])
-        self.requests.append(asked)
+        self.requests.append(Asked(path, request.headers.get("User-Agent", ""), time.monotonic()))
         waiting = self._next.get(path)
         reply = waiting.pop(0) if waiting else Reply()
-        if reply.hangs:
-            await asyncio.sleep(3600)
         if reply.status != 200:
             return web.Response(status=reply.status, body=reply.body, headers=reply.headers)
         data = self.files.get(path)
@@ -119,14 +119,12 @@ class EdgarServer:
             return web.Response(status=404, body=b"<html><title>404</title></html>")
         stream = web.StreamResponse(headers={"Content-Length": str(len(data))})
         await stream.prepare(request)
-        end = reply.cut_at or len(data)
         try:
-            for start in range(0, end, 1 << 16):
-                await stream.write(data[start : min(start + (1 << 16), end)])
-                asked.sent[0] = min(start + (1 << 16), end)
-                await asyncio.sleep(0)
+            await stream.write(data[: reply.cut_at or reply.stalls_at])
         except ConnectionResetError:  # who asked has enough
             return stream
+        if reply.stalls_at is not None:
+            await asyncio.sleep(3600)
         if reply.cut_at is not None and request.transport is not None:
             request.transport.close()
         return stream

@@ -6,17 +6,22 @@ import gzip
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from tasks.edgar import acquire as acquiring
 from tasks.edgar import download
-from tasks.edgar.acquire import TooFewFilings, acquire
+from tasks.edgar.acquire import TooFewFilings
 from tasks.edgar.download import EdgarFailed
+from tasks.edgar.kept import Choice
+from tasks.progress import hearing
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Lake
+from tasks.turns import Always, TurnLost
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,
@@ -43,6 +48,7 @@ FILINGS = [
 def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
     monkeypatch.setattr(download, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(download, "_UNSURE_S", 0.001)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where runs queue up: others' tests run, too
 
 
@@ -62,6 +68,10 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
         edgar_url=edgar.url,
         contact="Example Corp data@example.com",
     )
+
+
+def acquire(lake: Lake, run: RunSettings) -> Choice:
+    return acquiring.acquire(lake, run, Always())
 
 
 def taken(run: RunSettings) -> list[int]:
@@ -166,16 +176,15 @@ def test_limit_is_applied_before_anything_is_downloaded(run: RunSettings, edgar:
 def test_bytes_are_kept_once_by_content_and_end_with_the_main_document(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
-    one = replace(run, limit=1)
-    ((url, sha256),) = acquire(Lake(run.lake), one).there
-    assert url == f"https://www.sec.gov/{document(1)}"
-    packed = Path(run.lake, "_raw", sha256[:2], f"{sha256}.gz").read_bytes()
-    data = gzip.decompress(packed)
-    assert hashlib.sha256(data).hexdigest() == sha256
     submission = FILINGS[0].submission
-    assert data == submission[: submission.index(b"</DOCUMENT>") + len(b"</DOCUMENT>")]
-    # the server had not sent the picture when we hung up
-    assert edgar.requests[-1].sent[0] < len(submission) - 200_000
+    end = submission.index(b"</DOCUMENT>") + len(b"</DOCUMENT>")
+    edgar.next(document(1), Reply(stalls_at=end + 100))  # what comes after is not waited for
+    ((url, sha256),) = acquire(Lake(run.lake), replace(run, limit=1)).there
+    assert url == f"https://www.sec.gov/{document(1)}"
+    data = gzip.decompress(Path(run.lake, "_raw", sha256[:2], f"{sha256}.gz").read_bytes())
+    assert hashlib.sha256(data).hexdigest() == sha256
+    assert data == submission[:end]
+    assert edgar.paths == [INDEX, document(1)]
 
 
 def test_every_request_names_the_contact(run: RunSettings, edgar: EdgarServer) -> None:
@@ -210,7 +219,7 @@ def test_another_release_asks_for_the_index_and_for_no_filing(run: RunSettings, 
 def test_a_download_that_broke_off_goes_on(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.edgar.acquire._TOGETHER", 1)
+    monkeypatch.setattr(acquiring, "_TOGETHER", 1)
     edgar.next(document(5), Reply(status=403, body=TOO_MANY))
     with pytest.raises(EdgarFailed, match="Wait for ten minutes"):
         acquire(Lake(run.lake), run)
@@ -321,7 +330,7 @@ def test_a_silent_server_is_given_up(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "_SILENCE_TIMEOUT_S", 0.05)
-    edgar.next(document(1), Reply(hangs=True))
+    edgar.next(document(1), Reply(stalls_at=700))
     assert taken(replace(run, limit=1)) == [1]
     assert edgar.paths.count(document(1)) == 2
 
@@ -348,3 +357,50 @@ def test_filings_of_a_year_are_in_the_order_of_filing(run: RunSettings) -> None:
     ]
     with playing(filings) as server:
         assert taken(replace(run, filings="edgar:2018", edgar_url=server.url)) == [2, 4, 3, 1]
+
+
+# --- turns
+
+
+def test_runs_of_one_machine_download_one_after_the_other(
+    run: RunSettings, edgar: EdgarServer, tmp_path: Path
+) -> None:
+    edgar.next(INDEX, Reply(status=429, headers={"Retry-After": "0"}))
+    lakes = [replace(run, lake=str(tmp_path / name), limit=3) for name in ("one", "two", "three")]
+    told: list[str] = []
+    with hearing(told.append), ThreadPoolExecutor() as pool:
+        choices = list(pool.map(lambda each: acquire(Lake(each.lake), each).there, lakes))
+    assert choices[0] == choices[1] == choices[2]
+    indexes = [place for place, path in enumerate(edgar.paths) if path == INDEX]
+    assert indexes == [0, 1, 5, 9]  # each run is through before the next begins
+    assert told == ["another run on this machine is downloading from EDGAR; waiting until it is done"] * 2
+
+
+def test_two_runs_of_one_release_ask_once(run: RunSettings, edgar: EdgarServer) -> None:
+    with ThreadPoolExecutor() as pool:
+        first, second = pool.map(lambda _: acquire(Lake(run.lake), run), range(2))
+    assert first == second
+    assert len(edgar.requests) == 8
+
+
+def test_who_has_lost_the_turn_of_the_lake_makes_no_more_requests(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
+    class Lost(Always):
+        n_sent = 0
+        ended = False
+
+        def may_send(self) -> bool:
+            self.n_sent += 1
+            if self.n_sent == 4:
+                raise TurnLost("another machine has taken over")
+            return self.n_sent != 2  # unsure for a moment
+
+        def end(self) -> None:
+            self.ended = True
+
+    turn = Lost()
+    with pytest.raises(TurnLost):
+        acquiring.acquire(Lake(run.lake), run, turn)
+    assert len(edgar.requests) <= 2
+    assert turn.ended
