@@ -325,7 +325,13 @@ class Journal:
     def _open(self, *, makes: bool = False) -> sqlite3.Connection:
         if self._log is None:
             return open_database(self.path, SCHEMA, KIND, VERSION, "full")
-        database = open_database(self.path, SCHEMA, KIND, VERSION, "normal")
+        try:
+            database = open_database(self.path, SCHEMA, KIND, VERSION, "normal")
+        except JournalError as error:
+            raise JournalError(
+                f"{error}. All of it is in {self._log.objects.url}: this file is a copy on this machine, and is made again "
+                "where it is deleted"
+            ) from error
         try:
             with explained(self.path):
                 self._log.attach(database, makes=makes)

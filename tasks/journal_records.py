@@ -213,7 +213,10 @@ def decoded(line: bytes) -> Record:
     Raises:
         ValueError, TypeError, KeyError: it is none.
     """
-    ((name, fields),) = orjson.loads(line).items()
+    found = orjson.loads(line)
+    if not isinstance(found, dict):
+        raise TypeError("a line is no object")
+    ((name, fields),) = found.items()
     return _READ[name](fields)
 
 
