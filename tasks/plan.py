@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.cutoffs import judged_models, stated
-from tasks.edgar.asked import check_contact, is_edgar, read_asked
+from tasks.edgar.asked import check_access, is_edgar, read_asked
 from tasks.edgar.files import find_files
 from tasks.edgar.kept import kept_choice
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
@@ -398,7 +398,7 @@ def check_settings(run: RunSettings) -> None:
     """
     check_models(run)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
-        check_contact(run.contact)
+        check_access(run)
     for kind, named in (("models", run.model), ("judges", run.judge)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:

@@ -25,7 +25,7 @@ class RunSettings:
     only say where, how fast and at what cost, and never are.
 
     Args:
-        lake: folder of the lake; made when missing.
+        lake: folder of the lake, made when missing, or s3://bucket/prefix in a bucket that is there.
         release: name of the data set's edition; `dev` and names that end in -dev may change, others are frozen once made.
         suite: benchmark to run; `tenkbench suites` lists them.
         filings: file or folder of 10-K filings (.htm .html .txt, each also .gz), or `edgar:` and years, quarters or index files (edgar:1998,2018Q1); the packaged samples when not given.
@@ -65,7 +65,9 @@ class RunSettings:
     suite: str = "failsafeqa"
     filings: str | None = None
     companies: str | None = None
-    forms: str = "10-K,10-K405"
+    forms: str = (
+        "10-K,10-K405"  # 10-KSB has other Items, 10-KT another length of the year, /A often one Item only
+    )
     sample: int | None = None
     sectors: str | None = None
     contact: str | None = None

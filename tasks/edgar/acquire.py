@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import orjson
 
-from tasks.edgar.asked import Asked, check_contact, read_asked
+from tasks.edgar.asked import Asked, check_access, read_asked
 from tasks.edgar.choice import candidates, in_order
 from tasks.edgar.download import Edgar, EdgarFailed, Everything, NotThere, open_edgar
 from tasks.edgar.files import Rejected, decode, unpack
@@ -73,7 +73,7 @@ def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
         and all(is_sound(lake.objects, sha) for _, sha in choice.there)
     ):
         return choice
-    contact = check_contact(run.contact)
+    contact = check_access(run)
     with _turn_of_this_machine():
         try:
             return asyncio.run(_acquire(lake, run, asked, contact, turn))
@@ -129,8 +129,8 @@ class _Acquiring:
     async def choose(self) -> Choice:
         """The filings that are asked for, by EDGAR's present indexes."""
         ciks = await self._ciks()
-        hashes = await _each("read indexes", self.asked.indexes, self._index)
-        indexes = dict(zip(self.asked.indexes, hashes, strict=True))
+        names = (*self.asked.quarters, *self.asked.files)
+        indexes = dict(zip(names, await _each("read indexes", names, self._index), strict=True))
         found = candidates(self._lines(indexes), self.asked, ciks)
         if not found:
             of = f" by {', '.join(self.asked.companies[:5])}" if self.asked.companies else ""
@@ -152,7 +152,7 @@ class _Acquiring:
     async def _index(self, name: str) -> str:
         """The hash of an index, which is kept."""
         try:
-            if Path(name).is_file():
+            if name in self.asked.files:
                 content = unpack(Path(name).read_bytes())
             else:
                 path = f"Archives/edgar/full-index/{name[:4]}/QTR{name[-1]}/master.gz"

@@ -22,13 +22,15 @@ _TICKER = re.compile(r"[A-Z0-9][A-Z0-9.-]{0,9}")
 class Asked:
     """What is asked of EDGAR.
 
-    indexes    quarters (`2018Q1`), then files of index lines
+    quarters   whose indexes are read: `2018Q1`
+    files      of index lines, which are read like those
     companies  tickers in capitals and CIKs without leading zeros; all companies where there are none
     mix        (sector or range of SIC codes, share of the sample)
     seed       None where nothing is drawn
     """
 
-    indexes: tuple[str, ...]
+    quarters: tuple[str, ...]
+    files: tuple[str, ...]
     forms: tuple[str, ...]
     companies: tuple[str, ...]
     sample: int | None
@@ -39,9 +41,9 @@ class Asked:
     @property
     def identity(self) -> Identity:
         """What stands in a step's identity: files of index lines by their content."""
-        named = {name: file_hash(Path(name)) if Path(name).is_file() else None for name in self.indexes}
         return {
-            "indexes": [name if hashed is None else hashed for name, hashed in named.items()],
+            "quarters": list(self.quarters),
+            "files": [file_hash(Path(file)) for file in self.files],
             "forms": list(self.forms),
             "companies": list(self.companies),
             "sample": self.sample,
@@ -63,8 +65,10 @@ def read_asked(run: RunSettings) -> Asked:
         WrongSettings: an option makes no sense; the message names it.
     """
     assert run.filings is not None
+    quarters, files = _indexes(run.filings.removeprefix(_SCHEME))
     return Asked(
-        indexes=tuple(_indexes(run.filings.removeprefix(_SCHEME))),
+        quarters=quarters,
+        files=files,
         forms=_forms(run.forms),
         companies=_companies(run.companies) if run.companies is not None else (),
         sample=run.sample,
@@ -74,26 +78,31 @@ def read_asked(run: RunSettings) -> Asked:
     )
 
 
-def check_contact(contact: str | None) -> str:
-    """The contact by which downloads name themselves.
+def check_access(run: RunSettings) -> str:
+    """The contact by which downloads name themselves, where the run says how EDGAR is reached.
 
     Raises:
-        WrongSettings: there is none, or it is no name with an e-mail address.
+        WrongSettings: there is no contact, it is no name with an e-mail address, or EDGAR's address is none.
     """
+    contact = run.contact
     if contact is None:
         raise WrongSettings(
             "EDGAR wants to know who downloads: give --contact (or TENKBENCH_CONTACT) with your company's name and an "
             'e-mail address, such as "Example Corp data@example.com"; without one the SEC blocks your address'
         )
-    if not re.fullmatch(r"[\x20-\x7e]*\S+ +\S+@\S+\.\S+[\x20-\x7e]*", contact):
+    is_plain = contact.isascii() and contact.isprintable()  # it becomes a header
+    if not is_plain or not re.search(r"[^ @]+ +[^ @]+@[^ @]+\.[^ @]+", contact):
         raise WrongSettings(
             f"--contact is a company's name and an e-mail address in ASCII, such as "
             f'"Example Corp data@example.com", not {contact!r}'
         )
+    if not re.fullmatch(r"https?://[^/@\s]+(?:/\S*)?", run.edgar_url):
+        raise WrongSettings(f"--edgar-url is an address such as https://www.sec.gov, not {run.edgar_url!r}")
     return contact
 
 
-def _indexes(given: str) -> list[str]:
+def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Quarters, and files of index lines."""
     quarters: set[str] = set()
     files: list[str] = []
     for part in _parts(given):
@@ -109,7 +118,7 @@ def _indexes(given: str) -> list[str]:
             quarters.update(f"{found[1]}Q{quarter}" for quarter in found[2] or "1234")
     if not quarters and not files:
         raise WrongSettings("--filings edgar: names no year or quarter; write edgar:2018Q1, for example")
-    return sorted(quarters) + files
+    return tuple(sorted(quarters)), tuple(files)
 
 
 def _forms(given: str) -> tuple[str, ...]:

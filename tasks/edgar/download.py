@@ -82,11 +82,11 @@ class Everything:
 
 
 class Pace:
-    """When the next request may leave."""
+    """When the next request may leave; the first one keeps its distance to those of the run before."""
 
     def __init__(self, seconds_between: float) -> None:
         self.seconds_between = seconds_between
-        self._next = 0.0
+        self._next = monotonic() + seconds_between
 
     async def wait(self) -> None:
         """Wait for a moment of one's own."""
@@ -140,6 +140,8 @@ class Edgar:
                 failure = _Passing("it took too long")
             except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionResetError) as cut:
                 failure = _Passing(f"the reply was cut off ({cut})", is_of_file=True)
+            except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
+                failure = _Passing(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
                 failure = _Passing(f"{type(error).__name__}: {error}")
         if failure.is_of_file:
@@ -163,7 +165,7 @@ class Edgar:
                     return wanted
                 if reply.status not in (301, 302, 303, 307, 308):
                     await self._explain(reply)
-                moved = url.join(URL(reply.headers.get("Location", "")))
+                moved = _joined(url, reply.headers.get("Location", ""))
             if moved.origin() not in (self.url.origin(), self.url.with_scheme("https").origin()):
                 raise NotThere(f"it has moved to {moved}, which is not on {self.url.origin()}")
             url = moved
@@ -215,6 +217,18 @@ async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]
         trust_env=True,
     ) as session:
         yield Edgar(url, session, Pace(_SECONDS_BETWEEN), turn)
+
+
+def _joined(url: URL, location: str) -> URL:
+    """Where a redirect leads.
+
+    Raises:
+        NotThere: nowhere.
+    """
+    try:
+        return url.join(URL(location))
+    except ValueError as wrong:
+        raise NotThere(f"it has moved to {location[:200]!r}, which is no address") from wrong
 
 
 def _refusal(url: URL, status: int, said: str) -> str:

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -74,7 +75,7 @@ class Choice:
             _reject(filing.line.url, "not on EDGAR", filing.fault) for filing in self.filings if filing.fault
         ]
         broken = [
-            _reject(f"{name}#{line.number}", "broken index line", f"{line.why}: {line.text}")
+            _reject(f"{Path(name).name}#{line.number}", "broken index line", f"{line.why}: {line.text}")
             for name, line in self.broken
         ]
         return missing + broken

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tasks.edgar import download
+from tasks.edgar.acquire import acquire
 from tasks.edgar.filing import ParsedFiling
 from tasks.edgar.kept import raw
 from tasks.edgar.reading import Source, read_filing
@@ -21,6 +22,7 @@ from tasks.schemas import Document, Filing, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.steps import MissingInput, is_finished
 from tasks.store import Lake, ReleaseConflict
+from tasks.turns import Always
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
 
 
@@ -77,6 +79,15 @@ def test_real_filings_become_rows_that_point_to_edgar(shared: Path, run: RunSett
     assert sorted(document.text for document in lake.read(commit, Document)) == sorted(texts)
 
 
+def test_real_tickers_are_known(shared: Path, run: RunSettings) -> None:
+    listed = (shared / "reference" / "edgar-index" / "company_tickers.json.gz").read_bytes()
+    with playing(real_filings(shared)) as server:
+        server.files["files/company_tickers.json"] = gzip.decompress(listed)
+        asked = replace(run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url)
+        choice = acquire(Lake(run.lake), replace(asked, limit=2), Always())
+    assert [filing.line.company for filing in choice.filings] == ["Coca-Cola Co", "Apple Computer Inc"]
+
+
 def test_what_is_missing_or_broken_is_a_row_of_rejects(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
     commit = ingest_filings.fn(run)
@@ -105,7 +116,8 @@ def test_a_release_needs_no_network_again(run: RunSettings, edgar: EdgarServer) 
 def test_what_a_release_was_made_from_is_in_its_identity(run: RunSettings) -> None:
     identity = ingest_filings.fn(replace(run, sample=1, companies="1,2")).identity
     assert identity["edgar"] == {
-        "indexes": ["2018Q1"],
+        "quarters": ["2018Q1"],
+        "files": [],
         "forms": ["10-K", "10-K405"],
         "companies": ["1", "2"],
         "sample": 1,
@@ -160,6 +172,7 @@ def test_a_run_without_contact_is_refused_before_it_starts(run: RunSettings, edg
         ({"forms": ","}, "names no form type"),
         ({"forms": "10-K;8-K"}, "not '10-K;8-K'"),
         ({"companies": "../../etc/passwd"}, "is no ticker, no CIK, and no file"),
+        ({"edgar_url": "www.sec.gov"}, "--edgar-url is an address"),
         ({"sample": 5, "sectors": "banks=1"}, "sectors are agriculture, mining"),
         ({"sample": 5, "sectors": "finance"}, "expected SECTOR=SHARE"),
         ({"sample": 5, "sectors": "finance=0.5"}, "the shares come to 0.5, not to 1"),

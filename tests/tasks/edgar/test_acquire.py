@@ -106,7 +106,7 @@ def test_an_unknown_ticker_is_told(run: RunSettings) -> None:
 
 
 def test_a_quarter_that_is_not_there_is_told(run: RunSettings) -> None:
-    with pytest.raises(EdgarFailed, match="no index of 2018Q2"):
+    with pytest.raises(EdgarFailed, match=r"no index of 2018Q[234] \(HTTP 404\)"):
         taken(replace(run, filings="edgar:2018"))
 
 
@@ -339,6 +339,20 @@ def test_nobody_is_sent_to_another_host(run: RunSettings, edgar: EdgarServer) ->
     edgar.next(document(1), Reply(status=302, headers={"Location": "http://127.0.0.1:9/stolen"}))
     reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
     assert "it has moved to http://127.0.0.1:9/stolen, which is not on" in reject.detail
+
+
+def test_a_redirect_to_nowhere_is_a_reject(run: RunSettings, edgar: EdgarServer) -> None:
+    edgar.next(document(1), Reply(status=302, headers={"Location": "http://[::1"}))
+    reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
+    assert "which is no address" in reject.detail
+
+
+def test_a_file_in_the_folder_is_not_taken_for_a_quarter(
+    run: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "2018Q1").write_text("not an index")
+    monkeypatch.chdir(tmp_path)
+    assert taken(replace(run, limit=1)) == [1]
 
 
 def test_requests_keep_their_distance(
