@@ -30,6 +30,28 @@ def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: st
         print(line, file=sys.stderr)
 
 
+@export.command(name="hf")
+def export_hugging_face(
+    folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake
+) -> None:
+    """A data set for the Hugging Face hub: Parquet for each benchmark, a split a release, and a card (README.md).
+
+    Args:
+        folder: where the files go; `datasets.load_dataset` opens it.
+        release: release to publish, repeatable; every frozen one that has cases when not given.
+        lake: folder of the lake, or s3://bucket/prefix.
+    """
+    from tasks.publishing.folder import publish
+    from tasks.store import Lake
+
+    published = publish(Lake(lake), release, folder)
+    for split in published:
+        cases = ", ".join(f"{suite.n_cases:,} cases of {suite.suite}" for suite in split.suites)
+        print(f"split {split.split}: {split.n_filings:,} filings, {cases}", file=sys.stderr)
+    first = published[0].suites[0].suite
+    print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
+
+
 @export.command(name="openai-batch")
 def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
     """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.

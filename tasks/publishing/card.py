@@ -1,0 +1,146 @@
+"""The data set card: a README with front matter that `datasets` and the Hugging Face hub read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from tasks.publishing.facts import ReleaseFacts, SuiteFacts
+from tasks.store import may_change
+from tasks.text.visible import visible
+
+# suite -> the paper that describes it
+PAPERS = {
+    "failsafeqa": """```bibtex
+@misc{kamble2025failsafeqa,
+  title = {Expect the Unexpected: FailSafe Long Context QA for Finance},
+  author = {Kamble, Kiran and Russak, Melisa and Mozolevskyi, Dmytro and Ali, Muayad and Russak, Mateusz and AlShikh, Waseem},
+  year = {2025},
+  eprint = {2502.06329},
+  archivePrefix = {arXiv}
+}
+```
+
+The perturbations and their names are those of this paper; its own data set, Writer/FailSafeQA, is another one."""
+}
+
+_TENKBENCH = """```bibtex
+@software{{tenkbench,
+  title = {{tenkbench: from SEC 10-K filings to reliability benchmarks}},
+  version = {{{version}}}
+}}
+```"""
+
+# As the hub names them: fewer rows than this.
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def card(releases: Sequence[ReleaseFacts], version: str) -> str:
+    """The README of a data set: its front matter and what people read.
+
+    Args:
+        releases: in the order of the splits; each with at least one suite.
+        version: of tenkbench.
+    """
+    suites = list(dict.fromkeys(suite.suite for release in releases for suite in release.suites))
+    front = yaml.safe_dump(
+        _front_matter(releases, suites), sort_keys=False, allow_unicode=True, width=1_000_000
+    )
+    templates = Environment(
+        loader=PackageLoader("tasks.publishing", "."),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # Markdown; what comes from files goes through `_plain`
+    )
+    body = templates.get_template("card.md.jinja").render(
+        title=_title(suites),
+        version=version,
+        suites=suites,
+        releases=releases,
+        source_of=_source,
+        settings_of=_settings,
+        papers=[PAPERS[suite] for suite in suites] + [_TENKBENCH.format(version=version)],
+        may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
+        any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
+        any_of_samples=any(release.is_of_samples for release in releases),
+        any_imported=any("dataset" in release.source for release in releases),
+        any_filed=any(not release.is_of_samples for release in releases),
+    )
+    return f"---\n{front}---\n\n{body}"
+
+
+def _title(suites: Sequence[str]) -> str:
+    return f"tenkbench: {', '.join(suites)} on SEC annual reports"
+
+
+def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> dict[str, Any]:
+    files = {
+        suite: {
+            release.split: list(of.files)
+            for release in releases
+            for of in release.suites
+            if of.suite == suite
+        }
+        for suite in suites
+    }
+    files["filings"] = {release.split: [release.filings_file] for release in releases}
+    n_cases = sum(of.n_cases for release in releases for of in release.suites)
+    return {
+        "pretty_name": _title(suites),
+        "language": ["en"],
+        "license": "other",
+        "license_name": "see-the-section-licence-and-provenance",
+        "task_categories": ["question-answering"],
+        "size_categories": [next((size for most, size in _SIZES if n_cases < most), "n>1M")],
+        "tags": ["finance", "sec", "10-k", "edgar", "long-context", "robustness", "tenkbench"],
+        "configs": [
+            {
+                "config_name": name,
+                **({"default": True} if name == suites[0] else {}),
+                "data_files": [{"split": split, "path": paths} for split, paths in by_split.items()],
+            }
+            for name, by_split in files.items()
+        ],
+    }
+
+
+def _source(release: ReleaseFacts) -> str:
+    n_files = release.source.get("filings", {}).get("n_files")
+    if "dataset" in release.source:
+        return (
+            f"the published data set `{_plain(release.source['dataset']['name'])}`, which names no filings."
+        )
+    if release.is_of_samples:
+        return f"{n_files} sample reports that come with tenkbench, of **invented companies**. They show how this works."
+    if "edgar" in release.source:
+        asked = {name: value for name, value in release.source["edgar"].items() if value}
+        said = "; ".join(f"{name} {_plain(_listed(value))}" for name, value in asked.items())
+        return f"{n_files} reports from SEC EDGAR: {said}."
+    return f"{n_files} files of annual reports; their addresses on EDGAR are known where their accession numbers are."
+
+
+def _settings(suite: SuiteFacts) -> str:
+    return ", ".join(f"{name} {_plain(_listed(value))}" for name, value in suite.parameters.items())
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {share}" for name, share in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _plain(text: str) -> str:
+    """Text in a line of Markdown: nothing in it is markup or hides."""
+    return (
+        visible(text)
+        .replace("\n", " ")
+        .replace("`", "'")
+        .replace("|", "/")
+        .replace("<", "(")
+        .replace(">", ")")
+    )

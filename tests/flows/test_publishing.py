@@ -1,0 +1,202 @@
+"""A lake published as a Hugging Face data set: what `datasets` opens is what the lake holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from flows.build import build
+from flows.cli import main
+from flows.exports import export_failsafeqa
+from flows.ingest import ingest
+from tasks.publishing.card import PAPERS
+from tasks.publishing.facts import WrongReleaseName, splits_of
+from tasks.publishing.folder import publish
+from tasks.settings import RunSettings
+from tasks.store import Lake, LakeError
+from tasks.suites import SUITES
+from tasks.warehouse import open_warehouse
+
+# In a process of its own, as its readers run it: without a network, and with nothing of ours imported.
+_LOAD = """
+import json, sys, datasets
+folder, cache = sys.argv[1:]
+found = {}
+for config in datasets.get_dataset_config_names(folder):
+    splits = datasets.load_dataset(folder, config, cache_dir=cache)
+    found[config] = {split: [dict(row) for row in splits[split]] for split in splits}
+print(json.dumps(found, default=str))
+"""
+
+
+@pytest.fixture(scope="module")
+def published(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("published")
+    publish(Lake(finished.lake), ["dev"], folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def opened(published: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The data set as `datasets` opens it offline: configuration -> split -> rows."""
+    cache = tmp_path_factory.mktemp("cache")
+    done = subprocess.run(
+        [sys.executable, "-c", _LOAD, str(published), str(cache)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(cache)},
+        cwd=cache,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_datasets_opens_the_cases_and_they_are_those_of_the_lake(
+    finished: RunSettings, opened: dict[str, Any]
+) -> None:
+    assert list(opened) == ["failsafeqa", "filings"]
+    rows = opened["failsafeqa"]
+    assert list(rows) == ["dev"]
+    query = """
+        select case_id, cases.query, shown.text, cases.target, qa_pairs.query, qa_pairs.answer,
+            [citation.quote for citation in qa_pairs.citations], filing_id, sha256, company, period_end::varchar
+        from raw.cases as cases
+        inner join raw.qa_pairs as qa_pairs using (qa_pair_id)
+        inner join raw.contexts as whole on qa_pairs.context_id = whole.context_id
+        inner join raw.documents as documents using (document_id)
+        inner join raw.filings as filings using (filing_id)
+        left join raw.contexts as shown on cases.context_id = shown.context_id"""
+    with open_warehouse(Lake(finished.lake).files("dev"), asked=query) as warehouse:
+        held = {row[0]: row[1:] for row in warehouse.execute(query).fetchall()}
+    columns = ("query", "context", "target", "original_query", "answer", "citations")
+    columns += ("filing_id", "filing_sha256", "company", "period_end")
+    found = {row["case_id"]: [row[column] for column in columns] for row in rows["dev"]}
+    for values in found.values():
+        values[5] = [citation["quote"] for citation in values[5]]
+    assert {name: tuple(values) for name, values in found.items()} == held
+    assert len(rows["dev"]) == len(held) > 40
+
+
+def test_citations_are_found_in_the_context_of_the_baseline(opened: dict[str, Any]) -> None:
+    rows = opened["failsafeqa"]["dev"]
+    baselines = [row for row in rows if row["perturbation"] == "baseline"]
+    for row in baselines:
+        for citation in row["citations"]:
+            start, end = citation["start_char"], citation["end_char"]
+            assert row["context"][start:end] == citation["quote"]
+    assert sum(len(row["citations"]) for row in baselines) >= len(baselines)
+    assert {row["context"] for row in rows if row["perturbation"] == "missing_context"} == {None}
+
+
+def test_filings_have_their_provenance_and_no_address_where_they_are_invented(
+    opened: dict[str, Any],
+) -> None:
+    rows = opened["filings"]["dev"]
+    assert [row["n_cases"] > 0 for row in rows] == [True] * 3
+    assert {len(row["filing_sha256"]) for row in rows} == {64}
+    assert [row["accession"] for row in rows if row["accession"]] == ["0000000002-98-000001"]
+    assert {row["edgar_url"] for row in rows} == {None}
+
+
+def test_the_same_lake_gives_the_same_bytes(finished: RunSettings, published: Path, tmp_path: Path) -> None:
+    for _ in range(2):  # the second time over what is there
+        publish(Lake(finished.lake), ["dev"], tmp_path)
+    files = [path.relative_to(published) for path in published.rglob("*") if path.is_file()]
+    assert len(files) == 3
+    assert sorted(files) == sorted(
+        path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()
+    )
+    for file in files:
+        assert (tmp_path / file).read_bytes() == (published / file).read_bytes(), file
+
+
+def test_the_card_says_what_there_is_and_how_it_was_made(published: Path) -> None:
+    front, body = (published / "README.md").read_text(encoding="utf-8").split("---\n", 2)[1:]
+    matter = yaml.safe_load(front)
+    assert [config["config_name"] for config in matter["configs"]] == ["failsafeqa", "filings"]
+    assert matter["license"] == "other"
+    for said in (
+        "**invented companies**",
+        "by **extractive**, which is a set of rules and no language model",
+        "seed 17",
+        "2502.06329",
+        "`dev` may be made anew",
+        "| `dev` | `failsafeqa` | 3 | 6 | ",
+    ):
+        assert said in body
+    assert "{" not in body.replace("```bibtex", "").split("## Citation")[0]
+
+
+def test_every_suite_has_the_paper_that_it_is_cited_by() -> None:
+    assert PAPERS.keys() == SUITES.keys()
+
+
+def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path: Path) -> None:
+    target = tmp_path / "published `rows`.jsonl"
+    export_failsafeqa(finished.lake, "dev", target)
+    run = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
+    ingest(run)
+    build(run)
+    folder = tmp_path / "folder"
+    assert [split.split for split in publish(Lake(run.lake), (), folder)] == ["2026.11"]
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "the published data set `published 'rows'.jsonl`, which names no filings" in card
+    assert "Its licence is its publisher's, and is not known here" in card
+    assert "rules made" not in card
+
+
+@pytest.mark.parametrize(
+    ("release", "split"),
+    [("2026.08", "2026.08"), ("2026Q3", "2026Q3"), ("2026.08-dev", "2026.08_dev"), ("a..b.", "a_.b_")],
+)
+def test_a_split_is_named_after_its_release(release: str, split: str) -> None:
+    assert splits_of([release]) == {release: split}
+    assert re.fullmatch(r"\w+(\.\w+)*", split)  # the names that `datasets` takes
+
+
+def test_two_releases_cannot_be_one_split() -> None:
+    with pytest.raises(
+        WrongReleaseName, match="releases 2026-08 and 2026_08 would both be the split 2026_08"
+    ):
+        splits_of(["2026-08", "2026_08", "2026.11"])
+
+
+@pytest.mark.parametrize(
+    ("releases", "says"),
+    [([], "no frozen release in .* has cases"), (["2026.11"], "release 2026.11 in .* has no cases")],
+)
+def test_what_cannot_be_published_is_refused(
+    finished: RunSettings, tmp_path: Path, releases: list[str], says: str
+) -> None:
+    with pytest.raises(LakeError, match=says):
+        publish(Lake(finished.lake), releases, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_with_other_files_is_left_alone(finished: RunSettings, tmp_path: Path) -> None:
+    (tmp_path / "failsafeqa").mkdir()
+    (tmp_path / "failsafeqa" / "2025.01-00000-of-00001.parquet").touch()
+    with pytest.raises(
+        LakeError, match=r"holds failsafeqa/2025.01-00000-of-00001.parquet, which are not of these"
+    ):
+        publish(Lake(finished.lake), ["dev"], tmp_path)
+
+
+def test_the_command_tells_what_it_wrote(
+    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["export", "hf", str(tmp_path / "new"), "--release", "dev", "--lake", finished.lake])
+    assert not ended.value.code
+    told = capsys.readouterr().err
+    assert "split dev: 3 filings, " in told
+    assert "datasets.load_dataset(" in told
