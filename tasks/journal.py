@@ -287,7 +287,7 @@ class Journal:
         Raises:
             JournalError, LakeError: it cannot be read.
         """
-        if self._log is not None and self._log.exists():
+        if self._log is not None and (self._log.exists() or self.path.exists()):
             self._open().close()
 
     def prepare(self) -> None:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import orjson
 
@@ -32,6 +33,7 @@ _SURE = 0.75  # for so much of it a holder relies on a lease that it renewed
 _RENEWED = 0.2  # it is renewed when so much of it is over
 _IDLE_S = 2.0  # so long one that nobody uses is kept: a step asks a model many times in a row
 _ASK_S = 1.0  # how often one that another holds is looked at
+_HOLDER = ("machine", "process", "host", "pid")
 _FREE = b'{"holder": null}\n'
 
 
@@ -46,19 +48,16 @@ class Lease:
     tried: bytes = b""  # what was written since without being confirmed
     n_users: int = 1
     idle_since: float = 0.0
-    lost_to: str | None = None
+    loss: str | None = None  # how it was lost
 
     def is_sure(self) -> bool:
         """Whether nobody else can have it at this moment.
 
         Raises:
-            TurnLost: somebody else has.
+            TurnLost: somebody else may have, for good.
         """
-        if self.lost_to is not None:
-            raise TurnLost(
-                f"{self.lost_to} has taken over asking {self.model}: the lease on it could not be renewed from here for "
-                f"{LENGTH_S:.0f} s; run the same command to go on"
-            )
+        if self.loss is not None:
+            raise TurnLost(f"{self.loss}; run the same command to go on")
         return clock() - self.confirmed_at < _SURE * LENGTH_S
 
 
@@ -101,7 +100,7 @@ class Leases:
         key = f"_ledger/leases/{stable_id('lease', identity)}.json"
         with self._lock:
             held = self._held.get(key)
-            if held is not None and held.lost_to is None:
+            if held is not None and held.loss is None:
                 held.n_users += 1
                 return held
             taken = Lease(model, key, self._content(model), clock())
@@ -122,7 +121,7 @@ class Leases:
     def renew(self) -> None:
         """Renew the leases that are used, and let the others go; a thread does this often enough."""
         with self._lock:
-            held = [lease for lease in self._held.values() if lease.lost_to is None]
+            held = [lease for lease in self._held.values() if lease.loss is None]
         for lease in held:
             with self._lock:
                 self._keep(lease)
@@ -149,17 +148,17 @@ class Leases:
             is_ours = self.objects.create(taken.key, taken.content)
         else:
             if not self._is_void(taken.key, now, version):
-                return _holder_of(now)
+                return self._name(taken.key, now)
             is_ours = self.objects.replace(taken.key, taken.content, version)
         if not is_ours:
             now = self.objects.read(taken.key)
             if now != taken.content:  # else it was done, and seemed to have failed
-                return _holder_of(now)
+                return self._name(taken.key, now)
         self._seen.pop(taken.key, None)
         return None
 
     def _is_void(self, key: str, content: bytes, version: str) -> bool:
-        holder = orjson.loads(content)["holder"]
+        holder = self._holder(key, content)
         if holder is None or (holder["machine"] == self.machine and self._is_gone(holder["process"])):
             return True
         seen = self._seen.get(key)
@@ -174,16 +173,22 @@ class Leases:
 
     def _content(self, model: str) -> bytes:
         """What nobody else writes, and this process once."""
-        holder = {"machine": self.machine, "process": self.claims.owner}
-        people_read = {"host": socket.gethostname(), "pid": os.getpid()}
-        lease = {"holder": holder | people_read, "model": model, "n": next(self._n_written)}
+        holder = dict(
+            zip(_HOLDER, (self.machine, self.claims.owner, socket.gethostname(), os.getpid()), strict=True)
+        )
+        lease = {"holder": holder, "model": model, "n": next(self._n_written)}
         return orjson.dumps(lease, option=orjson.OPT_APPEND_NEWLINE)
 
     # --- keeping
 
     def _renew_all(self) -> None:
-        while not self._closing.wait(_RENEWED * LENGTH_S):
-            self.renew()
+        try:
+            while not self._closing.wait(_RENEWED * LENGTH_S):
+                self.renew()
+        except BaseException as error:  # nobody must wait for what will not come
+            for lease in self._held.values():
+                lease.loss = f"the lease on {lease.model} is not renewed any more: {error!r}"
+            raise
 
     def _keep(self, lease: Lease) -> None:
         """Renew a lease, or let it go if nobody uses it."""
@@ -201,10 +206,13 @@ class Leases:
         try:
             now, version = self.objects.read_versioned(lease.key)
         except NoSuchObject:
-            lease.lost_to = "somebody who deleted the lease"
+            lease.loss = f"somebody has deleted the lease on {lease.model}, {lease.key} in {self.objects.url}"
             return
         if now not in (lease.content, lease.tried):
-            lease.lost_to = _holder_of(now)
+            lease.loss = (
+                f"{self._name(lease.key, now)} has taken over asking {lease.model}: the lease on it could not be renewed "
+                f"from here for {LENGTH_S:.0f} s"
+            )
             return
         lease.content, lease.tried = now, content
         if self.objects.replace(lease.key, content, version):
@@ -218,6 +226,22 @@ class Leases:
             return
         if now in (lease.content, lease.tried):
             self.objects.replace(lease.key, _FREE, version)
+
+    # --- what a lease says
+
+    def _holder(self, key: str, content: bytes) -> dict[str, Any] | None:
+        try:
+            holder = orjson.loads(content)["holder"]
+            return None if holder is None else {name: holder[name] for name in _HOLDER}
+        except (ValueError, TypeError, KeyError) as damaged:
+            raise LakeError(
+                f"the lease {key} in {self.objects.url} is damaged ({damaged!r}); delete it when nobody runs tenkbench on "
+                "this lake"
+            ) from damaged
+
+    def _name(self, key: str, content: bytes) -> str:
+        holder = self._holder(key, content)
+        return "nobody" if holder is None else f"process {holder['pid']} on {holder['host']}"
 
 
 class LeasedTurn:
@@ -291,8 +315,3 @@ class LeasedTurn:
 def clock() -> float:
     """Seconds on a clock that goes on while the machine sleeps, where it has one: nobody else waits for it to wake."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
-
-
-def _holder_of(content: bytes) -> str:
-    holder = orjson.loads(content)["holder"]
-    return "nobody" if holder is None else f"process {holder['pid']} on {holder['host']}"

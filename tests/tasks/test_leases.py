@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -152,7 +153,10 @@ def test_a_lease_that_somebody_deleted_is_lost(
     lease = held(here.take("m", "m1"))
     storage.contents.clear()
     here.renew()
-    with pytest.raises(TurnLost, match="somebody who deleted the lease"):
+    with pytest.raises(
+        TurnLost,
+        match=r"somebody has deleted the lease on m, _ledger/leases/lease-.*\.json in s3://memory/lake",
+    ):
         lease.is_sure()
 
 
@@ -215,6 +219,37 @@ def test_a_lease_whose_taking_seemed_to_fail_is_had_by_the_next_try(
         here.take("m", "m1")
     storage.fault = lambda asked, key: None
     assert held(here.take("m", "m1")).is_sure()
+
+
+@pytest.mark.parametrize("content", [b"", b"null", b'{"holder": {"machine": "a"}}'])
+def test_a_damaged_lease_is_named(
+    process: Callable[[str], Leases], storage: ObjectsInMemory, content: bytes
+) -> None:
+    here, there = process("a"), process("b")
+    lease = held(here.take("m", "m1"))
+    (key,) = storage.contents
+    storage.contents[key] = content
+    with pytest.raises(LakeError, match=r"_ledger/leases/lease-.*\.json in s3://memory/lake is damaged"):
+        there.take("m", "m1")
+    here.renew()  # what is wrong is told when it has to wait for it
+    assert lease.is_sure()
+
+
+def test_a_lease_that_nobody_renews_any_more_ends_the_run(
+    process: Callable[[str], Leases], storage: ObjectsInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks() -> None:
+        raise ZeroDivisionError("a slip of ours")
+
+    monkeypatch.setattr(threading, "excepthook", lambda raised: None)
+    monkeypatch.setattr(leases_module, "_RENEWED", 0.0)
+    here = process("a")
+    monkeypatch.setattr(here, "renew", breaks)
+    lease = held(here.take("m", "m1"))
+    assert here._renewing is not None
+    here._renewing.join()
+    with pytest.raises(TurnLost, match="not renewed any more: ZeroDivisionError"):
+        lease.is_sure()
 
 
 # --- turns ---------------------------------------------------------------------------------

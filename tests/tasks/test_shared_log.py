@@ -351,6 +351,8 @@ def test_a_log_that_is_gone_is_told_and_the_copy_stays(
     storage.contents.clear()
     with pytest.raises(JournalError, match=r"is gone, but .*journal\.sqlite is a copy .* with 1 objects"):
         machine("a").claim(["k1"])
+    with pytest.raises(JournalError, match="is gone, but"):
+        machine("a").catch_up()
     assert len(bought(before.path)) == 1
     assert storage.contents == {}
 
