@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,6 +51,18 @@ def opened_warehouse(
         asked=asked,
     ) as connection:
         yield connection
+
+
+# A statement with one of these may read what it does not name as `schema.relation`; so may one of several.
+_READS_ANY = re.compile(
+    r"\b(use|show|describe|attach|search_path|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+)\b|;\s*\S"
+)
+
+
+def relations_named_by(query: str) -> str | None:
+    """A query as `asked` of `opened_warehouse`; None where it may read what it does not name."""
+    plain = re.sub(r"\s*\.\s*", ".", query.lower().replace('"', ""))
+    return None if _READS_ANY.search(plain) else plain
 
 
 def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:

@@ -21,7 +21,7 @@ def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: st
 
     Args:
         target: file to write.
-        lake: folder of the lake.
+        lake: folder of the lake, or s3://bucket/prefix.
         release: release to take the cases from.
     """
     from flows.exports import export_failsafeqa as write
@@ -82,7 +82,7 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
 
     Args:
         files: output and error files, as they were downloaded.
-        lake: folder of the lake that the calls were exported from.
+        lake: lake (a folder or s3://bucket/prefix) that the calls were exported from.
     """
     from tasks.batch_files import import_batch
     from tasks.lake_journal import kept_journal
@@ -121,7 +121,7 @@ def export_audit(
         n: how many answers, from all perturbations, models and verdicts alike.
         seed: seed of the draw.
         judge: whose verdicts are audited; may be left out where the release has one judge only.
-        lake: folder of the lake.
+        lake: folder of the lake, or s3://bucket/prefix.
         release: release to draw from.
         suite: benchmark to draw from.
     """
@@ -137,7 +137,7 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
 
     Args:
         files: filled-in CSV files, of any number of auditors; rows without a rating are left for later.
-        lake: folder of the lake that they were exported from.
+        lake: lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from flows.audits import import_audits as take
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from flows.asking import answer, answered, opened_warehouse, statements_of, write_parquet
+from flows.asking import (
+    answer,
+    answered,
+    opened_warehouse,
+    relations_named_by,
+    statements_of,
+    write_parquet,
+)
 from flows.options import DEFAULTS, AsJson
 from flows.shell import run_shell
 from tasks.settings import WrongSettings
@@ -26,7 +33,7 @@ def sql(
 
     Args:
         query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
-        lake: folder of the lake.
+        lake: folder of the lake, or s3://bucket/prefix.
         release: one release; all when not given.
         beta: weight of robustness against grounding in LLM Compliance.
         csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON; a text that a spreadsheet would run gets an apostrophe in front.
@@ -39,7 +46,8 @@ def sql(
     if parquet is not None and query is None:
         raise WrongSettings("--parquet writes the rows of one query; name it")
 
-    with opened_warehouse(lake, release, beta) as connection:
+    asked = None if query is None else relations_named_by(query)
+    with opened_warehouse(lake, release, beta, asked) as connection:
         if parquet is not None:
             n_rows = write_parquet(connection, query or "", parquet)
             print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
@@ -87,7 +95,7 @@ def explain(
         judge: whose ratings.
         suite: whose metrics.
         release: one release.
-        lake: folder of the lake.
+        lake: folder of the lake, or s3://bucket/prefix.
         failed: of a cell, show only what does not hold.
         limit: of a cell, show so many cases or pairs, worst first.
         all: of a cell, show every case or pair.
@@ -169,7 +177,7 @@ def report(
 
     Args:
         file: HTML file to write.
-        lake: folder of the lake.
+        lake: folder of the lake, or s3://bucket/prefix.
         release: release to show.
         suite: benchmark to show.
         judge: whose ratings; those of the judge that finished first when not given.
@@ -210,7 +218,7 @@ def doctor(*, lake: str = DEFAULTS.lake, json: AsJson = False) -> None:
     """Check what a newcomer gets wrong; each failure comes with the command that mends it.
 
     Args:
-        lake: folder of the lake.
+        lake: folder of the lake, or s3://bucket/prefix.
     """
     from flows.console import print_rows
     from flows.doctor import examine

@@ -44,6 +44,8 @@ _SQL_TYPES = {
     "date32[day]": "date",
 }
 
+_RAW = frozenset(f"raw.{name}" for name in (*TABLES, "cutoffs", "journal"))
+
 _COMMENT = re.compile(r"--[^\n]*")
 _MACRO = re.compile(r"create\s+macro\s+macros\.(\w+)\s*\(", re.IGNORECASE)
 
@@ -93,8 +95,8 @@ def open_warehouse(
     """A DuckDB over Parquet files, with every relation of `sql/` as a view.
 
     Args:
-        parts: table -> its Parquet files, whose paths carry `key=value` folders. A table
-            without files is an empty relation with its full schema.
+        parts: table -> its Parquet files, whose paths carry `key=value` folders; looked up for what is made only. A
+            table without files is an empty relation with its full schema.
         journal: the lake's, whose purchases are `raw.journal`: all that were there on opening, of whatever
             release. No rows where there is no such file.
         needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
@@ -102,8 +104,8 @@ def open_warehouse(
         parameters: what `getvariable(name)` gives in the files' SQL where the session has not set the variable.
         cutoffs: the rows of `raw.cutoffs`; `tasks.cutoffs.lake_cutoffs` finds those of a lake.
         folders: which folders of `sql/`; each may mention those before it.
-        asked: SQL that will be asked: the relations that it mentions and those that they need are made, and no
-            others, which is much quicker. All when not given, or when it mentions none.
+        asked: SQL that will be asked: the relations that it mentions and those that they need are made, those of
+            `raw` too, and no others, which is much quicker. All when not given, or when it mentions none.
         database: a file to make it in; in memory when not given.
 
     Raises:
@@ -117,14 +119,21 @@ def open_warehouse(
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False},
     )
     try:
+        available = sql_files(folders)
+        found = in_order(available, asked)
+        statements = [asked or "", *(file.statement for file in found)]
+        raw = _RAW if len(found) == len(available) else _mentioned("\n".join(statements), _RAW)
         connection.execute("create schema raw")
         for table in TABLES:
-            _create_raw(connection, table, parts.get(table, ()))
-        _create_cutoffs(connection, cutoffs)
-        _create_journal(connection, journal, needs_journal)
+            if f"raw.{table}" in raw:
+                _create_raw(connection, table, parts.get(table, ()))
+        if "raw.cutoffs" in raw:
+            _create_cutoffs(connection, cutoffs)
+        if "raw.journal" in raw:
+            _create_journal(connection, journal, needs_journal)
         for folder in folders:
             connection.execute(f"create schema {_identifier(folder)}")
-        for file in in_order(sql_files(folders), asked):
+        for file in found:
             create_relation(connection, file, parameters)
     except BaseException:
         connection.close()
@@ -193,15 +202,15 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
     """Files such that each comes after those whose relations it mentions.
 
     Args:
-        asked: SQL; where it mentions some of the relations, files that it does not need are left out.
+        asked: SQL; where it mentions some of the relations, or of `raw`, files that it does not need are left out.
 
     Raises:
         SqlFileError: files need each other in a circle.
     """
     by_relation = {file.relation: file for file in found}
     needs = {file.relation: _mentioned(file.statement, by_relation) - {file.relation} for file in found}
-    wanted = set() if asked is None else _mentioned(asked, by_relation)
-    waiting = sorted(wanted or by_relation)
+    wanted = set() if asked is None else _mentioned(asked, {*by_relation, *_RAW})
+    waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
     sorter: TopologicalSorter[str] = TopologicalSorter()
     while waiting:
         relation = waiting.pop()

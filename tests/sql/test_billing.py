@@ -66,7 +66,7 @@ def test_what_was_billed_is_what_the_accounts_say(lake, asked, tmp_path: Path, f
     models_file = tmp_path / "models.toml"
     with serving(delay_ms=10, faults=faults) as server:
         models_file.write_text(MODELS_FILE.format(url=server.url))
-        run = RunSettings(lake=lake.url, models_file=str(models_file), model=("paid",))
+        run = RunSettings(lake=str(lake.root), models_file=str(models_file), model=("paid",))
         _, first = settled(run, budget=0.2)
         _, second = settled(run, budget=0.2)
         between = server.stats()
