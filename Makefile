@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 VLLM := .venv-vllm
 
-.PHONY: run up test test-vllm lint bench clean
+.PHONY: run up test test-vllm test-ray lint bench clean
 
 run: $(STAMP)
 	$(BIN)/tenkbench run
@@ -23,6 +23,10 @@ test: $(STAMP)
 test-vllm: $(VLLM)/.installed $(STAMP)
 	$(VLLM)/bin/python -m pytest tests/vllm
 	TENKBENCH_VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/pytest tests/vllm/test_engine.py
+
+# A Ray cluster of three nodes on this machine, started by the commands of infra/ray/cluster.yaml.
+test-ray: $(STAMP)
+	TENKBENCH_TEST_RAY_NODES=1 $(BIN)/pytest tests/infra/test_ray_nodes.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

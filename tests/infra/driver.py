@@ -1,0 +1,89 @@
+"""A program: what a driver on a Ray cluster of three nodes sees. Prints one JSON object.
+
+`python -m tests.infra.driver FOLDER` with RAY_ADDRESS and the cluster's token in the environment. A program of its own,
+since Ray asks for its token once per process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tasks.edgar.files import find_files
+from tasks.edgar.reading import Source, read_filing
+from tasks.engines.cluster import nodes
+from tasks.engines.fleet import end_fleets, fleet_of
+from tasks.engines.vllm import Vllm
+from tasks.models import Layout, Model
+from tasks.ray_cluster import connect
+from tasks.samples import sample_folder
+from tasks.workers import spread
+from tests.calls import answers, group_of
+from tests.servers.served import pids, runs, served
+
+N_NODES = 3
+PATIENCE_S = 120.0
+
+
+def main(folder: Path) -> None:
+    """Connect, wait for all nodes, spread work, read filings, ask servers, end them."""
+    connect()
+    deadline = time.monotonic() + PATIENCE_S
+    while len(nodes()) < N_NODES:
+        assert time.monotonic() < deadline, "the nodes did not join"
+        time.sleep(0.1)
+    print(json.dumps(work() | filings() | servers(folder)))
+
+
+def work() -> dict[str, Any]:
+    """Where work is done."""
+    return {"worked_on": sorted(set(spread(node_address, range(40))))}
+
+
+def node_address(_: int) -> str:
+    """The address of the node that this runs on."""
+    import ray.util
+
+    time.sleep(0.05)
+    address: str = ray.util.get_node_ip_address()
+    return address
+
+
+def filings() -> dict[str, Any]:
+    """Whether filings are read there as they are here."""
+    paths = find_files(sample_folder())
+    sources = [Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths]
+    there = list(spread(read_filing, sources))
+    return {"n_filings": len(there), "read_the_same": there == [read_filing(source) for source in sources]}
+
+
+def servers(folder: Path) -> dict[str, Any]:
+    """Servers that take all GPUs of a node: their addresses, their answers, and what is left of them."""
+    layout = Layout(tensor_parallel=8, replicas=2)
+    model = replace(served(folder, options=("--host", "{host}")), layout=layout)
+    calls = [call for number in range(8) for call in group_of(f"Report {number}. " * 40, 2, model)]
+    statuses = [response.status for response in answers(Vllm(model), calls)]
+    hosts = asyncio.run(hosts_of(model))
+    started = pids(folder)
+    end_fleets()
+    return {
+        "statuses": statuses,
+        "hosts": hosts,
+        "n_started": len(started),
+        "n_left": sum(map(runs, started)),
+    }
+
+
+async def hosts_of(model: Model) -> list[str]:
+    """The addresses that the model's servers listen on."""
+    async with fleet_of(model) as fleet:
+        return [server.place["host"] for server in fleet.servers]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
