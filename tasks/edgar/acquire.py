@@ -11,6 +11,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,7 @@ from tasks.edgar.kept import (
 )
 from tasks.edgar.main_document import Header, MainDocument, industry_of
 from tasks.edgar.sectors import Seats
+from tasks.objects import Objects
 from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Lake
@@ -50,6 +52,10 @@ _TOGETHER = 8  # requests under way at once: more would only wait for their turn
 
 class TooFewFilings(WrongSettings):
     """EDGAR has fewer filings of a kind than were asked for."""
+
+
+class NoFilings(TooFewFilings):
+    """EDGAR has none of what was asked for."""
 
 
 def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
@@ -67,11 +73,7 @@ def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
     """
     asked = read_asked(run)
     choice = None if run.force else kept_choice(lake.objects, run.release, asked)
-    if (
-        choice is not None
-        and choice.is_complete
-        and all(is_sound(lake.objects, sha) for _, sha in choice.there)
-    ):
+    if choice is not None and choice.is_complete and _is_all_there(lake.objects, choice):
         return choice
     contact = check_access(run)
     with _turn_of_this_machine():
@@ -79,6 +81,11 @@ def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
             return asyncio.run(_acquire(lake, run, asked, contact, turn))
         finally:
             turn.end()
+
+
+def _is_all_there(objects: Objects, choice: Choice) -> bool:
+    with ThreadPoolExecutor(objects.at_once) as pool:
+        return all(pool.map(lambda kept: is_sound(objects, kept[1]), choice.there))
 
 
 @contextmanager
@@ -134,7 +141,7 @@ class _Acquiring:
         found = candidates(self._lines(indexes), self.asked, ciks)
         if not found:
             of = f" by {', '.join(self.asked.companies[:5])}" if self.asked.companies else ""
-            raise TooFewFilings(
+            raise NoFilings(
                 f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(self.asked.forms)}{of}; ask for other "
                 "quarters, --forms or --companies"
             )

@@ -16,6 +16,7 @@ from yarl import URL
 
 from tasks.edgar.files import LIMIT_BYTES
 from tasks.errors import RunFailed
+from tasks.progress import tell
 from tasks.turns import Turn
 
 # The SEC allows ten requests a second from one address. Requests that left so far apart can arrive a little closer.
@@ -23,6 +24,7 @@ _SECONDS_BETWEEN = 0.125
 _CONNECTIONS = 8
 _ATTEMPTS = 7
 _FIRST_WAIT_S = 1.0  # before the second attempt; doubles each time: a minute in all
+_TOLD_WAIT_S = 5.0  # from which on people are told of a wait
 _LONGEST_WAIT_S = 300.0  # for which a server that asks to wait is waited for
 _UNSURE_S = 0.5  # how often it is looked whether the turn is sure again
 _REDIRECTS = 5
@@ -129,6 +131,8 @@ class Edgar:
             if attempt:
                 wait_s = failure.wait_s if failure.wait_s is not None else _FIRST_WAIT_S * 2 ** (attempt - 1)
                 self.pace.hold(failure.wait_s or 0)
+                if wait_s >= _TOLD_WAIT_S:
+                    tell(f"{path}: {failure}; asking again in {wait_s:,.0f} s")
                 await asyncio.sleep(wait_s)
             try:
                 return await self._attempt(self.url / path, kind())
@@ -181,7 +185,7 @@ class Edgar:
                 raise NotThere(f"it has more than {LIMIT_BYTES:,} bytes")
         wanted.close()
         if not wanted.is_whole:
-            raise _Passing(f"it was cut off after {len(wanted.data):,} bytes", is_of_file=True)
+            raise _Passing(f"{len(wanted.data):,} bytes came, which are not all of it", is_of_file=True)
 
     async def _explain(self, reply: aiohttp.ClientResponse) -> NoReturn:
         """What a reply without a file means.

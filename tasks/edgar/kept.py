@@ -43,7 +43,7 @@ class ChosenFiling:
     line: IndexLine
     sha256: str | None = None  # of its header and main document
     n_bytes: int | None = None
-    fault: str | None = None  # why EDGAR does not have it
+    fault: str | None = None  # why it cannot be had from EDGAR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +70,11 @@ class Choice:
         return [(filing.line.url, filing.sha256) for filing in self.filings if filing.sha256]
 
     def rejects(self) -> list[Reject]:
-        """A row for each filing that EDGAR does not have, and for each broken line of its indexes."""
+        """A row for each filing that could not be had, and for each broken line of its indexes."""
         missing = [
-            _reject(filing.line.url, "not on EDGAR", filing.fault) for filing in self.filings if filing.fault
+            _reject(filing.line.url, "not downloaded", filing.fault)
+            for filing in self.filings
+            if filing.fault
         ]
         broken = [
             _reject(f"{Path(name).name}#{line.number}", "broken index line", f"{line.why}: {line.text}")

@@ -22,6 +22,7 @@ class MainDocument:
     """Takes a submission in pieces, up to the end of its annual report.
 
     `data` is what is kept: the submission's beginning, byte for byte; all of it where it holds no annual report.
+    `is_whole` stays False where the end is missing, and where something else than a submission came.
     """
 
     def __init__(self) -> None:
@@ -55,8 +56,8 @@ class MainDocument:
     def close(self) -> None:
         """No more comes: a main document without its end was cut off, and so was a submission without one and without its own end."""
         if not self.is_whole and not self._is_annual:
-            begins = _BEGIN.search(self.data, 0, _HEAD) is not None
-            self.is_whole = not begins or _END.search(self.data, max(0, len(self.data) - _HEAD)) is not None
+            tail = max(0, len(self.data) - _HEAD)
+            self.is_whole = _begins(self.data) and _END.search(self.data, tail) is not None
 
 
 class Header:
@@ -74,7 +75,12 @@ class Header:
 
     def close(self) -> None:
         """No more comes."""
-        self.is_whole = True
+        self.is_whole = _begins(self.data)
+
+
+def _begins(data: bytearray) -> bool:
+    """Whether this is a submission, and not a page on which a server excuses itself."""
+    return _BEGIN.search(data, 0, _HEAD) is not None
 
 
 def industry_of(submission: bytes) -> str | None:

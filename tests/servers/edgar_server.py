@@ -112,7 +112,7 @@ class EdgarServer:
         self.requests.append(Asked(path, request.headers.get("User-Agent", ""), time.monotonic()))
         waiting = self._next.get(path)
         reply = waiting.pop(0) if waiting else Reply()
-        if reply.status != 200:
+        if reply.status != 200 or reply.body:
             return web.Response(status=reply.status, body=reply.body, headers=reply.headers)
         data = self.files.get(path)
         if data is None:

