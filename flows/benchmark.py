@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from prefect import flow
+from prefect.runtime import deployment
 
 from flows.artifacts import tagged
 from flows.build import build
@@ -26,3 +27,7 @@ def benchmark(run: Run) -> None:
         infer(run)
         judge(run)
         score(run)
+        if deployment.id:  # a command's report is written when it is asked for: `tenkbench report`
+            from flows.report_artifact import publish_report
+
+            publish_report(run)

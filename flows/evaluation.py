@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prefect import flow
-from prefect.runtime import flow_run
+from prefect.runtime import deployment, flow_run
 
 from flows.artifacts import tagged
 from flows.infer import infer
@@ -73,3 +73,7 @@ def evaluation(
         infer(run)
         judge(run)
         score(run)
+        if deployment.id:  # a command's report is written when it is asked for: `tenkbench report`
+            from flows.report_artifact import publish_report
+
+            publish_report(run)

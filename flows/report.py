@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.cutoffs import lake_cutoffs
@@ -16,42 +17,60 @@ from tasks.suites import load_suite
 from tasks.warehouse import open_warehouse, sql_files
 
 
-def write_report(lake: str, release: str, suite: str, target: Path, judge: str | None = None) -> list[str]:
-    """Write the page, whole or not at all; returns what to tell of it.
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The page, and the judge whose figures it shows."""
+
+    html: bytes
+    judge: str
+
+
+def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) -> Report:
+    """The page of a release.
 
     Args:
         judge: whose figures to show; the one that finished first when not given.
 
     Raises:
-        LakeError: there is no such release, or the file cannot be written.
+        LakeError: there is no such release.
         NothingMeasured: the release has no metrics of the suite.
         MetricsOutOfDate: judgements have come, gone or changed since the release was scored.
         UnknownSuite: no suite has this name.
         UnknownJudge: no judge of this name has rated.
     """
     parts = load_suite(suite)
-    found = Lake(lake)
-    commits = found.commits(release)
+    commits = lake.commits(release)
     if not commits:
-        others = found.releases()
+        others = lake.releases()
         mend = f"--release takes {', '.join(others)}" if others else "`tenkbench run` makes one"
-        raise LakeError(f"no release {release} in {found.url}; {mend}")
-    if target.is_dir() or not target.parent.is_dir():
-        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
-    of_samples = is_of_samples(found, RunSettings(lake=lake, release=release))
+        raise LakeError(f"no release {release} in {lake.url}; {mend}")
+    of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(commits, suite, judge, is_of_samples=of_samples)
     parameters = {"beta": sources.beta}
     with open_warehouse(
-        found.files(release),
-        journal=journal_file(lake),
+        lake.files(release),
+        journal=journal_file(lake.url),
         needs_journal=False,
         parameters=parameters,
-        cutoffs=lake_cutoffs(found, release),
+        cutoffs=lake_cutoffs(lake, release),
     ) as warehouse:
         html = page(warehouse, sources, parts, release, n_checks=len(sql_files(["checks"])))
-    _replace(target, html.encode())
+    return Report(html.encode(), sources.judges[0])
+
+
+def write_report(lake: str, release: str, suite: str, target: Path, judge: str | None = None) -> list[str]:
+    """Write the page, whole or not at all; returns what to tell of it. Arguments and errors as for `report_of`.
+
+    Raises:
+        LakeError: the file cannot be written.
+    """
+    load_suite(suite)
+    if target.is_dir() or not target.parent.is_dir():
+        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
+    report = report_of(Lake(lake), release, suite, judge)
+    _replace(target, report.html)
     return [
-        f"{target}: {len(html.encode()) / 1e6:.1f} MB, suite {suite}, release {release}, judge {sources.judges[0]}.",
+        f"{target}: {len(report.html) / 1e6:.1f} MB, suite {suite}, release {release}, judge {report.judge}.",
         f"Open it in a browser: {target.resolve().as_uri()}",
     ]
 

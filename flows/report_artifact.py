@@ -1,0 +1,39 @@
+"""The report of a run that was deployed: kept in the lake, linked in the Prefect UI.
+
+Apart from the other artifacts because it brings what draws plots, which a command's start should not wait for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from prefect.artifacts import create_markdown_artifact
+
+from flows.artifacts import artifact_key
+from flows.deployment import REPORTS_URL
+from flows.report import report_of
+from tasks.report.measured import NothingMeasured
+from tasks.settings import RunSettings
+from tasks.store import Lake
+
+
+def publish_report(run: RunSettings) -> None:
+    """Keep the report in the lake, and show where it is: a link where reports are served over HTTP."""
+    lake = Lake(run.lake)
+    key = f"_reports/{run.release}/{run.suite}.html"
+    heading = f"# {run.suite}, release {run.release}\n\n"
+    try:
+        lake.objects.put(key, report_of(lake, run.release, run.suite).html)
+    except NothingMeasured as nothing:
+        text = f"No report: {nothing}"
+    else:
+        about = "leaderboard, plots, and each case down to the sentence of its filing"
+        served = os.environ.get(REPORTS_URL)
+        where = f"{served.rstrip('/')}/{key.removeprefix('_reports/')}" if served else None
+        text = f"[Open the report]({where}): {about}." if where else f"The report: {about}."
+        text += f"\n\nIt is kept in the lake: `{lake.url}/{key}`"
+    create_markdown_artifact(
+        markdown=heading + text,
+        key=artifact_key(run.release, run.suite, "report"),
+        description=f"The report of {run.suite}, release {run.release}",
+    )
