@@ -11,13 +11,14 @@ import sys
 from datetime import timedelta
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from flows.checks.prefect_server import prefect_api
 from flows.deployment import limits, pools, silent_seconds
-from flows.doctor import prefect_api
 from tasks.errors import RunFailed
 
 if TYPE_CHECKING:
+    from prefect.automations import Automation
     from prefect.client.orchestration import SyncPrefectClient
 
 _SILENT_RUNS = "runs that have gone silent are crashed"
@@ -121,5 +122,17 @@ def _bring_automation() -> None:
     except ValueError:  # none has this name
         wanted.create()
         return
-    there.trigger, there.actions, there.description = wanted.trigger, wanted.actions, wanted.description
-    there.update()
+    if _content(there) != _content(wanted):  # an update would forget the runs that are being waited for
+        there.trigger, there.actions, there.description = wanted.trigger, wanted.actions, wanted.description
+        there.update()
+
+
+def _content(automation: Automation) -> dict[str, Any]:
+    """What an automation does, without ids, which each one has of its own, and in an order."""
+    content: dict[str, Any] = automation.model_dump(
+        mode="json", include={"description": True, "trigger": True, "actions": True}
+    )
+    del content["trigger"]["id"]
+    for name in ("after", "expect", "for_each"):
+        content["trigger"][name] = sorted(content["trigger"][name])
+    return content

@@ -101,6 +101,7 @@ def _environment(folder: Path, ui: str) -> dict[str, str]:
         "PREFECT_HOME": str(folder.resolve()),
         "PREFECT_API_URL": f"{ui}/api",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_DATABASE_TIMEOUT": "60",  # SQLite: on a busy machine a writer waits for another
         "DO_NOT_TRACK": "1",
     }
     return inherited | ours
