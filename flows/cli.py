@@ -128,6 +128,7 @@ for command in (
     looking.sql,
     looking.explain,
     looking.report,
+    releasing.refresh,
     releasing.diff,
     looking.suites,
     looking.models,

@@ -188,7 +188,7 @@ def summary(settings: RunSettings) -> list[str]:
     for commit in lake.commits(settings.release):
         for part in commit.parts:
             counts[part.table] += part.n_rows
-    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count)
+    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count) or "nothing"
     lines = [f"Release {settings.release} in {lake.url}: {listed}."]
     lines += failed_calls(settings)
     if is_of_samples(lake, settings):

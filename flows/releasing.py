@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import sys
+from datetime import UTC, datetime
 from typing import Literal
 
-from flows.options import DEFAULTS, AsJson
+from flows.options import DEFAULTS, AsJson, Settings
+from flows.presets import Preset
+from flows.starting import start
 from tasks.settings import WrongSettings
 
 # Those of `tasks.releases.changes.COMPARED_TABLES`, which a command line's help cannot wait for.
 Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "rejects"]
+
+
+def refresh(quarter: str | None = None, /, settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+    """Make the release of a quarter: EDGAR's filings of it that no earlier release has, built and frozen.
+
+    Args:
+        quarter: such as 2026Q3, which is then the release's name, too; the last one that is over when not given.
+    """
+    from tasks.earlier import reasons_left_out
+    from tasks.plan import is_built
+    from tasks.releases.quarters import quarter_before, refreshed
+    from tasks.store import Lake
+
+    today = datetime.now(UTC).date()
+    quarter = quarter or quarter_before(today)
+    run = refreshed(settings, quarter, today)
+    lake = Lake(run.lake)
+    if is_built(lake, run):
+        print(f"Nothing to do: release {run.release} in {lake.url} is built.", file=sys.stderr)
+    else:
+        start("refresh", run, quarter=quarter)
+    for reason, n in reasons_left_out(lake, run.release).most_common():
+        print(f"Left out, {reason}: {n:,}", file=sys.stderr)
 
 
 def diff(

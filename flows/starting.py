@@ -7,13 +7,14 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from tasks.errors import RunFailed
 from tasks.settings import RunSettings
 
 
-def start(verb: str, settings: RunSettings) -> None:
-    """Run a flow in this process and tell what it left in the lake.
+def start(verb: str, settings: RunSettings, **parameters: Any) -> None:
+    """Run a flow in this process and tell what it left in the lake; `parameters` are those that it has beside `run`.
 
     Where Prefect's settings name a server, the run appears there; else on a temporary one.
     """
@@ -43,7 +44,7 @@ def start(verb: str, settings: RunSettings) -> None:
                 from flows.artifacts import tagged
 
                 with shown_on(server), tagged(settings):
-                    flow(settings)
+                    flow(run=settings, **parameters)
         finally:  # also of a run that fails: what it has asked is paid for
             if calls := calls_made(made):
                 print(calls, file=sys.stderr)
@@ -51,12 +52,12 @@ def start(verb: str, settings: RunSettings) -> None:
         print(line, file=sys.stderr)
 
 
-def _import_flow(verb: str) -> Callable[[RunSettings], None]:
+def _import_flow(verb: str) -> Callable[..., None]:
     # Brings Prefect, which takes seconds. All of it stays: to look for garbage in it, again and
     # again while it is imported and then while the flow runs, would take a quarter more.
     gc.disable()
     try:
-        flow: Callable[[RunSettings], None] = getattr(import_module(f"flows.{verb}"), verb)
+        flow: Callable[..., None] = getattr(import_module(f"flows.{verb}"), verb)
     finally:
         gc.freeze()
         gc.enable()

@@ -9,6 +9,7 @@ from pathlib import Path
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from tasks.earlier import LEFT_OUT, earlier_filings
 from tasks.edgar.acquire import acquire
 from tasks.edgar.asked import is_edgar
 from tasks.edgar.kept import raw
@@ -37,6 +38,10 @@ class NothingUsable(LakeError):
     """Not one filing could be read."""
 
 
+class NothingNew(NothingUsable):
+    """Earlier releases have every filing that could be read."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     """Filings to read, and what of them is rejected already."""
@@ -55,6 +60,7 @@ def ingest_filings(run: RunSettings) -> Commit:
 
     Raises:
         NothingUsable: all files were rejected; the message gives the reasons.
+        NothingNew: new filings only were to be taken, and earlier releases have them all.
         EdgarFailed, WrongSettings: see `acquire`.
     """
     lake = Lake(run.lake)
@@ -70,6 +76,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         found = _files(run)
     parts: list[Part] = []
     rejects = found.rejects
+    earlier = earlier_filings(lake, planned.identity)
     filing_ids: dict[str, str] = {}
     filings: list[Filing] = []
     documents: list[Document] = []
@@ -86,6 +93,8 @@ def ingest_filings(run: RunSettings) -> Commit:
         announce(Progress(what="ingest filings", done=done, total=found.n, is_open=done < found.n))
         if isinstance(result, Reject):
             rejects.append(result)
+        elif result.filing.filing_id in earlier:
+            rejects.append(_left_out(result.filing, earlier[result.filing.filing_id]))
         elif result.filing.filing_id in filing_ids:
             rejects.append(_duplicate(result.filing, filing_ids[result.filing.filing_id]))
         else:
@@ -96,7 +105,8 @@ def ingest_filings(run: RunSettings) -> Commit:
             if len(filings) == _SHARD:
                 write_shard()
     if not filing_ids:
-        raise NothingUsable(_reasons(run, rejects))
+        is_known = any(reject.reason == LEFT_OUT for reject in rejects)
+        raise (NothingNew if is_known else NothingUsable)(_reasons(run, rejects))
     if filings:
         write_shard()
     parts.append(planned.write(lake, "rejects", rejects, suite="all", stage="ingest"))
@@ -155,9 +165,20 @@ def _duplicate(filing: Filing, first: str) -> Reject:
     )
 
 
+def _left_out(filing: Filing, release: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "ingest", filing.source_uri),
+        stage="ingest",
+        parent_id=filing.source_uri,
+        reason=LEFT_OUT,
+        detail=f"{filing.filing_id} is in release {release}",
+    )
+
+
 def _reasons(run: RunSettings, rejects: list[Reject]) -> str:
     lines = "\n".join(_lines(rejects))
-    return f"no usable 10-K in {run.filings}:\n{lines}"
+    usable = "new" if run.new_only else "usable"
+    return f"no {usable} 10-K in {run.filings}:\n{lines}"
 
 
 def _lines(rejects: list[Reject]) -> Iterator[str]:

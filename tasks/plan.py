@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from tasks.cutoffs import judged_models, stated
+from tasks.earlier import earlier_releases
 from tasks.edgar.asked import check_access, is_edgar, read_asked
 from tasks.edgar.files import find_files
 from tasks.edgar.kept import kept_choice
@@ -54,11 +56,10 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
     """
     kept = _kept_source(lake, run)
     is_dataset = "dataset" in kept if kept else run.dataset is not None
-    rooms = ("datasets", "ingest.py") if is_dataset else ("edgar", "ingest.py")
+    rooms = ("datasets", "ingest.py") if is_dataset else ("edgar", "ingest.py", "earlier.py")
     parameters = {"encoding": run.encoding}
-    planned = _planned(
-        lake, run, "ingest", rooms=rooms, parameters=parameters, source=kept or _source(lake, run)
-    )
+    source = (kept or _source(lake, run)) | earlier_releases(lake, run)
+    planned = _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=source)
     ingested = lake.commit_of(planned.step)
     why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
     if kept and run.limit is not None:
@@ -365,6 +366,19 @@ def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
         ReleaseConflict: a step of a frozen release would come out differently.
     """
     return all(is_finished(lake, planned, run) for planned in all_plans(lake, run))
+
+
+def is_built(lake: Lake, run: RunSettings) -> bool:
+    """Whether the cases of the release are already in the lake as planned.
+
+    Raises:
+        ReleaseConflict: a step of a frozen release would come out differently.
+    """
+    made = takewhile(
+        lambda planned: planned.step.name == "ingest" or planned.step.name.startswith(f"{run.suite}.build."),
+        all_plans(lake, run),
+    )
+    return all(is_finished(lake, planned, run) for planned in made)
 
 
 def stale_commits(lake: Lake, release: str) -> list[Commit]:

@@ -35,6 +35,7 @@ class RunSettings:
         sectors: shares of the sample by sector or SIC codes, such as `finance=0.4,7370-7379=0.2,manufacturing=0.4`; they come to 1.
         contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
         edgar_url: where EDGAR is; a mirror of it does, too.
+        new_only: leave out filings that another frozen release of the lake has already; they become rejects.
         dataset: the suite's published file, in place of filings.
         model: model under test, repeatable; `tenkbench models` lists them.
         generator: model that writes, rates, rewrites and perturbs questions.
@@ -72,6 +73,7 @@ class RunSettings:
     sectors: str | None = None
     contact: str | None = None
     edgar_url: str = "https://www.sec.gov"
+    new_only: bool = False
     dataset: str | None = None
     model: tuple[str, ...] = ("extractive",)
     generator: str = "extractive"
@@ -139,6 +141,10 @@ class RunSettings:
             raise WrongSettings("sectors are shares of a sample: say how many filings it has, with sample")
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
+        if self.new_only and self.dataset is not None:
+            raise WrongSettings(
+                "new_only and dataset exclude each other: a dataset's rows are taken as they are"
+            )
         if not self.model:
             raise WrongSettings("name at least one model")
         if not self.judge:

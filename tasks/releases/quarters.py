@@ -1,0 +1,44 @@
+"""A release of a quarter: which quarter, what it is called, and what is read for it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+
+from tasks.settings import RunSettings, WrongSettings
+from tasks.store import may_change
+
+_UNNAMED = RunSettings().release
+
+
+def quarter_before(day: date) -> str:
+    """The last quarter that was over on a day: 2026Q3 on any day of 2026's fourth quarter."""
+    quarter = (day.month - 1) // 3
+    return f"{day.year}Q{quarter}" if quarter else f"{day.year - 1}Q4"
+
+
+def refreshed(run: RunSettings, quarter: str, today: date) -> RunSettings:
+    """The settings with which a quarter's release is made.
+
+    It is called after the quarter unless the run names it, and takes what EDGAR has of the quarter unless the run names
+    files; of these, new filings only.
+
+    Raises:
+        WrongSettings: no such quarter, or one that is not over, which would freeze with a part of its filings.
+    """
+    found = re.fullmatch(r"(19[0-9]{2}|20[0-9]{2})Q([1-4])", quarter.upper())
+    if found is None:
+        raise WrongSettings(f"a quarter is written 2026Q3, not {quarter!r}")
+    if run.dataset is not None:
+        raise WrongSettings(
+            "a refresh reads filings; --dataset brings its own rows: use `tenkbench run` for it"
+        )
+    quarter = quarter.upper()
+    release = quarter if run.release == _UNNAMED else run.release
+    if quarter > quarter_before(today) and not may_change(release):
+        raise WrongSettings(
+            f"{quarter} is not over, and its release would be frozen without what is filed until then; for what there is "
+            f"today use --release {quarter}-dev"
+        )
+    return replace(run, release=release, filings=run.filings or f"edgar:{quarter}", new_only=True)
