@@ -13,7 +13,7 @@ from tasks.edgar.cover import read_cover
 from tasks.edgar.files import Rejected, decode
 from tasks.edgar.furniture import without_furniture
 from tasks.edgar.html_blocks import read_html
-from tasks.edgar.html_tags import marks_in
+from tasks.edgar.html_tags import end_of_last, marks_in
 from tasks.edgar.items import find_items
 from tasks.edgar.plain_blocks import read_plain
 from tasks.edgar.scale import table_scale
@@ -24,6 +24,7 @@ from tasks.schemas import Document, Filing, FilingTable, Item, Paragraph
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
+_DRAWN_END = re.compile(r"</pre\s*>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?!(?:page|table|caption|s|c|fn)>)[a-z!][^>]*>", re.IGNORECASE)
 _HTML = re.compile(r"<(?:html|body|div|p|font|td)\b[^>]*>", re.IGNORECASE)
 
@@ -174,7 +175,7 @@ def _read(source: str, marks: frozenset[str] | None) -> list[Block]:
         return read_html(source, marks)
     blocks: list[Block] = []
     end = 0
-    for drawn in [*_DRAWN.finditer(source), None]:
+    for drawn in [*_DRAWN.finditer(source, 0, end_of_last(_DRAWN_END, source)), None]:
         written = source[end : drawn.start() if drawn else len(source)]
         blocks.extend(_from_page(read_html(written), blocks))
         if drawn:

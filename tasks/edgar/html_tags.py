@@ -19,7 +19,8 @@ _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
 _MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script)")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
-_SCRIPT = re.compile(r"<script\b.*?</script\s*>", re.DOTALL)
+_SCRIPT = re.compile(r"<script\b.*?</script\b[^>]*+>", re.DOTALL)
+_SCRIPT_END = re.compile(r"</script\b[^>]*+>")
 _XBRL_HEADER = re.compile(r"<ix:header\b")
 _XBRL_HEADER_END = re.compile(r"</ix:header\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
@@ -103,12 +104,25 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
     """
     marks = marks_in(source) if marks is None else marks
     if "<!--" in marks:
-        source = _COMMENT.sub(lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source)
+        end = source.rfind("-->") + len("-->")
+        pages = _COMMENT.sub(
+            lambda comment: "<page>" if _PAGE_COMMENT.match(comment[1]) else "", source[:end]
+        )
+        source = pages + source[end:]
     if "<script" in marks:  # its content may look like tags
-        source = _SCRIPT.sub("", source)
+        end = end_of_last(_SCRIPT_END, source)
+        source = _SCRIPT.sub("", source[:end]) + source[end:]
     if "<ix:" in marks:
         source = _XBRL_TAG.sub("", _without_headers(source))
     return _RUN.split(source)
+
+
+def end_of_last(ending: re.Pattern[str], source: str) -> int:
+    """Where the last of these endings ends, 0 where there is none.
+
+    What opens behind it never ends, and each of thousands of such openings would be looked for to the source's end.
+    """
+    return max((found.end() for found in ending.finditer(source)), default=0)
 
 
 def _without_headers(source: str) -> str:
@@ -314,8 +328,12 @@ def _closing_does(name: str) -> int:
     return {"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE}.get(name, NOTHING)
 
 
+# A filing that claims more columns than this has a slip of the pen in it.
+_MOST_COLUMNS = 200
+
+
 def _span(value: str | None) -> int:
-    # a filing that claims more columns than this has a slip of the pen in it
-    if not value or not value.isascii() or not value.isdigit():
+    digits = (value or "").lstrip("0")
+    if not digits.isascii() or not digits.isdigit():
         return 1
-    return min(max(int(value[-5:] if len(value) <= 5 else "200"), 1), 200)
+    return min(int(digits[:4]), _MOST_COLUMNS)

@@ -114,13 +114,19 @@ def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
     Of a heading that is repeated on each page, this takes the first.
     """
     best: list[tuple[float, int]] = []  # score of the best chain that ends here, and its last link but one
+    # Of headings of the same Items the best one so far, the first of equals: there are a few dozen Items, and may be
+    # thousands of headings.
+    leading: dict[tuple[str, ...], int] = {}
     for index, heading in enumerate(headings):
         own = heading.score - 0.5 * heading.start_char / max(text_length, 1)
         score, before = own, -1
-        for earlier in range(index):
+        for earlier in sorted(leading.values()):
             if best[earlier][0] + own > score and _ascends(headings[earlier], heading):
                 score, before = best[earlier][0] + own, earlier
         best.append((score, before))
+        items = tuple(heading.items)
+        if items not in leading or score > best[leading[items]][0]:
+            leading[items] = index
     chain: list[Heading] = []
     index = max(range(len(best)), key=lambda link: best[link][0], default=-1)
     while index >= 0:

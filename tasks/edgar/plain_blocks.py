@@ -150,7 +150,7 @@ class _Lines:
             elif _ends_paragraph(before, line, width):
                 yield paragraph
                 paragraph = text
-            elif re.search(r"\w-$", paragraph) and text[0].islower():
+            elif re.fullmatch(r"\w-", paragraph[-2:]) and text[0].islower():
                 paragraph += text
             else:
                 paragraph += f" {text}"

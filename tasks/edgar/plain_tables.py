@@ -102,17 +102,23 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
     columns: list[tuple[int, int, set[int]]] = []  # start, end, rows with a figure there
     for _, start, end, row in figures:
         touched = [column for column in columns if column[0] < end and column[1] > start]
-        if sum(len(column[2]) for column in touched) != len(set().union(*(column[2] for column in touched))):
-            continue
-        for column in touched:
-            columns.remove(column)
-        columns.append(
-            (
+        touched.sort(key=lambda column: len(column[2]), reverse=True)
+        fullest, *others = (column[2] for column in touched) if touched else (set(),)
+        joining: set[int] = set()
+        for rows_there in others:
+            if not (fullest.isdisjoint(rows_there) and joining.isdisjoint(rows_there)):
+                break
+            joining |= rows_there
+        else:
+            for column in touched:
+                columns.remove(column)
+            fullest |= joining  # in place: the fullest grows with every figure of a long table
+            fullest.add(row)
+            left, right = (
                 min([start, *(column[0] for column in touched)]),
                 max([end, *(column[1] for column in touched)]),
-                {row}.union(*(column[2] for column in touched)),
             )
-        )
+            columns.append((left, right, fullest))
     return [(start, end) for start, end, _ in sorted(columns, key=lambda column: column[0])]
 
 
