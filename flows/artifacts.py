@@ -17,7 +17,7 @@ from prefect.exceptions import PrefectException
 
 from flows.interrupts import ending_cleanly
 from tasks.cutoffs import lake_cutoffs
-from tasks.lake_journal import journal_file
+from tasks.lake_journal import journal_of
 from tasks.models import name_of
 from tasks.progress import Progress, hearing, listening
 from tasks.settings import RunSettings
@@ -118,13 +118,13 @@ class _Shown:
 def publish_reports(run: RunSettings) -> Sequence[str]:
     """Every report of the suite that has rows as a table artifact; returns their keys."""
     keys = []
-    lake = Lake(run.lake)
+    lake = Lake(run.lake).as_of_now()
     files, beta = lake.files(run.release), {"beta": run.beta}
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
     reports = load_suite(run.suite).reports
     asked = "; ".join(f"from reports.{report}" for report in reports)
     with open_warehouse(
-        files, journal=journal_file(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
+        files, journal=journal_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
     ) as warehouse:
         for report in reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input

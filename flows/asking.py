@@ -34,17 +34,17 @@ def opened_warehouse(
         LakeError: there is no such lake or release.
     """
     from tasks.cutoffs import lake_cutoffs
-    from tasks.lake_journal import journal_file
+    from tasks.lake_journal import journal_of
     from tasks.store import Lake, LakeError
     from tasks.warehouse import open_warehouse
 
-    found = Lake(lake)
+    found = Lake(lake).as_of_now()
     if not found.commits(release):
         what = "no lake" if release is None else f"no release {release}"
         raise LakeError(f"{what} in {found.url}; `tenkbench run` makes one")
     with open_warehouse(
         found.files(release),
-        journal=journal_file(lake),
+        journal=journal_of(lake),
         needs_journal=False,
         parameters={"beta": beta},
         cutoffs=lake_cutoffs(found, release),

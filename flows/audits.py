@@ -25,7 +25,7 @@ def export_audit(
     """
     if file.exists():
         raise SheetError(f"{file} exists and may hold ratings; give another name")
-    drawn = draw(Lake(lake), release, suite, judge, n, seed)
+    drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
     write_sheet(file, drawn.shown)  # first: a draw that nobody can rate is none
     try:
         keep(Lake(lake), drawn)

@@ -37,7 +37,7 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     from tasks.plan import has_nothing_to_do
     from tasks.store import Lake
 
-    lake = Lake(settings.lake)
+    lake = Lake(settings.lake).as_of_now()
     if has_nothing_to_do(lake, settings):
         print(
             f"Nothing to do: release {settings.release} in {lake.url} is complete and nothing has changed.",

@@ -15,7 +15,7 @@ def export_failsafeqa(lake: str, release: str, target: Path) -> list[str]:
     Raises:
         LakeError: the release has no cases of the suite.
     """
-    found = Lake(lake)
+    found = Lake(lake).as_of_now()
     built = [commit for commit in found.commits(release) if commit.step.name.startswith("failsafeqa.build.")]
     pairs = [pair for commit in built for pair in found.read(commit, QAPair)]
     if not pairs:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.cutoffs import lake_cutoffs
-from tasks.lake_journal import journal_file
+from tasks.lake_journal import journal_of
 from tasks.plan import is_of_samples
 from tasks.report.page import page
 from tasks.report.provenance import provenance
@@ -49,7 +49,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     parameters = {"beta": sources.beta}
     with open_warehouse(
         lake.files(release),
-        journal=journal_file(lake.url),
+        journal=journal_of(lake.url),
         needs_journal=False,
         parameters=parameters,
         cutoffs=lake_cutoffs(lake, release),
@@ -67,7 +67,7 @@ def write_report(lake: str, release: str, suite: str, target: Path, judge: str |
     load_suite(suite)
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")
-    report = report_of(Lake(lake), release, suite, judge)
+    report = report_of(Lake(lake).as_of_now(), release, suite, judge)
     _replace(target, report.html)
     return [
         f"{target}: {len(report.html) / 1e6:.1f} MB, suite {suite}, release {release}, judge {report.judge}.",

@@ -22,6 +22,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -118,6 +119,17 @@ class Lake:
 
     def __init__(self, lake: str | Path) -> None:
         self.objects = open_objects(str(lake))
+        self._known: dict[Step, _Seen] | None = None  # what `as_of_now` has read
+
+    def as_of_now(self) -> Lake:
+        """The same lake for whoever looks at many commits: all are read now, together, and not again.
+
+        It does not see what is committed later; to commit over that through it fails.
+        """
+        steps = self._steps("_commits")
+        known = copy(self)
+        known._known = dict(zip(steps, self._each(self._look, steps), strict=True))
+        return known
 
     @property
     def url(self) -> str:
@@ -158,14 +170,20 @@ class Lake:
 
     def commits(self, release: str | None = None) -> list[Commit]:
         """All commits of a release, or of all releases, by release and name."""
-        folder = "_commits" if release is None else f"_commits/release={_key_value(release)}"
+        if self._known is None:
+            steps = self._steps("_commits" if release is None else f"_commits/release={_key_value(release)}")
+        else:
+            steps = [step for step in self._known if release is None or step.release == release]
+        return [commit for commit in self._each(self.commit_of, steps) if commit is not None]
+
+    def _steps(self, folder: str) -> list[Step]:
+        """The steps that have records below a folder of `_commits`."""
         steps = []
         for stored in self.objects.list(folder):
             of_release, _, name = stored.key.removeprefix("_commits/release=").partition("/")
             if name.endswith(".json"):
                 steps.append(Step(unquote(of_release), unquote(name.removesuffix(".json"))))
-        found = self._each(self.commit_of, steps)
-        return [commit for commit in found if commit is not None]
+        return steps
 
     def releases(self) -> list[str]:
         """The names of the releases that the lake holds."""
@@ -278,6 +296,8 @@ class Lake:
 
     def _look(self, step: Step) -> _Seen:
         """What stands where the step's commit belongs."""
+        if self._known is not None:
+            return self._known.get(step, _Seen(None, None, frozenset()))
         key = _commit_key(step)
         try:
             data, version = self.objects.read_versioned(key)

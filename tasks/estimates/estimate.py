@@ -89,7 +89,7 @@ class _Estimating:
 
     def __init__(self, run: RunSettings) -> None:
         self.run = run
-        self.lake = Lake(run.lake)
+        self.lake = Lake(run.lake).as_of_now()
         self.suite = load_suite(run.suite)
         self.plan = SUITE_PLANS[run.suite]
         self.preview = preview(self.lake, run, self.suite, self.plan)

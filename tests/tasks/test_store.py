@@ -1,4 +1,4 @@
-"""The lake: atomic commits, fingerprints, and two runs at once."""
+"""The lake, in a folder and in S3: atomic commits, fingerprints, and two runs at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.schemas import Case, Document, Item, Paragraph, Prefix
+from tasks.objects import Objects
+from tasks.schemas import TABLES, Case, Document, Item, Paragraph, Prefix
 from tasks.store import (
     FOOTER_KEY,
     ConcurrentChange,
@@ -29,9 +30,16 @@ def prefix(number: int) -> Prefix:
     return Prefix(prefix_id=f"prefix-{number}", text=f"text {number} €\n\n", n_tokens=number)
 
 
-@pytest.fixture
-def lake(tmp_path: Path) -> Lake:
-    return Lake(tmp_path / "lake")
+@pytest.fixture(params=["folder", "s3"])
+def lake(request: pytest.FixtureRequest, tmp_path: Path) -> Lake:
+    if request.param == "folder":
+        return Lake(tmp_path / "lake")
+    return Lake(f"{request.getfixturevalue('bucket')}/lake")
+
+
+def parts_in(lake: Lake) -> set[str]:
+    """Every part that lies in the lake, whether a commit names it or not."""
+    return {stored.key for stored in lake.objects.list("prefixes")}
 
 
 def commit(lake: Lake, numbers: list[int], identity: dict, step: Step = STEP, inputs=()):
@@ -61,7 +69,7 @@ def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
 
 def test_a_part_says_what_it_was_made_from(lake: Lake) -> None:
     found = commit(lake, [1], {"seed": 1})
-    footer = json.loads(pq.read_schema(lake.here / found.parts[0].path).metadata[FOOTER_KEY])
+    footer = json.loads(pq.read_schema(lake.objects.file(found.parts[0].path)).metadata[FOOTER_KEY])
     assert footer == {"step": STEP.name, "fingerprint": fingerprint({"seed": 1}), "identity": {"seed": 1}}
 
 
@@ -69,7 +77,7 @@ def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
     before = commit(lake, [1], {"seed": 1})
     after = commit(lake, [2], {"seed": 2})
     assert lake.read(after, Prefix) == [prefix(2)]
-    assert not (lake.here / before.parts[0].path).exists()
+    assert not lake.objects.exists(before.parts[0].path)
     with pytest.raises(ConcurrentChange, match="another run replaced it"):
         lake.read(before, Prefix)
 
@@ -91,7 +99,7 @@ def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) 
 
 def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
     part = lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)])
-    (lake.here / part.path).unlink()
+    lake.objects.delete([part.path])
     with pytest.raises(ConcurrentChange, match="removed its parts"):
         lake.commit(STEP, {"seed": 1}, [part])
 
@@ -99,7 +107,7 @@ def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
 def test_a_retired_step_leaves_nothing_behind(lake: Lake) -> None:
     lake.retire(commit(lake, [1], {}))
     assert lake.commit_of(STEP) is None
-    assert list(lake.here.rglob("*.parquet")) == []
+    assert parts_in(lake) == set()
 
 
 def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> None:
@@ -125,6 +133,96 @@ def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) ->
     assert lake.sweep(STEP.release, older_than_s=3600) == []
     assert lake.sweep(STEP.release, older_than_s=-1) == [abandoned.path]
     assert lake.read(kept, Prefix) == [prefix(1)]
+
+
+def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(lake: Lake) -> None:
+    first, second = (
+        lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], suite="failsafeqa") for seed in (1, 2)
+    )
+    won = lake.commit(STEP, {"seed": 1}, [first])
+    with pytest.raises(ConcurrentChange, match=r"another run made or took back the same step; nothing was"):
+        lake.commit(STEP, {"seed": 2}, [second])
+    assert lake.read(won, Prefix) == [prefix(1)]
+
+
+def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -> None:
+    parts = [lake.write(STEP, {}, "prefixes", [prefix(1)], suite="failsafeqa") for _ in range(2)]
+    assert lake.commit(STEP, {}, parts[:1]).content == lake.commit(STEP, {}, parts[1:]).content
+
+
+def test_a_commit_that_comes_between_the_look_and_the_write_wins(lake: Lake) -> None:
+    """The second look of the other run would come too late: the storage itself refuses."""
+    mine, others = (
+        lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], suite="failsafeqa") for seed in (1, 2)
+    )
+    with pytest.MonkeyPatch.context() as between:
+
+        def after_the_other(objects: Objects, key: str, data: bytes) -> bool:
+            between.undo()
+            lake.commit(STEP, {"seed": 2}, [others])
+            return objects.create(key, data)
+
+        between.setattr(type(lake.objects), "create", after_the_other)
+        with pytest.raises(ConcurrentChange):
+            lake.commit(STEP, {"seed": 1}, [mine])
+    now = lake.commit_of(STEP)
+    assert now is not None
+    assert lake.read(now, Prefix) == [prefix(2)]
+
+
+def test_a_part_that_another_run_is_about_to_remove_is_written_under_another_name(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its removal comes late, after the same rows were written and committed again."""
+    before = commit(lake, [1], {"seed": 1})
+    late = []
+    with monkeypatch.context() as slow:
+        slow.setattr(type(lake.objects), "delete", lambda self, keys: late.append(list(keys)))
+        commit(lake, [2], {"seed": 2})
+    again = commit(lake, [1], {"seed": 1})
+    assert late == [[before.parts[0].path]]
+    lake.objects.delete(late[0])
+    assert lake.read(again, Prefix) == [prefix(1)]
+    assert again.content == before.content
+
+
+def test_a_step_that_was_taken_back_can_be_made_again(lake: Lake) -> None:
+    found = commit(lake, [1], {})
+    lake.retire(found)
+    assert lake.commits() == []
+    assert lake.releases() == []
+    assert commit(lake, [1], {}).parts == found.parts
+    assert len(lake.commits()) == 1
+
+
+def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, other = commit(lake, [1], {}), Step("2026.11", "failsafeqa.build.cases.baseline")
+    now = lake.as_of_now()
+    commit(lake, [2], {}, other)
+    lake.retire(found)
+    with monkeypatch.context() as unreachable:
+        unreachable.setattr(type(lake.objects), "read_versioned", None)
+        unreachable.setattr(type(lake.objects), "list", None)
+        assert now.commits("2026.11") == [found] == now.commits()
+        assert now.commits("dev") == []
+        assert now.commit_of(STEP) == found
+        assert now.commit_of(other) is None
+    part = now.write(STEP, {}, "prefixes", [prefix(3)], suite="failsafeqa")
+    with pytest.raises(ConcurrentChange):
+        now.commit(STEP, {}, [part])
+
+
+def test_paths_of_a_table_are_fetched_when_it_is_looked_up(lake: Lake) -> None:
+    found = commit(lake, [1], {})
+    files = lake.files()
+    assert set(files) == set(TABLES)
+    assert [pq.read_table(path).num_rows for path in files["prefixes"]] == [1]
+    assert files["cases"] == []
+    lake.retire(found)
+    with pytest.raises(ConcurrentChange, match="is gone from"):
+        files["prefixes"]
 
 
 def test_content_tells_commits_apart_that_differ_in_rows_only(lake: Lake) -> None:
@@ -164,9 +262,19 @@ def test_reading_only_some_rows(lake: Lake) -> None:
 
 def test_a_damaged_part_is_named(lake: Lake) -> None:
     found = commit(lake, [1], {})
-    (lake.here / found.parts[0].path).write_bytes(b"PAR1 not parquet PAR1")
-    with pytest.raises(LakeError, match="damaged"):
+    lake.objects.put(found.parts[0].path, b"PAR1 not parquet PAR1")
+    with pytest.raises(
+        LakeError, match=r"part-.* is damaged .*; delete it, and run its step again with --force"
+    ):
         lake.read(found, Prefix)
+
+
+def test_a_damaged_commit_is_named(lake: Lake) -> None:
+    commit(lake, [1], {})
+    key = "_commits/release=2026.11/failsafeqa.build.cases.ocr.json"
+    lake.objects.put(key, b"{")
+    with pytest.raises(LakeError, match=f"{key} in {lake.url} is damaged"):
+        lake.commit_of(STEP)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +351,5 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     found = lake.commit_of(STEP)
     assert found is not None
     assert len(lake.read(found, Prefix)) == 20
-    on_disk = {path.relative_to(lake.here).as_posix() for path in lake.here.rglob("*.parquet")}
-    assert {part.path for part in found.parts} <= on_disk
+    assert {part.path for part in found.parts} <= parts_in(lake)
     assert n_read > 0
