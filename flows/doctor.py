@@ -1,96 +1,111 @@
-"""What a newcomer gets wrong, checked one by one, each with the command that mends it."""
+"""What a newcomer gets wrong, checked side by side, each failure with what mends it."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib import metadata
+import threading
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from flows.checks import Finding, edgar, lake, machine, models, prefect_server, ray_nodes
+from tasks.objects import LakeError, open_objects
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: what was found, and what to do when it is not right."""
-
-    check: str
-    ok: bool
-    found: str
-    mend: str
-
-
-# The pins that a plain resolve gets wrong: Prefect's server fails with newer ones at run time only.
-_PINS = {"prefect": ("3.8.8", "3.9"), "fastapi": ("0.139", "0.151"), "sqlalchemy": ("2.0", "2.1")}
+_LIMIT_S = 4.5
+_RAY_LIMIT_S = (
+    _LIMIT_S + ray_nodes.LIMIT_S
+)  # only a cluster that RAY_ADDRESS names takes longer than the rest
+_S3 = "https://s3.amazonaws.com"
+_EDGAR = "https://www.sec.gov/robots.txt"
+_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 
 
-def examine(lake: str) -> list[Finding]:
-    """All checks, in the order in which a newcomer meets them."""
-    return [_python(), *_pins(), _tokenizer(), _lake(Path(lake)), _disk(Path(lake)), prefect_api()]
+def examine(
+    place: str, model: Sequence[str] = (), models_file: str | None = None, contact: str | None = None
+) -> list[Finding]:
+    """All checks, in the order in which a newcomer meets them; in seconds, whatever servers do.
+
+    Args:
+        place: the lake.
+        model: names of models whose servers and keys are looked at.
+        models_file: a models file of the user's own.
+        contact: what downloads from EDGAR call themselves.
+
+    Raises:
+        UnknownModel, WrongModelsFile: a model has no row, or the file cannot be used.
+    """
+    rows = models.of_run(model, models_file)
+    checks: list[tuple[str, Callable[[], list[Finding]], float]] = [
+        ("Python", machine.python, _LIMIT_S),
+        ("packages", machine.packages, _LIMIT_S),
+        ("tokenizer", machine.tokenizer, _LIMIT_S),
+        ("lake", lambda: lake.lake(place), _LIMIT_S),
+        ("disk", lambda: machine.disk(_local_folder(place), place), _LIMIT_S),
+        ("clock", lambda: machine.clock(_time_servers(place, contact), contact), _LIMIT_S),
+        ("Prefect", prefect_server.prefect, _LIMIT_S),
+        ("Ray", ray_nodes.ray, _RAY_LIMIT_S),
+        ("keys", lambda: models.keys(models_file), _LIMIT_S),
+        *((f"model {name}", lambda row=row: models.model(row), _LIMIT_S) for name, row in rows.items()),
+        ("EDGAR", lambda: edgar.edgar(contact), _LIMIT_S),
+    ]
+    began = time.monotonic()
+    running = [_Running(name, check) for name, check, _ in checks]
+    return [
+        finding
+        for each, (_, _, limit_s) in zip(running, checks, strict=True)
+        for finding in each.findings(limit_s - (time.monotonic() - began), limit_s)
+    ]
 
 
-def _python() -> Finding:
-    found = ".".join(map(str, sys.version_info[:3]))
-    return Finding("Python", sys.version_info >= (3, 11), found, "make clean && make run PYTHON=python3.11")
+class _Running:
+    """A check in a thread that does not keep the program from ending."""
+
+    def __init__(self, name: str, check: Callable[[], list[Finding]]) -> None:
+        self._name = name
+        self._check = check
+        self._found: list[Finding] | None = None
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found = self._check()
+        except Exception as error:  # raised again where findings are asked for
+            self._error = error
+
+    def findings(self, patience_s: float, limit_s: float) -> list[Finding]:
+        """What it found; that it found nothing in time.
+
+        Raises:
+            Exception: whatever the check raised.
+        """
+        self._thread.join(max(0.0, patience_s))
+        if self._error is not None:
+            raise self._error
+        if self._found is None:
+            mend = "look whether the server hangs, or the network swallows what is sent to it"
+            return [Finding(self._name, "not ok", f"no answer within {limit_s:g} s", mend)]
+        return self._found
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(piece) for piece in version.split(".")[:3] if piece.isdigit())
-
-
-def _pins() -> Iterator[Finding]:
-    for name, (lowest, below) in _PINS.items():
-        found = metadata.version(name)
-        ok = _numbers(lowest) <= _numbers(found) < _numbers(below)
-        yield Finding(name, ok, found, "uv pip install -r requirements.lock")
-
-
-def _tokenizer() -> Finding:
-    from tasks.text.tokens import encoding
-
-    tokens = encoding().encode_ordinary("hello world")
-    return Finding(
-        "tokenizer",
-        tokens == [15339, 1917],
-        f"cl100k_base, {encoding().n_vocab:,} tokens",
-        "uv pip install -r requirements.lock",
-    )
-
-
-def _lake(lake: Path) -> Finding:
-    nearest = next(folder for folder in (lake.resolve(), *lake.resolve().parents) if folder.exists())
+def _local_folder(place: str) -> Path:
+    """Where a lake takes space on this machine."""
+    if "://" not in place:
+        return Path(place)
     try:
-        with tempfile.TemporaryFile(dir=nearest):
-            return Finding("lake writable", True, str(lake.resolve()), "")
-    except OSError as error:
-        return Finding("lake writable", False, f"{lake.resolve()}: {error.strerror}", "choose another --lake")
+        return open_objects(place).here
+    except LakeError:  # the check of the lake says why
+        return Path.home()
 
 
-def _disk(lake: Path) -> Finding:
-    nearest = next(folder for folder in (lake.resolve(), *lake.resolve().parents) if folder.exists())
-    usage = shutil.disk_usage(nearest)
-    if usage.total == 0:  # such as /proc: no space to free there
-        return Finding("disk", False, f"{nearest} is on no disk", "choose another --lake")
-    free = usage.free
-    return Finding(
-        "disk", free > 2**30, f"{free / 2**30:.1f} GiB free", "free some space or choose another --lake"
-    )
-
-
-def prefect_api() -> Finding:
-    """Whether the configured Prefect server answers; without one, each run starts its own."""
-    from urllib.error import URLError
-    from urllib.request import urlopen
-
-    url = os.environ.get("PREFECT_API_URL")
-    if not url:
-        return Finding("Prefect", True, "no PREFECT_API_URL: each run starts a temporary server", "")
-    try:
-        with urlopen(f"{url.rstrip('/')}/health", timeout=5) as reply:
-            return Finding(
-                "Prefect", reply.status == 200, f"{url} answers {reply.status}", "prefect server start"
-            )
-    except (URLError, TimeoutError, OSError) as error:
-        return Finding("Prefect", False, f"{url}: {error}", "prefect server start, or unset PREFECT_API_URL")
+def _time_servers(place: str, contact: str | None) -> list[str]:
+    """Servers of other machines that a run would talk to anyway."""
+    urls = []
+    if prefect := os.environ.get("PREFECT_API_URL"):
+        urls.append(f"{prefect.rstrip('/')}/health")
+    if place.startswith("s3://"):
+        urls.append(os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or _S3)
+    if contact is not None:
+        urls.append(_EDGAR)
+    return [url for url in urls if not any(f"//{name}" in url for name in _THIS_MACHINE)]

@@ -214,23 +214,32 @@ def models(*, models_file: str | None = None, json: AsJson = False) -> None:
     show_models(found, as_json=json)
 
 
-def doctor(*, lake: str = DEFAULTS.lake, json: AsJson = False) -> None:
-    """Check what a newcomer gets wrong; each failure comes with the command that mends it.
+def doctor(
+    *,
+    lake: str = DEFAULTS.lake,
+    model: tuple[str, ...] = (),
+    models_file: str | None = None,
+    contact: str | None = None,
+    json: AsJson = False,
+) -> None:
+    """Check what a newcomer gets wrong; each failure comes with what mends it, and the exit status is 1 then.
+
+    What is not set up is not checked, and no failure: a run without it works, or refuses to start and says why.
 
     Args:
         lake: folder of the lake, or s3://bucket/prefix.
+        model: model whose server and key are looked at, repeatable; no call is made that could cost.
+        models_file: TOML file with models of your own.
+        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
     """
     from flows.console import print_rows
     from flows.doctor import examine
 
-    findings = examine(lake)
+    findings = examine(lake, model, models_file, contact)
     print_rows(
-        ["check", "ok", "found", "mend"],
-        [
-            (finding.check, "yes" if finding.ok else "NO", finding.found, "" if finding.ok else finding.mend)
-            for finding in findings
-        ],
+        ["check", "outcome", "found", "mend"],
+        [(each.check, each.outcome, each.found, each.mend) for each in findings],
         as_json=json,
     )
-    if not all(finding.ok for finding in findings):
+    if not all(each.ok for each in findings):
         raise SystemExit(1)

@@ -18,7 +18,7 @@ def start(verb: str, settings: RunSettings, **parameters: Any) -> None:
 
     Where Prefect's settings name a server, the run appears there; else on a temporary one.
     """
-    from flows.doctor import prefect_api
+    from flows.checks.prefect_server import prefect_api
     from tasks.plan import check_settings
 
     check_settings(settings)

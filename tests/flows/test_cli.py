@@ -88,29 +88,6 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
     assert [option.name for option in options if not option.parameter.help] == []
 
 
-def test_doctor_finds_this_installation_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 0
-    assert {finding["ok"] for finding in json.loads(capsys.readouterr().out)} == {"yes"}
-
-
-def test_doctor_names_what_is_wrong_and_what_mends_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
-    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 1
-    (wrong,) = [finding for finding in json.loads(capsys.readouterr().out) if finding["ok"] == "NO"]
-    assert wrong["check"] == "Prefect"
-    assert "prefect server start" in wrong["mend"]
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="a system without a folder that is on no disk")
-def test_doctor_does_not_ask_for_space_where_there_is_no_disk(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("doctor", "--lake", "/proc/lake", "--json") == 1
-    wrong = {each["check"]: each for each in json.loads(capsys.readouterr().out) if each["ok"] == "NO"}
-    assert wrong["disk"]["found"] == "/proc is on no disk"
-    assert {each["mend"] for each in wrong.values()} == {"choose another --lake"}
-
-
 @pytest.mark.parametrize(
     ("tokens", "status", "says"),
     [

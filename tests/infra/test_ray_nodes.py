@@ -31,17 +31,20 @@ if sys.platform != "linux":
     pytest.skip("other systems have one loopback address", allow_module_level=True)
 
 
-def node(command: str, address: str, options: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def node(
+    command: str, address: str, options: str, environment: dict[str, str], folder: Path
+) -> subprocess.Popen[bytes]:
     """A node as the cluster file starts it, but of this installation, in the foreground, at an address of its own."""
     command = command.replace("/opt/tenkbench/bin/ray", str(Path(sys.executable).with_name("ray")))
     ours = f"--block --node-ip-address={address} --object-store-memory=80000000 {options}"
-    return subprocess.Popen(
-        ["bash", "-c", f"{command} {ours}"],
-        env=environment | {"RAY_HEAD_IP": HEAD},
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with (folder / f"{address}.log").open("wb") as log:
+        return subprocess.Popen(
+            ["bash", "-c", f"{command} {ours}"],
+            env=environment | {"RAY_HEAD_IP": HEAD},
+            start_new_session=True,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +60,11 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     environment = os.environ | token | {"RAY_ADDRESS": f"{HEAD}:{port}", "RAY_USAGE_STATS_ENABLED": "0"}
     folder = tmp_path_factory.mktemp("r")
-    nodes = [node(head, HEAD, f"--include-dashboard=false --temp-dir={folder}", environment)]
+    nodes = [node(head, HEAD, f"--include-dashboard=false --temp-dir={folder}", environment, folder)]
     try:
         wait_for_port(int(port))
-        nodes += [node(worker, each, f"--num-cpus=1 --num-gpus={GPUS}", environment) for each in WORKERS]
+        options = f"--num-cpus=1 --num-gpus={GPUS}"
+        nodes += [node(worker, each, options, environment, folder) for each in WORKERS]
         driver = subprocess.run(
             [sys.executable, "-m", "tests.infra.driver", str(folder)],
             cwd=ROOT,
@@ -70,7 +74,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         )
     finally:
         end(nodes)
-    assert driver.returncode == 0, driver.stderr
+    logs = "\n".join(file.read_text() for file in folder.glob("*.log"))
+    assert driver.returncode == 0, f"{driver.stderr}\n{logs}"
     found: dict[str, Any] = json.loads(driver.stdout.splitlines()[-1])
     return found
 

@@ -1,0 +1,59 @@
+"""The lake: whether it can be written to, and whether of two writers only one wins."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from pathlib import Path
+
+from flows.checks import Finding
+from flows.checks.machine import nearest_existing
+from tasks.objects import LakeError, Objects, open_objects
+
+_NO_VERSION = '"00000000000000000000000000000000"'  # of no object that a probe makes
+
+
+def lake(url: str) -> list[Finding]:
+    """Write a probe and take it away again; a folder that is not there yet is not made.
+
+    Args:
+        url: a folder, or s3://bucket/prefix.
+    """
+    if "://" in url:
+        try:
+            return _probe(open_objects(url))
+        except LakeError as failed:
+            return [
+                Finding("lake writable", "not ok", f"{url}: {failed}", "see there, or choose another --lake")
+            ]
+    try:
+        with tempfile.TemporaryDirectory(dir=nearest_existing(Path(url)), prefix=".doctor-") as folder:
+            return _probe(open_objects(folder), str(Path(url).resolve()))
+    except (OSError, LakeError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        return [Finding("lake writable", "not ok", f"{Path(url).resolve()}: {why}", "choose another --lake")]
+
+
+def _probe(objects: Objects, called: str | None = None) -> list[Finding]:
+    key = f"_doctor/{uuid.uuid4().hex}"
+    name = called or objects.url
+    try:
+        is_made = objects.create(key, b"first")
+        is_made_again = objects.create(key, b"second")
+        is_replaced = objects.replace(key, b"third", _NO_VERSION)
+        left = objects.read(key)
+    finally:
+        objects.delete([key])
+    writable = Finding("lake writable", "ok", name)
+    if is_made and not is_made_again and not is_replaced and left == b"first":
+        return [writable, Finding("one of two writers wins", "ok", "conditional writes are honoured")]
+    ignored = "If-Match" if not is_made_again else "If-None-Match"
+    return [
+        writable,
+        Finding(
+            "one of two writers wins",
+            "not ok",
+            f"{name} ignores {ignored}: two runs could each think that a step is theirs",
+            "use a storage that honours conditional writes, as AWS S3 and MinIO do, or a folder as --lake",
+        ),
+    ]

@@ -1,0 +1,59 @@
+"""The Ray cluster that RAY_ADDRESS names.
+
+Asked by a program of its own, which this file also is: Ray has no time limit on connecting, and writes on the screen.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+
+from flows.checks import Finding
+from flows.checks.asking import TIMEOUT_S
+from tasks.ray_cluster import NoCluster, address, connect
+
+LIMIT_S = 15.0
+_START = "ray start --head there, or unset RAY_ADDRESS"
+
+
+def ray() -> list[Finding]:
+    """Whether the cluster lets us in, and its nodes with their GPUs."""
+    where = address()
+    if where is None:
+        nothing = "no RAY_ADDRESS: work stays on this machine"
+        return [Finding("Ray", "not checked", nothing)]
+    host, _, port = where.rpartition(":")
+    if port.isdigit() and "/" not in host:
+        try:
+            socket.create_connection((host, int(port)), TIMEOUT_S).close()
+        except OSError as error:
+            return [Finding("Ray", "not ok", f"nobody answers at {where}: {error}", _START)]
+    try:
+        asked = subprocess.run(
+            [sys.executable, "-m", __name__], capture_output=True, text=True, timeout=LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        mend = "set RAY_AUTH_MODE=token where the cluster asks for its token; else start it anew"
+        return [Finding("Ray", "not ok", f"{where} does not let us in within {LIMIT_S:g} s", mend)]
+    if asked.returncode != 0:
+        said = (asked.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+        return [Finding("Ray", "not ok", said, _START)]
+    gpus = json.loads(asked.stdout.splitlines()[-1])
+    return [Finding("Ray", "ok", f"{len(gpus)} nodes at {where}, with {sum(gpus)} GPUs")]
+
+
+def main() -> None:
+    """Print the number of GPUs of each node, as a JSON list."""
+    from tasks.engines.cluster import nodes
+
+    try:
+        connect()
+    except NoCluster as failed:
+        raise SystemExit(str(failed)) from failed
+    print(json.dumps([node.n_gpus for node in nodes()]))
+
+
+if __name__ == "__main__":
+    main()

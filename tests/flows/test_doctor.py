@@ -1,0 +1,93 @@
+"""`tenkbench doctor`: all checks side by side, in seconds, whatever servers do."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from flows import doctor
+from flows.checks import Finding, machine
+from flows.cli import main
+from flows.doctor import examine
+from tests.servers.answering import silent
+
+
+def run(*tokens: str) -> int:
+    """The exit status of a command."""
+    try:
+        main(tokens)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PREFECT_API_URL", "RAY_ADDRESS", "TENKBENCH_CONTACT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_laptop_with_nothing_set_up_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 0
+    seen = {each["check"]: each["outcome"] for each in json.loads(capsys.readouterr().out)}
+    assert set(seen.values()) == {"ok", "not checked"}
+    assert {seen[name] for name in ("Python", "packages", "tokenizer", "lake writable", "disk")} == {"ok"}
+    assert {seen[name] for name in ("Prefect", "Ray", "EDGAR")} == {"not checked"}
+
+
+def test_what_is_wrong_is_named_with_what_mends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
+    assert run("doctor", "--lake", str(tmp_path / "lake"), "--contact", "nobody", "--json") == 1
+    findings = json.loads(capsys.readouterr().out)
+    wrong = {each["check"]: each for each in findings if each["outcome"] == "not ok"}
+    assert set(wrong) == {"Prefect", "EDGAR"}
+    assert "prefect server start" in wrong["Prefect"]["mend"]
+    assert "--contact is a company's name and an e-mail address" in wrong["EDGAR"]["mend"]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="a system without a folder that is on no disk")
+def test_no_space_is_asked_for_where_there_is_no_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--lake", "/proc/lake", "--json") == 1
+    findings = json.loads(capsys.readouterr().out)
+    wrong = {each["check"]: each for each in findings if each["outcome"] == "not ok"}
+    assert wrong["disk"]["found"] == "/proc is on no disk"
+    assert {each["mend"] for each in wrong.values()} == {"choose another --lake"}
+
+
+def test_a_model_that_nobody_knows_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("doctor", "--lake", str(tmp_path), "--model", "gpt-9") == 2
+    assert "no model is named 'gpt-9'" in capsys.readouterr().err
+
+
+def test_servers_that_never_answer_are_waited_for_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with silent() as address:
+        monkeypatch.setenv("PREFECT_API_URL", f"http://{address}/api")
+        began = time.monotonic()
+        findings = examine(str(tmp_path), [f"{name}@http://{address}/v1" for name in "abcdef"])
+        took_s = time.monotonic() - began
+    assert sum(each.outcome == "not ok" for each in findings) == 7
+    assert took_s < 9.0  # one waits for 3 s, seven in a row would for 21
+
+
+def test_a_check_that_hangs_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import threading
+
+    hanging = threading.Event()
+
+    def never() -> list[Finding]:
+        hanging.wait()
+        return []
+
+    monkeypatch.setattr(machine, "tokenizer", never)
+    monkeypatch.setattr(doctor, "_LIMIT_S", 0.2)
+    found = {each.check: each for each in examine(str(tmp_path))}
+    hanging.set()
+    assert (found["tokenizer"].outcome, found["tokenizer"].found) == ("not ok", "no answer within 0.2 s")
+    assert found["Python"].outcome == "ok"
