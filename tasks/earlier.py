@@ -28,14 +28,20 @@ def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
     goes_on = run.filings is None and run.dataset is None and recorded is not None
     if not (run.new_only or goes_on):
         return {}
-    if recorded is None or run.force:
+    if recorded is None:
         named: Iterable[str] = [
             name for name in lake.releases() if name != run.release and not may_change(name)
         ]
     else:
         named = recorded
     commits = {name: lake.commit_of(Step(name, "ingest")) for name in named}
-    return {"new_only": {name: commit and commit.content for name, commit in commits.items()}}
+    return {
+        "new_only": {
+            name: commit and commit.content
+            for name, commit in commits.items()
+            if commit is not None or not run.force
+        }
+    }
 
 
 def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
@@ -48,7 +54,9 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
     for release in identity.get("new_only", {}):
         commit = lake.commit_of(Step(release, "ingest"))
         if commit is None:
-            raise MissingInput(f"release {release} is gone, whose filings are to be left out; run it again")
+            raise MissingInput(
+                f"release {release} is gone, whose filings were to be left out; --force takes them, if nobody else has them"
+            )
         for filing_id in lake.read_pairs(commit, "filings", "filing_id", "sha256"):
             found.setdefault(filing_id, release)
     return found
