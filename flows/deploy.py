@@ -5,16 +5,17 @@ May be done again at any time: what is there is brought up to date, and what peo
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from datetime import timedelta
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.checks.prefect_server import prefect_api
-from flows.deployment import limits, pools, silent_seconds
+from flows.deployment import contents, limits, pools, silent_seconds
 from tasks.errors import RunFailed
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ class DeployFailed(RunFailed):
     """There is no server to deploy to, or it refuses something."""
 
 
-def deploy(lake: str) -> list[str]:
+def deploy(lake: str, contact: str | None) -> list[str]:
     """Deploy to the server that PREFECT_API_URL names; returns what is there now, a line each.
 
     Args:
         lake: lake of all deployments; a folder is taken from here, wherever workers run.
+        contact: by which scheduled downloads from EDGAR name themselves; without one they are refused.
 
     Raises:
         DeployFailed: no server is named or answers, or Prefect refuses a deployment.
@@ -50,12 +52,14 @@ def deploy(lake: str) -> list[str]:
         _bring_pools(client)
         for name, slots in limits().items():
             client.upsert_global_concurrency_limit_by_name(name, slots)
-    _bring_deployments(lake if "://" in lake else str(Path(lake).resolve()))
+    _bring_deployments(lake if "://" in lake else str(Path(lake).resolve()), contact)
     _bring_automation()
+    refusal = [] if contact else ["quarterly-refresh will be refused by EDGAR's rules: give --contact"]
     return [
         *(f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools()),
         *(f"limit {name}: {slots} at once" for name, slots in limits().items()),
         f"automation: {_SILENT_RUNS}, after {silent_seconds()} s",
+        *refusal,
     ]
 
 
@@ -71,11 +75,17 @@ def _bring_pools(client: SyncPrefectClient) -> None:
             client.update_work_pool(pool.name, WorkPoolUpdate(**wanted))
 
 
-def _bring_deployments(lake: str) -> None:
-    with as_file(files("deployments").joinpath("prefect.yaml")) as file:
+def _bring_deployments(lake: str, contact: str | None) -> None:
+    wanted = contents()
+    if contact is None:  # Prefect would make an empty text of what is not set
+        for deployment in wanted["deployments"]:
+            deployment["parameters"].get("run", {}).pop("contact", None)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "prefect.yaml")
+        file.write_text(json.dumps(wanted))  # which is YAML, too
         done = subprocess.run(
             [sys.executable, "-m", "prefect", "--no-prompt", "deploy", "--all", "--prefect-file", str(file)],
-            env={**os.environ, "TENKBENCH_LAKE": lake},
+            env=os.environ | {"TENKBENCH_LAKE": lake, "TENKBENCH_CONTACT": contact or ""},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -132,7 +142,7 @@ def _content(automation: Automation) -> dict[str, Any]:
     content: dict[str, Any] = automation.model_dump(
         mode="json", include={"description": True, "trigger": True, "actions": True}
     )
-    del content["trigger"]["id"]
+    content["trigger"].pop("id", None)
     for name in ("after", "expect", "for_each"):
         content["trigger"][name] = sorted(content["trigger"][name])
     return content

@@ -25,12 +25,17 @@ class Pool:
     base_job_template: dict[str, Any]
 
 
-@cache
-def _definitions() -> dict[str, Any]:
+def contents() -> dict[str, Any]:
+    """The file `deployments/prefect.yaml`."""
     import yaml
 
-    text = files("deployments").joinpath("prefect.yaml").read_text(encoding="utf-8")
-    definitions: dict[str, Any] = yaml.safe_load(text)["definitions"]
+    found: dict[str, Any] = yaml.safe_load(files("deployments").joinpath("prefect.yaml").read_text("utf-8"))
+    return found
+
+
+@cache
+def _definitions() -> dict[str, Any]:
+    definitions: dict[str, Any] = contents()["definitions"]
     return definitions
 
 

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from prefect import flow
+from prefect.concurrency.sync import concurrency
 
 from flows.artifacts import followed
 from flows.parameters import Run
 from tasks.ingest import ingest_filings
+from tasks.settings import RunSettings
 from tasks.store import Commit
 
 
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
 def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
-    with followed(run, "ingest"):
+    with followed(run, "ingest"), _alone_at_edgar(run):
         return ingest_filings(run)
+
+
+@contextmanager
+def _alone_at_edgar(run: RunSettings) -> Iterator[None]:
+    """Wait until no other run of the Prefect server downloads, whatever its machine and lake.
+
+    The limit is `tenkbench deploy`'s; a server that has none, such as a command's temporary one, lets everyone pass.
+    """
+    if (run.filings or "").startswith("edgar:"):
+        with concurrency("edgar", occupy=1):
+            yield
+    else:
+        yield

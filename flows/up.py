@@ -42,13 +42,14 @@ class PortTaken(WrongUsage):
     """Something else listens on a port that is needed."""
 
 
-def up(lake: str, folder: Path, port: int) -> None:
+def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
     """Start all of it, say where it is, and return when it has ended: on Ctrl-C, SIGTERM or SIGHUP.
 
     Where it is up in this folder already, say so and return.
 
     Args:
         lake: lake of the deployments; reports of a local one are served, too, on the next port.
+        contact: by which scheduled downloads from EDGAR name themselves.
         folder: where the server's database and all logs are.
         port: port of Prefect's API and UI.
 
@@ -78,7 +79,8 @@ def up(lake: str, folder: Path, port: int) -> None:
         server = (*prefect, "server", "start", "--host", _HOST, "--port", str(port))
         processes.start("server", server, environment)
         processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
-        processes.finish("deploy", (sys.executable, "-m", "flows.cli", "deploy", "--lake", lake), environment)
+        options = ("--lake", lake, *(("--contact", contact) if contact else ()))
+        processes.finish("deploy", (sys.executable, "-m", "flows.cli", "deploy", *options), environment)
         for pool in pools():
             name = f"{pool.name} on {socket.gethostname()}"
             worker = (*prefect, "worker", "start", "--pool", pool.name, "--name", name)
