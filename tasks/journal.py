@@ -53,7 +53,7 @@ from tasks.schemas import Response
 from tasks.shared_log import SharedLog
 from tasks.turns import Always, Turn
 
-__all__ = ["Answer", "Exported", "Journal", "JournalError", "Purchase", "purchases"]
+__all__ = ["Answer", "Exported", "Journal", "JournalError", "Purchase"]
 
 _CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases at a time
@@ -180,6 +180,22 @@ class Journal:
             *(Kept(answer, now) for answer in answers),
         ]
         return self._submit(records).result()
+
+    def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
+        """Every purchase, portion by portion, each as its values in `Purchase`'s order.
+
+        Nothing where there is no journal. The lake may be one that cannot be written.
+
+        Raises:
+            JournalError, LakeError: the journal cannot be read.
+        """
+        self.catch_up()
+        if not is_there(self.path):
+            return
+        with reading(self.path, KIND, VERSION) as database:
+            cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
+            while portion := cursor.fetchmany(_PORTION):
+                yield portion
 
     # --- calls that may kill their server
 
@@ -412,22 +428,6 @@ class Journal:
         else:
             for waiting, result in zip(batch, results, strict=True):
                 _finish(waiting, result)
-
-
-def purchases(path: Path) -> Iterator[list[tuple[Any, ...]]]:
-    """Every purchase of a journal, portion by portion, each as its values in `Purchase`'s order.
-
-    Nothing where there is no journal. The lake may be one that cannot be written.
-
-    Raises:
-        JournalError: the file cannot be read.
-    """
-    if not is_there(path):
-        return
-    with reading(path, KIND, VERSION) as database:
-        cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
-        while portion := cursor.fetchmany(_PORTION):
-            yield portion
 
 
 def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bool]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tasks.journal import Journal
 from tasks.store import Lake
 
@@ -27,14 +25,3 @@ def kept_journal(lake: str) -> Journal | None:
     """
     journal = journal_of(lake)
     return journal if journal.exists() else None
-
-
-def journal_file(lake: str) -> Path:
-    """The file that holds all purchases of the lake until now; no file where there are none.
-
-    Raises:
-        JournalError, LakeError: what other machines bought cannot be read.
-    """
-    journal = journal_of(lake)
-    journal.catch_up()
-    return journal.path

@@ -9,7 +9,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.cutoffs import Stated, cutoffs_of, lake_cutoffs
-from tasks.lake_journal import journal_file
+from tasks.lake_journal import journal_of
 from tasks.plan import plan_metrics, stale_commits
 from tasks.progress import tell
 from tasks.schemas import Metric
@@ -103,7 +103,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
     write_warehouse(
         lake.warehouse,
         lake.files(),
-        journal=journal_file(run.lake),
+        journal=journal_of(run.lake),
         parameters={"beta": run.beta},
         cutoffs=lake_cutoffs(lake, models_file=run.models_file),
     )
@@ -122,7 +122,7 @@ def _checked_metrics(
     query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
     asked = "; ".join((query, *(file.relation for file in sql_files(["checks"]))))
     with open_warehouse(
-        files, journal=journal_file(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
+        files, journal=journal_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
     ) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         return failures, [] if failures else warehouse.execute(query).fetchall()

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 from tasks.arrow import without_pandas
 from tasks.cutoffs import Cutoff
 from tasks.database import JournalError
-from tasks.journal import Purchase, purchases
+from tasks.journal import Journal, Purchase
 from tasks.schemas import TABLES, arrow_schema
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class SqlFile:
 def open_warehouse(
     parts: Mapping[str, Sequence[str]],
     *,
-    journal: Path | None = None,
+    journal: Journal | None = None,
     needs_journal: bool = True,
     parameters: Mapping[str, str | int | float] | None = None,
     cutoffs: Sequence[Cutoff] = (),
@@ -98,7 +98,7 @@ def open_warehouse(
         parts: table -> its Parquet files, whose paths carry `key=value` folders; looked up for what is made only. A
             table without files is an empty relation with its full schema.
         journal: the lake's, whose purchases are `raw.journal`: all that were there on opening, of whatever
-            release. No rows where there is no such file.
+            release. It is read only where that is made.
         needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
             query that reads `raw.journal` or what needs it (`duckdb.Error`, in the same words), and of no other.
         parameters: what `getvariable(name)` gives in the files' SQL where the session has not set the variable.
@@ -145,7 +145,7 @@ def write_warehouse(
     target: Path,
     parts: Mapping[str, Sequence[str]],
     *,
-    journal: Path,
+    journal: Journal,
     parameters: Mapping[str, str | int | float],
     cutoffs: Sequence[Cutoff] = (),
 ) -> None:
@@ -314,14 +314,15 @@ def _create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cut
         connection.executemany("insert into raw.cutoffs values (?, ?, ?, ?)", rows)
 
 
-def _create_journal(connection: duckdb.DuckDBPyConnection, path: Path | None, is_needed: bool) -> None:
+def _create_journal(connection: duckdb.DuckDBPyConnection, journal: Journal | None, is_needed: bool) -> None:
     """`raw.journal`: DuckDB would have to download an extension to read SQLite's file itself."""
     import pyarrow as pa
 
     schema = arrow_schema(Purchase)
     without_pandas()
     try:
-        bought = [] if path is None else [_arrow_batch(portion, schema) for portion in purchases(path)]
+        portions = [] if journal is None else journal.purchases()
+        bought = [_arrow_batch(portion, schema) for portion in portions]
     except JournalError as unreadable:
         if is_needed:
             raise

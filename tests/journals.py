@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tasks.journal import Journal, Purchase, purchases
+from tasks.journal import Journal, Purchase
 from tasks.schemas import Response
 
 RESPONSE = Response(
@@ -51,11 +51,13 @@ def add(kept: Journal, key: str, response: Response = RESPONSE, since: float | N
     return asyncio.run(kept.add(key, response, model="m1", operation="answer", since=since))
 
 
-def bought(path: Path) -> list[Purchase]:
-    """All purchases of a journal's file."""
+def bought(journal: Journal) -> list[Purchase]:
+    """All purchases."""
     names = [field.name for field in dataclasses.fields(Purchase)]
     return [
-        Purchase(**dict(zip(names, values, strict=True))) for portion in purchases(path) for values in portion
+        Purchase(**dict(zip(names, values, strict=True)))
+        for portion in journal.purchases()
+        for values in portion
     ]
 
 

@@ -12,6 +12,7 @@ from flows.benchmark import benchmark
 from flows.judge import judge
 from flows.score import score
 from tasks.judges.attacks import load_attacks
+from tasks.lake_journal import journal_of
 from tasks.plan import has_nothing_to_do, is_judged_on
 from tasks.schemas import AttackVerdict, Case, Judgement, Metric, Rejudgement, Request
 from tasks.settings import RunSettings, WrongSettings
@@ -27,7 +28,7 @@ def rows_of(run: RunSettings, row_type: type) -> list:
 
 def asked(run: RunSettings, query: str) -> list[tuple]:
     lake = Lake(run.lake)
-    with open_warehouse(lake.files(run.release), journal=lake.journal) as warehouse:
+    with open_warehouse(lake.files(run.release), journal=journal_of(run.lake)) as warehouse:
         return warehouse.execute(query).fetchall()
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.lake_journal import journal_file
+from tasks.lake_journal import journal_of
 from tasks.operations import PRIME
 from tasks.schemas import Request, Response
 from tasks.store import Lake, Step
@@ -133,7 +133,7 @@ def test_two_machines_on_one_run_pay_once_and_losing_the_cache_costs_nothing(
     assert server.stats()["received"] == n_received
     assert tables(lake) == found
     assert (
-        len(bought(journal_file(lake))) == n_received
+        len(bought(journal_of(lake))) == n_received
     )  # the accounts, as a machine has them that bought nothing
 
 

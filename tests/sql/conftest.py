@@ -157,7 +157,7 @@ class HandmadeLake:
 
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
         """The warehouse over what was added."""
-        return open_warehouse(self.write(), journal=self.journal, **options)
+        return open_warehouse(self.write(), journal=Journal(self.journal), **options)
 
 
 def _answer(request: Request, response: Response, since: float | None = None) -> Answer:

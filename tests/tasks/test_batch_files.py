@@ -101,7 +101,7 @@ def refused(line: Line, status: int, message: str) -> Line:
 
 def dollars(journal: Journal) -> list[float | None]:
     """What each purchase of the journal has cost."""
-    return [one.cost_usd for one in bought(journal.path)]
+    return [one.cost_usd for one in bought(journal)]
 
 
 def write(file: Path, lines: Sequence[Line]) -> Path:

@@ -79,7 +79,7 @@ def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks
     with sqlite3.connect(journal_path) as direct:
         direct.execute("drop table deaths")
         direct.execute("pragma user_version = 1")
-    assert len(bought(journal_path)) == 1  # whoever only reads changes nothing
+    assert len(bought(Journal(journal_path))) == 1  # whoever only reads changes nothing
     now = opened()
     assert now.find(["k1"])["k1"].text == "paid for"
     asyncio.run(now.add_deaths(["k2"]))
@@ -131,7 +131,7 @@ AS_A_GUEST = """
 import os, sys
 from pathlib import Path
 from tasks.errors import RunFailed
-from tasks.journal import Journal, purchases
+from tasks.journal import Journal
 
 elsewhere = Journal(Path(sys.argv[1]).parents[2] / "elsewhere" / "journal.sqlite")
 elsewhere.claim(["k1"])  # has everything imported while it may be read
@@ -149,7 +149,7 @@ except RunFailed as error:
 """
 READS = """
 try:
-    print([values[0] for portion in purchases(Path(sys.argv[1])) for values in portion])
+    print([values[0] for portion in Journal(Path(sys.argv[1])).purchases() for values in portion])
 except RunFailed as error:
     print(error)
 """
@@ -241,7 +241,7 @@ def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
     assert advice in said
     assert "writable" not in said
     if lost == "index":  # what the sentence advises: whoever may write there reads it, and it can be read
-        assert [each.key for each in bought(path)] == ["k1"]
+        assert [each.key for each in bought(Journal(path))] == ["k1"]
         with read_only(path.parent):
             said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
         assert said == "['k1']\n", problem

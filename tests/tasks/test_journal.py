@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tasks import journal
-from tasks.journal import Answer, Journal, purchases
+from tasks.journal import Answer, Journal
 from tasks.schemas import Response
 from tests.journals import FAILURE, RESPONSE, add, bought, python, saying
 
@@ -52,13 +52,13 @@ def test_what_was_bought_twice_counts_twice_in_the_accounts(
     opened: Callable[[], Journal], journal_path: Path
 ) -> None:
     kept = opened()
-    assert bought(journal_path) == []
+    assert bought(opened()) == []
     add(kept, "k1")
     add(kept, "k1")
     asyncio.run(kept.add("k2", FAILURE, model="m1", operation="judge"))
     assert [
         (one.key, one.operation, one.superseded_at is None, one.n_prompt, one.cost_usd)
-        for one in bought(journal_path)
+        for one in bought(opened())
     ] == [
         ("k1", "answer", True, 25_001, 0.00125),
         ("k1", "answer", False, 25_001, 0.00125),
@@ -74,7 +74,7 @@ def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only
     asyncio.run(kept.add_charge("k1", charged, model="m1", operation="answer"))
     assert kept.find(["k1"]) == {}
     assert add(kept, "k1") == RESPONSE
-    assert [(one.status, one.superseded_at is None, one.cost_usd) for one in bought(journal_path)] == [
+    assert [(one.status, one.superseded_at is None, one.cost_usd) for one in bought(opened())] == [
         ("error", False, 0.25),
         ("ok", True, 0.00125),
     ]
@@ -87,8 +87,8 @@ def test_more_purchases_than_a_portion_are_all_there(
     opened().add_all(
         Answer(key=f"k{number}", model="m", operation="o", response=RESPONSE) for number in range(7)
     )
-    assert [len(portion) for portion in purchases(journal_path)] == [3, 3, 1]
-    assert len({one.key for one in bought(journal_path)}) == 7
+    assert [len(portion) for portion in opened().purchases()] == [3, 3, 1]
+    assert len({one.key for one in bought(opened())}) == 7
 
 
 def test_many_keys_are_found_in_one_look(opened: Callable[[], Journal]) -> None:
@@ -197,7 +197,7 @@ def test_a_lake_where_no_model_was_asked_has_no_ledger(
 ) -> None:
     kept = opened()
     assert kept.find(["k1"]) == {}
-    assert bought(journal_path) == []
+    assert bought(opened()) == []
     assert kept.claim([]) == set()
     kept.release(["k1"])
     kept.close()

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tasks import engines, models
-from tasks.lake_journal import journal_file, journal_of, kept_journal
+from tasks.lake_journal import journal_of, kept_journal
 from tasks.models import Model
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.store import Lake
 from tasks.warehouse import open_warehouse
-from tests.journals import RESPONSE, add, saying
+from tests.journals import RESPONSE, add, bought, saying
 from tests.scripted import Scripted
 from tests.tasks.test_road import asked
 
@@ -34,7 +34,7 @@ def lake(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def test_a_lake_has_one_journal_and_none_before_a_model_is_asked(lake: str) -> None:
     assert journal_of(lake) is journal_of(f"{lake}/")
     assert kept_journal(lake) is None
-    assert not journal_file(lake).exists()
+    assert bought(journal_of(lake)) == []
     assert list(Lake(lake).objects.list("")) == []
     add(journal_of(lake), "k1")
     kept = kept_journal(lake)
@@ -45,7 +45,7 @@ def test_a_lake_has_one_journal_and_none_before_a_model_is_asked(lake: str) -> N
 def test_the_purchases_of_a_lake_are_a_table(lake: str) -> None:
     add(journal_of(lake), "k1")
     add(journal_of(lake), "k1", saying("again"))
-    with open_warehouse({}, journal=journal_file(lake), folders=()) as warehouse:
+    with open_warehouse({}, journal=journal_of(lake), folders=()) as warehouse:
         rows = warehouse.execute("select key, superseded_at is null from raw.journal order by all").fetchall()
     assert rows == [("k1", False), ("k1", True)]
 

@@ -282,7 +282,7 @@ def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(journal:
     assert len(sent(failing)) == 5
     again = Scripted(echo, identity="m1", cost_usd=0.25)
     assert set(texts(answered(Ledger(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
-    paid = Counter((one.status, one.cost_usd) for one in bought(journal.path))
+    paid = Counter((one.status, one.cost_usd) for one in bought(journal))
     assert paid == {("error", 0.5): 5, ("ok", 0.25): 5}
 
 

@@ -156,8 +156,9 @@ def test_the_journal_is_a_table_of_purchases_without_pandas(journal: Journal) ->
     code = """
 import sys
 from pathlib import Path
+from tasks.journal import Journal
 from tasks.warehouse import open_warehouse
-connection = open_warehouse({}, journal=Path(sys.argv[1]))
+connection = open_warehouse({}, journal=Journal(Path(sys.argv[1])))
 print(connection.execute("select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal").fetchall())
 assert "pandas" not in sys.modules
 """
@@ -170,12 +171,12 @@ assert "pandas" not in sys.modules
 
 def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: Journal) -> None:
     columns = "describe raw.journal"
-    with open_warehouse({}, journal=journal.path, folders=()) as connection:
+    with open_warehouse({}, journal=journal, folders=()) as connection:
         assert connection.execute("from raw.journal").fetchall() == []
         without = connection.execute(columns).fetchall()
     assert not journal.path.parent.exists()
     add(journal, "k1")
-    with open_warehouse({}, journal=journal.path, folders=()) as connection:
+    with open_warehouse({}, journal=journal, folders=()) as connection:
         assert connection.execute(columns).fetchall() == without
 
 
@@ -183,7 +184,7 @@ def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: Journal) -
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"not a database" * 1000)
     with pytest.raises(JournalError, match=r"journal\.sqlite is damaged"):
-        open_warehouse({}, journal=journal.path, folders=())
+        open_warehouse({}, journal=journal, folders=())
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_no
         columns = without.execute("describe raw.journal").fetchall()
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"it's no database" * 1000)
-    with open_warehouse({}, journal=journal.path, needs_journal=False) as connection:
+    with open_warehouse({}, journal=journal, needs_journal=False) as connection:
         with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* it is left as it is"):
             connection.execute(query).fetchall()
         assert connection.execute("from metrics.failsafeqa").fetchall() == []
