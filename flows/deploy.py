@@ -77,7 +77,7 @@ def _bring_pools(client: SyncPrefectClient) -> None:
 
 def _bring_deployments(lake: str, contact: str | None) -> None:
     wanted = contents()
-    if contact is None:  # Prefect would make an empty text of what is not set
+    if not contact:  # Prefect would make an empty text of what is not set
         for deployment in wanted["deployments"]:
             deployment["parameters"].get("run", {}).pop("contact", None)
     with tempfile.TemporaryDirectory() as folder:
