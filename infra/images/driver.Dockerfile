@@ -12,7 +12,8 @@ RUN pip install --no-cache-dir -r /tmp/locks/requirements.lock -r /tmp/locks/req
 COPY . /tmp/tenkbench
 RUN pip install --no-cache-dir --no-deps /tmp/tenkbench && rm -rf /tmp/tenkbench /tmp/locks
 
-RUN useradd --uid 1000 --create-home tenkbench
+# The cache is where compose puts a volume, which takes its owner from here.
+RUN useradd --uid 1000 --create-home tenkbench && install -d -o 1000 -g 1000 /home/tenkbench/.cache
 USER 1000
 WORKDIR /home/tenkbench
 ENV RAY_USAGE_STATS_ENABLED=0 DO_NOT_TRACK=1
