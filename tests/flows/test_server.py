@@ -1,4 +1,4 @@
-"""Against a real Prefect server, with a real worker: a run on demand, and a run on a schedule.
+"""`tenkbench up`, whole: a real server, real workers, our deployments; a run from a shell, on a schedule, cancelled.
 
 The set of versions that a plain resolve gives passes `pip check` and dies here.
 """
@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -19,49 +20,44 @@ from urllib.request import Request, urlopen
 import pytest
 
 from flows import temporary_server
+from flows.deployment import missing_limits, missing_pools
+from tests.servers.serving import serving
 
-REPOSITORY = Path(__file__).parents[2]
-PREFECT = [sys.executable, "-m", "prefect"]
+COMMAND = [sys.executable, "-m", "flows.cli"]
 
 
 class Server:
-    """A Prefect server of the test's own, on loopback, with its database in a new folder."""
+    """What `tenkbench up` has started on ports and in a folder of the test's own."""
 
-    def __init__(self, home: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lake = folder / "lake"
+        self.port = two_free_ports()
         self.url = f"http://127.0.0.1:{self.port}/api"
         self.environment = {
             **os.environ,
-            "PREFECT_HOME": str(home),
+            "PREFECT_HOME": str(folder / "prefect"),
             "PREFECT_API_URL": self.url,
-            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "PREFECT_LOGGING_LEVEL": "WARNING",
             "PREFECT_WORKER_QUERY_SECONDS": "2",  # for what is scheduled; unset, every 10 s
         }
-        self.processes: list[subprocess.Popen[bytes]] = []
-
-    def start(self, *command: str, log: Path) -> None:
-        with log.open("wb") as output:
-            self.processes.append(
-                subprocess.Popen(
-                    command, env=self.environment, stdout=output, stderr=output, start_new_session=True
-                )
+        self.log = folder / "up.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                self.up(), env=self.environment, stdout=log, stderr=log, start_new_session=True
             )
 
-    def stop(self) -> None:
-        for process in reversed(self.processes):
-            os.killpg(process.pid, signal.SIGTERM)
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+    def up(self) -> list[str]:
+        options = {"--lake": self.lake, "--folder": self.folder / "prefect", "--port": self.port}
+        return [*COMMAND, "up", *(str(word) for option in options.items() for word in option)]
+
+    def is_up(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text()
+        return "Ctrl-C ends it all" in self.log.read_text()
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command,
+            [*COMMAND, *command],
             env=self.environment,
             capture_output=True,
             text=True,
@@ -69,24 +65,45 @@ class Server:
             check=False,
         )
 
-    def post(self, path: str, body: dict) -> list | dict:
+    def post(self, path: str, body: object) -> list | dict:
         request = Request(
             f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
         with urlopen(request, timeout=10) as reply:
             return json.load(reply)
 
-    def is_healthy(self) -> bool:
-        try:
-            with urlopen(f"{self.url}/health", timeout=2) as reply:
-                return reply.status == 200
-        except OSError:
-            return False
+    def patch(self, path: str, body: object) -> None:
+        json_type = {"Content-Type": "application/json"}
+        urlopen(Request(f"{self.url}/{path}", json.dumps(body).encode(), json_type, method="PATCH"), timeout=10)
 
     def runs_of(self, flow: str) -> list[dict]:
         found = self.post("flow_runs/filter", {"flows": {"name": {"any_": [flow]}}})
         assert isinstance(found, list)
         return found
+
+    def deployment(self, name: str) -> str:
+        (found,) = self.post("deployments/filter", {"deployments": {"name": {"any_": [name]}}})
+        return str(found["id"])
+
+    def state_of(self, run: str) -> str:
+        (found,) = self.post("flow_runs/filter", {"flow_runs": {"id": {"any_": [run]}}})
+        return str(found["state_type"])
+
+    def set_state(self, run: str, **state: str) -> None:
+        self.post(f"flow_runs/{run}/set_state", {"state": state})
+
+
+def two_free_ports() -> int:
+    """The first of two ports in a row that nobody has."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port = int(first.getsockname()[1])
+            try:
+                second.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
 
 
 def wait_for(condition, seconds: float, what: str) -> None:
@@ -99,30 +116,29 @@ def wait_for(condition, seconds: float, what: str) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("prefect")
-    found = Server(folder)
-    host = ("--host", "127.0.0.1", "--port", str(found.port))
-    found.start(*PREFECT, "server", "start", *host, log=folder / "server.log")
+    found = Server(tmp_path_factory.mktemp("up"))
     try:
-        wait_for(found.is_healthy, 120, f"the server; its log is {folder / 'server.log'}")
+        wait_for(found.is_up, 120, f"the server; its log is {found.log}")
         yield found
     finally:
-        found.stop()
+        if found.process.poll() is None:
+            found.process.send_signal(signal.SIGINT)
+            found.process.wait(60)
 
 
-def test_a_run_shows_on_the_server_with_names_tags_and_tables(server: Server, tmp_path: Path) -> None:
-    done = server.run(
-        sys.executable,
-        "-m",
-        "flows.cli",
-        "run",
-        "--lake",
-        str(tmp_path / "lake"),
-        "--limit",
-        "2",
-        "--pairs",
-        "1",
-    )
+def test_pools_and_limits_are_there(server: Server) -> None:
+    assert missing_limits(server.post("v2/concurrency_limits/filter", {})) == []
+    assert missing_pools(server.post("work_pools/filter", {})) == []
+
+
+def test_up_again_says_that_it_is_up(server: Server) -> None:
+    again = subprocess.run(server.up(), env=server.environment, capture_output=True, text=True, check=False)
+    assert again.returncode == 0
+    assert again.stdout == f"It is up already: http://127.0.0.1:{server.port}\n"
+
+
+def test_a_run_shows_on_the_server_with_names_tags_and_tables(server: Server) -> None:
+    done = server.run("run", "--lake", str(server.lake), "--limit", "2", "--pairs", "1")
     assert done.returncode == 0, done.stderr
     (run,) = server.runs_of("benchmark")
     assert run["name"] == "benchmark dev failsafeqa"
@@ -133,6 +149,20 @@ def test_a_run_shows_on_the_server_with_names_tags_and_tables(server: Server, tm
     kinds = {(artifact["type"], artifact["key"]) for artifact in artifacts}
     assert ("table", "dev-failsafeqa-robustness") in kinds
     assert ("progress", "infer-dev-failsafeqa-answer-by-extractive") in kinds
+
+
+def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", server.url)
+    found = {each.check: each for each in prefect()}
+    expected = ("Prefect", "Prefect's version", "Prefect's limits")
+    assert [found[name].outcome for name in expected] == ["ok", "ok", "ok"]
+    (limit,) = server.post("v2/concurrency_limits/filter", {"names": ["edgar"]})
+    server.patch(f"v2/concurrency_limits/{limit['id']}", {"active": False})
+    missing = {each.check: each for each in prefect()}["Prefect's limits"]
+    assert (missing.outcome, missing.mend) == ("not ok", "tenkbench deploy")
+    server.patch(f"v2/concurrency_limits/{limit['id']}", {"active": True})
 
 
 def without_url(server: Server) -> dict[str, str]:
@@ -172,26 +202,80 @@ def test_a_run_on_a_temporary_server_shows_on_a_later_one_with_tasks_and_logs(
     assert server.post("artifacts/filter", of_the_run)
 
 
-def test_a_scheduled_run_is_made_by_the_scheduler_and_done_by_a_worker(
-    server: Server, tmp_path: Path
-) -> None:
-    made = server.run(*PREFECT, "work-pool", "create", "--type", "process", "cpu")
-    assert made.returncode == 0, made.stderr
-    file = str(REPOSITORY / "deployments" / "prefect.yaml")
-    deployed = server.run(*PREFECT, "deploy", "--all", "--prefect-file", file)
-    assert deployed.returncode == 0, deployed.stdout + deployed.stderr
-    (deployment,) = server.post("deployments/filter", {})
-    settings = {"lake": str(tmp_path / "lake"), "release": "nightly-dev", "limit": 2, "pairs": 1}
+def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server, tmp_path: Path) -> None:
+    deployment = server.deployment("nightly-smoke")
+    settings = {"lake": str(server.lake), "release": "nightly-dev", "limit": 2, "pairs": 1}
     every_quarter_minute = {"schedule": {"interval": 15}, "active": True, "parameters": {"run": settings}}
-    server.post(f"deployments/{deployment['id']}/schedules", [every_quarter_minute])
-    server.start(*PREFECT, "worker", "start", "--pool", "cpu", log=tmp_path / "worker.log")
+    server.post(f"deployments/{deployment}/schedules", [every_quarter_minute])
 
     def has_run() -> bool:
-        runs = [run for run in server.runs_of("benchmark") if run["deployment_id"] == deployment["id"]]
-        assert not [run for run in runs if run["state_type"] in ("FAILED", "CRASHED")], (
-            tmp_path / "worker.log"
-        ).read_text()
+        runs = [run for run in server.runs_of("benchmark") if run["deployment_id"] == deployment]
+        assert not [run for run in runs if run["state_type"] in ("FAILED", "CRASHED")], worker_log(
+            server, "cpu"
+        )
         return any(run["auto_scheduled"] and run["state_type"] == "COMPLETED" for run in runs)
 
     wait_for(has_run, 180, "a scheduled run")
-    assert (tmp_path / "lake" / "metrics" / "release=nightly-dev").is_dir()
+    of_the_key = {"artifacts": {"key": {"any_": ["nightly-dev-failsafeqa-report"]}}}
+    shown = server.post("artifacts/filter", of_the_key)[0]["data"]
+    report = f"http://127.0.0.1:{server.port + 1}/nightly-dev/failsafeqa.html"
+    assert f"[Open the report]({report})" in shown
+    with urlopen(report, timeout=10) as reply:
+        assert b"<title>" in reply.read()
+
+
+def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_with_it(
+    server: Server, tmp_path: Path
+) -> None:
+    with serving(delay_ms=700) as model:
+        models_file = tmp_path / "models.toml"
+        models_file.write_text(
+            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{model.url}"\nin_flight = 2\n'
+            "prime = false\n"
+        )
+        parameters = {"models": ["slow"], "lake": str(server.lake), "release": "dev"}
+        path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
+        made = server.post(path, {"parameters": parameters | {"models_file": str(models_file)}})
+        assert isinstance(made, dict)
+        run = made["id"]
+
+        def is_in(*states: str) -> bool:
+            found = server.state_of(run)
+            assert found not in {"FAILED", "CRASHED"} - set(states), worker_log(server, "gpu")
+            return found in states
+
+        wait_for(lambda: is_in("RUNNING") and model.stats()["answered"] >= 2, 60, "answers")
+        server.set_state(run, type="CANCELLING")
+        wait_for(lambda: is_in("CANCELLED"), 60, "the end of a cancelled run")
+        stopped = model.stats()
+        assert stopped["gone"] == 0
+        assert n_kept(server.lake, "slow") == stopped["received"] == stopped["answered"]
+        server.set_state(run, type="SCHEDULED", name="AwaitingRetry")  # the UI's Retry
+        wait_for(lambda: is_in("COMPLETED"), 60, "the run after its retry")
+        n_all = n_kept(server.lake, "slow")
+        assert stopped["answered"] < n_all == model.stats()["received"]  # none was asked for twice
+
+
+def n_kept(lake: Path, model: str) -> int:
+    """A model's answers in a lake's journal."""
+    with sqlite3.connect(lake / "_ledger" / "journal.sqlite") as journal:
+        (n,) = journal.execute("select count(*) from answers where model = ?", [model]).fetchone()
+    return int(n)
+
+
+def worker_log(server: Server, pool: str) -> str:
+    return (server.folder / "prefect" / f"worker-{pool}.log").read_text()
+
+
+def test_ctrl_c_ends_it_all(server: Server) -> None:
+    """The last test: nothing is up after it."""
+    started = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(server.process.pid)], capture_output=True, text=True, check=True
+    )
+    children = [int(pid) for pid in started.stdout.split()]
+    assert len(children) == 4  # server, two workers, reports
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(60) == 0
+    for pid in children:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

@@ -56,3 +56,14 @@ def test_the_probe_is_taken_away_again(tmp_path: Path, monkeypatch: pytest.Monke
     lake("s3://watched/lake")
     assert len(deleted) == 1
     assert list(open_objects(str(tmp_path)).list("")) == []
+
+
+def test_a_bucket_is_probed_and_left_as_it_was(bucket: str) -> None:
+    assert [each.outcome for each in lake(f"{bucket}/lake")] == ["ok", "ok"]
+    assert list(open_objects(bucket).list("")) == []
+
+
+def test_a_bucket_that_is_not_there_is_told(bucket: str) -> None:
+    (finding,) = lake(f"{bucket}-of-others/lake")
+    assert finding.outcome == "not ok"
+    assert "aws s3 mb" in finding.found
