@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 TIMEOUT_S = 3.0
 # What is said of itself is short; a server that sends without end is not listened to.
@@ -39,6 +40,19 @@ class Reply:
             raise NoAnswer("answers, but not in JSON: something else listens there") from error
 
 
+class _Staying(HTTPRedirectHandler):
+    """Goes nowhere else: a key is for the server that it was set for."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Follow no redirection; its status is the answer."""
+
+
+def shown(url: str) -> str:
+    """An address as it may be shown: without a user's name and password."""
+    host = urlsplit(url).netloc
+    return url.replace(host, host.rpartition("@")[2], 1)
+
+
 def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None) -> Reply:
     """GET, or POST where there is a body.
 
@@ -48,7 +62,7 @@ def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None)
     data = None if body is None else json.dumps(body).encode()
     try:
         request = Request(url, data, {"Content-Type": "application/json", **(headers or {})})
-        with urlopen(request, timeout=TIMEOUT_S) as reply:
+        with build_opener(_Staying).open(request, timeout=TIMEOUT_S) as reply:
             return Reply(reply.status, reply.headers["Date"], reply.read(_MOST_BYTES))
     except HTTPError as error:
         with error:

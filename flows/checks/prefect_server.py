@@ -8,7 +8,7 @@ from importlib import metadata
 from typing import Any
 
 from flows.checks import Finding
-from flows.checks.asking import NoAnswer, ask
+from flows.checks.asking import NoAnswer, ask, shown
 
 _START = "prefect server start, or unset PREFECT_API_URL"
 _LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to what the server asks for"
@@ -23,12 +23,12 @@ def prefect_api() -> Finding:
     try:
         status = ask(f"{url}/health", headers=_headers()).status
     except NoAnswer as failed:
-        return Finding("Prefect", "not ok", f"{url} {failed}", _START)
+        return Finding("Prefect", "not ok", f"{shown(url)} {failed}", _START)
     if status in _REFUSALS:
-        return Finding("Prefect", "not ok", f"{url} does not let us in ({status})", _LET_IN)
+        return Finding("Prefect", "not ok", f"{shown(url)} does not let us in ({status})", _LET_IN)
     if status != 200:
-        return Finding("Prefect", "not ok", f"{url} answers {status}; does it end in /api?", _START)
-    return Finding("Prefect", "ok", f"{url} answers")
+        return Finding("Prefect", "not ok", f"{shown(url)} answers {status}; does it end in /api?", _START)
+    return Finding("Prefect", "ok", f"{shown(url)} answers")
 
 
 def prefect() -> list[Finding]:
@@ -48,7 +48,7 @@ def prefect() -> list[Finding]:
             findings.append(Finding("Prefect's limits", "ok", "all there"))
         there = _rows("/work_pools/filter")
     except NoAnswer as failed:
-        return [*findings, Finding("Prefect's limits", "not ok", f"{_url()} {failed}", _START)]
+        return [*findings, Finding("Prefect's limits", "not ok", f"Prefect {failed}", _START)]
     wrong = missing_pools(there)
     if not {pool["name"] for pool in there} & {pool.name for pool in pools()}:
         nothing = "our deployments are not on this server; `tenkbench deploy` brings them"

@@ -17,19 +17,20 @@ RUN mkdir -p /opt/vllm/bin \
     && /opt/vllm/bin/python -c 'from importlib.metadata import version; print("vllm", version("vllm"))'
 
 ENV UV_PYTHON_INSTALL_DIR=/opt/python
-RUN python3 -m pip install --no-cache-dir uv \
-    && python3 -m uv venv --managed-python --python ${PYTHON} /opt/tenkbench
+RUN (command -v uv || python3 -m pip install --no-cache-dir --break-system-packages uv) \
+    && uv venv --managed-python --python ${PYTHON} /opt/tenkbench
 COPY requirements.lock infra/images/requirements-ray.lock /tmp/locks/
-RUN python3 -m uv pip install --no-cache --python /opt/tenkbench/bin/python \
+RUN uv pip install --no-cache --python /opt/tenkbench/bin/python \
     -r /tmp/locks/requirements.lock -r /tmp/locks/requirements-ray.lock
 COPY . /tmp/tenkbench
-RUN python3 -m uv pip install --no-cache --python /opt/tenkbench/bin/python --no-deps /tmp/tenkbench \
+RUN uv pip install --no-cache --python /opt/tenkbench/bin/python --no-deps /tmp/tenkbench \
     && rm -rf /tmp/tenkbench /tmp/locks \
     && ln -sf /opt/tenkbench/bin/ray /usr/local/bin/ray
 
-RUN useradd --uid 1000 --create-home tenkbench
+# Not unique: newer bases have a user 1000 already.
+RUN useradd --non-unique --uid 1000 --create-home tenkbench
 USER 1000
 WORKDIR /home/tenkbench
-ENV RAY_USAGE_STATS_ENABLED=0 DO_NOT_TRACK=1
+ENV HOME=/home/tenkbench RAY_USAGE_STATS_ENABLED=0 DO_NOT_TRACK=1
 ENTRYPOINT []
 CMD ["ray", "--help"]

@@ -27,7 +27,7 @@ class Answering:
 
 @contextmanager
 def answering(answers: Answers, date: str | None = None) -> Iterator[Answering]:
-    """A server of this process that answers by path, 404 elsewhere.
+    """A server of this process that answers by path, 404 elsewhere; the body of a redirection is where it leads.
 
     Args:
         date: what it says that time it is; the truth when not given.
@@ -40,6 +40,8 @@ def answering(answers: Answers, date: str | None = None) -> Iterator[Answering]:
             status, body = answers.get(self.path, (404, b""))
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
+            if 300 <= status < 400:
+                self.send_header("Location", body.decode())
             self.end_headers()
             self.wfile.write(body)
 
