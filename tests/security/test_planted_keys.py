@@ -1,0 +1,140 @@
+"""Planted secrets: used by a whole run, and found nowhere that it leaves behind.
+
+A key of a model and the secret of an S3 account are in the environment of real commands. Afterwards every
+byte is searched that they left: the lake (in S3), the copies on this machine, Prefect's database and its
+logs, the report, all that was printed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import boto3
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from tests.servers.serving import serving
+
+REPOSITORY = Path(__file__).parents[2]
+MODEL_KEY = "sk-planted-4c1d7b90e2a85f63"
+S3_SECRET = "planted+Secret/9f8e7d6c5b4a39281706"
+# What is found of a secret that was cut, quoted or written in a table's own way is found by its middle.
+MARKS = {name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S3": S3_SECRET}.items()}
+
+
+@pytest.fixture(scope="module")
+def left_behind(s3_endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What stands in each place after a run, a report and some looks; one call of ten fails before it succeeds."""
+    folder = tmp_path_factory.mktemp("planted")
+    models = folder / "models.toml"
+    bucket = f"planted-{os.getpid()}"
+    client = boto3.client(
+        "s3", endpoint_url=s3_endpoint, aws_access_key_id="anybody", aws_secret_access_key=S3_SECRET, region_name="us-east-1"
+    )  # fmt: skip
+    client.create_bucket(Bucket=bucket)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(REPOSITORY),
+        "PREFECT_HOME": str(folder / "prefect"),
+        "PREFECT_LOGGING_LEVEL": "DEBUG",
+        "PREFECT_API_URL": "",
+        "TENKBENCH_CACHE": str(folder / "cache"),
+        "TENKBENCH_MODELS_FILE": str(models),
+        "TENKBENCH_LAKE": f"s3://{bucket}/lake",
+        "TENKBENCH_PLANTED_KEY": MODEL_KEY,
+        "AWS_ENDPOINT_URL": s3_endpoint,
+        "AWS_ACCESS_KEY_ID": "anybody",
+        "AWS_SECRET_ACCESS_KEY": S3_SECRET,
+        "AWS_DEFAULT_REGION": "us-east-1",
+    }
+    printed = b""
+
+    def tenkbench(*arguments: str, exit_status: int = 0) -> None:
+        nonlocal printed
+        done = subprocess.run(
+            [sys.executable, "-m", "flows.cli", *arguments],
+            cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
+        printed += done.stdout
+        assert done.returncode == exit_status, done.stdout.decode()[-2000:]
+
+    faults = [
+        {"kind": "429", "share": 0.05},
+        {"kind": "500", "share": 0.05},
+        {"kind": "bad_request", "match": "Why"},
+    ]
+    with serving(
+        models=["guarded"], reply="Revenue was $5 million.", faults=faults, log=folder / "server.log"
+    ) as server:
+        models.write_text(
+            f'[models.guarded]\nengine = "openai"\ndescription = "has a key"\nbase_url = "{server.url}"\n'
+            'key_env = "TENKBENCH_PLANTED_KEY"\nprice = { prompt = 1.0, output = 1.0 }\n'
+        )
+        tenkbench("run", "--model", "guarded", "--pairs", "1", "--workers", "1")
+        assert server.stats()["received"] > 5
+    tenkbench("run", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1)  # its server is gone
+    tenkbench("report", "report.html")
+    tenkbench("models", "--json")
+    tenkbench("estimate", "--model", "guarded")
+    tenkbench("sql", "--json", "from raw.responses select * exclude (text)")
+    return {
+        "printed": printed,
+        "lake": b"".join(_lake(client, bucket, folder)),
+        "Prefect": b"".join(map(content_of, _files(folder / "prefect"))),
+        "this machine": b"".join(map(content_of, [*_files(folder / "cache"), folder / "report.html"])),
+    }  # fmt: skip
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def _lake(client, bucket: str, folder: Path) -> Iterator[bytes]:
+    for page in client.get_paginator("list_objects_v2").paginate(Bucket=bucket):
+        for stored in page.get("Contents", []):
+            copy = folder / "downloaded" / stored["Key"]
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            client.download_file(bucket, stored["Key"], str(copy))
+            yield stored["Key"].encode() + content_of(copy)
+
+
+def content_of(path: Path) -> bytes:
+    """A file's bytes, and what it says where they are compressed or in pages."""
+    content = path.read_bytes()
+    if content.startswith(b"PAR1"):
+        content += str(pq.read_table(path).to_pylist()).encode() + str(pq.read_schema(path).metadata).encode()
+    elif content.startswith(b"\x1f\x8b"):
+        content += gzip.decompress(content)
+    elif content.startswith(b"SQLite format 3"):
+        with closing(sqlite3.connect(path)) as database:
+            content += "".join(database.iterdump()).encode()
+    elif content[8:12] == b"DUCK":
+        with duckdb.connect(str(path), read_only=True) as database:
+            content += str(database.execute("select sql from duckdb_views()").fetchall()).encode()
+    return content
+
+
+@pytest.mark.parametrize("place", ["printed", "lake", "Prefect", "this machine"])
+def test_no_place_holds_a_secret_of_any_kind(place: str, left_behind: dict[str, bytes]) -> None:
+    held = left_behind[place]
+    assert b"guarded" in held  # the place was searched: the model's name, which is no secret, stands there
+    assert [name for name, mark in MARKS.items() if mark in held] == []
+
+
+def test_the_search_finds_what_is_packed(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(MODEL_KEY.encode()))
+    with closing(sqlite3.connect(tmp_path / "b.sqlite")) as database:
+        database.execute("create table t as select ? as x", [MODEL_KEY])
+        database.commit()
+    with duckdb.connect() as connection:
+        connection.execute(f"copy (select '{MODEL_KEY}' as x) to '{tmp_path}/c.parquet' (compression zstd)")
+    found = [MARKS["model"] in content_of(tmp_path / name) for name in ("a.gz", "b.sqlite", "c.parquet")]
+    assert found == [True, True, True]
