@@ -169,6 +169,10 @@ class _Acquiring:
                 f"EDGAR has no index of {name} ({missing}): a quarter that has not begun has none. Name the quarters that "
                 f"you want, such as edgar:{name[:4]}Q1"
             ) from missing
+        except OSError as unreadable:
+            raise WrongSettings(
+                f"--filings edgar:{name}: cannot be read ({unreadable.strerror})"
+            ) from unreadable
         except Rejected as broken:
             raise EdgarFailed(
                 f"the index {name} cannot be read: {broken}; run the same command again"

@@ -121,6 +121,20 @@ def test_lines_of_ones_own_are_an_index_too(run: RunSettings, tmp_path: Path) ->
     assert taken(replace(run, filings=f"edgar:{own}")) == [3]
 
 
+def test_lines_of_ones_own_that_cannot_be_read_are_told(
+    run: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own.idx"
+    own.write_text("")
+
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(WrongSettings, match=r"own\.idx: cannot be read \(Permission denied\)"):
+        taken(replace(run, filings=f"edgar:{own}"))
+
+
 def test_broken_lines_are_rejects_with_their_numbers(run: RunSettings) -> None:
     rejects = acquire(Lake(run.lake), run).rejects()
     assert [(reject.parent_id, reject.reason) for reject in rejects] == [
@@ -300,6 +314,15 @@ def test_what_passes_is_tried_again_and_what_moved_is_followed(
     Path(run.lake, "_edgar", "filings", f"{FILINGS[0].accession}.json").unlink()
     assert acquire(Lake(run.lake), replace(run, limit=1)).there == clean.there
     assert len([path for path in edgar.paths if "/data/1/" in path]) == 3
+
+
+def test_a_wait_is_told(run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "_TOLD_WAIT_S", 0.0)
+    edgar.next(document(1), Reply(status=503))
+    told: list[str] = []
+    with hearing(told.append):
+        acquire(Lake(run.lake), replace(run, limit=1))
+    assert told == [f"{document(1)}: HTTP 503; asking again in 0 s"]
 
 
 def test_a_server_that_asks_for_a_long_wait_ends_the_run(run: RunSettings, edgar: EdgarServer) -> None:
