@@ -40,7 +40,7 @@ def examine(
         ("packages", machine.packages, _LIMIT_S),
         ("tokenizer", machine.tokenizer, _LIMIT_S),
         ("lake", lambda: lake.lake(place), _LIMIT_S),
-        ("disk", lambda: machine.disk(_local_folder(place), place), _LIMIT_S),
+        ("disk", lambda: machine.disk(_local_folder(place), is_lake="://" not in place), _LIMIT_S),
         ("clock", lambda: machine.clock(_time_servers(place, contact), contact), _LIMIT_S),
         ("Prefect", prefect_server.prefect, _LIMIT_S),
         ("Ray", ray_nodes.ray, _RAY_LIMIT_S),
@@ -105,7 +105,7 @@ def _time_servers(place: str, contact: str | None) -> list[str]:
     if prefect := os.environ.get("PREFECT_API_URL"):
         urls.append(f"{prefect.rstrip('/')}/health")
     if place.startswith("s3://"):
-        urls.append(os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or _S3)
+        urls.append(lake.s3_endpoint() or _S3)
     if contact is not None:
         urls.append(_EDGAR)
     return [url for url in urls if not any(f"//{name}" in url for name in _THIS_MACHINE)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import uuid
 from pathlib import Path
 
 from flows.checks import Finding
+from flows.checks.asking import NoAnswer, ask, shown
 from flows.checks.machine import nearest_existing
 from tasks.objects import LakeError, Objects, open_objects
 
@@ -20,18 +22,27 @@ def lake(url: str) -> list[Finding]:
         url: a folder, or s3://bucket/prefix.
     """
     if "://" in url:
+        if (endpoint := s3_endpoint()) is not None:
+            try:
+                ask(endpoint)  # boto3 would try for longer than anybody waits here
+            except NoAnswer as failed:
+                mend = "start the storage, or correct AWS_ENDPOINT_URL"
+                return [Finding("lake writable", "not ok", f"{shown(endpoint)} {failed}", mend)]
         try:
             return _probe(open_objects(url))
         except LakeError as failed:
-            return [
-                Finding("lake writable", "not ok", f"{url}: {failed}", "see there, or choose another --lake")
-            ]
+            return [Finding("lake writable", "not ok", str(failed), "see there, or choose another --lake")]
     try:
         with tempfile.TemporaryDirectory(dir=nearest_existing(Path(url)), prefix=".doctor-") as folder:
             return _probe(open_objects(folder), str(Path(url).resolve()))
     except (OSError, LakeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         return [Finding("lake writable", "not ok", f"{Path(url).resolve()}: {why}", "choose another --lake")]
+
+
+def s3_endpoint() -> str | None:
+    """Where S3 is when it is not Amazon's, as boto3 is told."""
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or None
 
 
 def _probe(objects: Objects, called: str | None = None) -> list[Finding]:

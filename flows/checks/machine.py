@@ -83,20 +83,20 @@ def tokenizer() -> list[Finding]:
     return [Finding("tokenizer", "ok", f"cl100k_base, {encoding().n_vocab:,} tokens")]
 
 
-def disk(folder: Path, lake: str) -> list[Finding]:
+def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
     """Whether there is space for a lake, or for the working copies of one that is elsewhere.
 
     Args:
         folder: where they are, or will be.
-        lake: what people call it.
+        is_lake: whether the folder is the lake itself.
     """
     nearest = nearest_existing(folder)
     usage = shutil.disk_usage(nearest)
     if usage.total == 0:  # such as /proc: no space to free there
         return [Finding("disk", "not ok", f"{nearest} is on no disk", "choose another --lake")]
-    found = f"{usage.free / 2**30:.1f} GiB free for {lake}"
+    found = f"{usage.free / 2**30:.1f} GiB free for {'the lake' if is_lake else 'working copies of the lake'}"
     if usage.free < _LEAST_FREE:
-        elsewhere = "set TENKBENCH_CACHE to a folder with more" if "://" in lake else "choose another --lake"
+        elsewhere = "choose another --lake" if is_lake else "set TENKBENCH_CACHE to a folder with more"
         return [Finding("disk", "not ok", found, f"free some space, or {elsewhere}")]
     return [Finding("disk", "ok", found)]
 

@@ -91,3 +91,19 @@ def test_a_check_that_hangs_is_left_behind(tmp_path: Path, monkeypatch: pytest.M
     hanging.set()
     assert (found["tokenizer"].outcome, found["tokenizer"].found) == ("not ok", "no answer within 0.2 s")
     assert found["Python"].outcome == "ok"
+
+
+def test_a_secret_in_an_address_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://admin:hunter2@127.0.0.1:9/api")
+    findings = examine("s3://key:hunter2@bucket/lake")
+    assert {each.check for each in findings if not each.ok} == {"lake writable", "Prefect"}
+    assert "hunter2" not in str(findings)
+
+
+def test_a_full_disk_says_where_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "_LEAST_FREE", 2**80)
+    (for_lake,) = machine.disk(tmp_path / "lake", is_lake=True)
+    (for_copies,) = machine.disk(tmp_path / "cache", is_lake=False)
+    assert (for_lake.outcome, for_copies.outcome) == ("not ok", "not ok")
+    assert "choose another --lake" in for_lake.mend
+    assert "TENKBENCH_CACHE" in for_copies.mend

@@ -11,6 +11,7 @@ from flows.checks import lake as checks
 from flows.checks.lake import lake
 from tasks.objects import open_objects
 from tasks.objects.folder import FolderObjects
+from tests.servers.answering import silent
 
 
 def test_a_folder_that_is_not_there_is_probed_and_not_made(tmp_path: Path) -> None:
@@ -67,3 +68,12 @@ def test_a_bucket_that_is_not_there_is_told(bucket: str) -> None:
     (finding,) = lake(f"{bucket}-of-others/lake")
     assert finding.outcome == "not ok"
     assert "aws s3 mb" in finding.found
+
+
+def test_a_storage_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with silent() as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{address}")
+        (finding,) = lake("s3://bucket/lake")
+    assert finding.outcome == "not ok"
+    assert finding.found == f"http://{address} does not answer within 0.3 s"
+    assert "AWS_ENDPOINT_URL" in finding.mend
