@@ -127,8 +127,12 @@ def test_lines_of_ones_own_that_cannot_be_read_are_told(
     own = tmp_path / "own.idx"
     own.write_text("")
 
-    def refuse(_: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
+    read = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path == own:
+            raise PermissionError(13, "Permission denied")
+        return read(path)
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(WrongSettings, match=r"own\.idx: cannot be read \(Permission denied\)"):
