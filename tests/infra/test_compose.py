@@ -1,0 +1,49 @@
+"""The compose file refers only to what is there, publishes nothing but on loopback, and holds no secret."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from flows.deployment import pools
+
+INFRA = Path(__file__).parents[2] / "infra"
+TEXT = (INFRA / "compose.yaml").read_text()
+SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(TEXT)["services"]
+
+
+def test_services_wait_for_what_is_there_and_says_when_it_is_well() -> None:
+    for service in SERVICES.values():
+        for name, wanted in service.get("depends_on", {}).items():
+            assert wanted["condition"] in {"service_healthy", "service_completed_successfully"}
+            assert ("healthcheck" in SERVICES[name]) == (wanted["condition"] == "service_healthy")
+
+
+def test_volumes_are_declared_and_ports_are_on_loopback() -> None:
+    declared = set(yaml.safe_load(TEXT)["volumes"])
+    used = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
+    assert used == declared
+    ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_every_pool_has_a_worker() -> None:
+    commands = [" ".join(service.get("command", ())) for service in SERVICES.values()]
+    for pool in pools():
+        assert any(f"--pool {pool.name}" in re.sub(r",", "", command) for command in commands)
+
+
+def test_secrets_come_from_files_that_git_ignores() -> None:
+    named = set(re.findall(r"\$\{(\w+):\?", TEXT))
+    example = (INFRA / "compose.env.example").read_text()
+    assert named == {"POSTGRES_PASSWORD", "OBJECTS_USER", "OBJECTS_PASSWORD", "RAY_AUTH_TOKEN"}
+    for name in named:
+        assert re.search(rf"^{name}=$", example, re.MULTILINE)  # named, and empty
+    ignored = (INFRA.parent / ".gitignore").read_text().split()
+    assert {"/infra/compose.env", "/infra/keys.env"} <= set(ignored)
+    keys = {name for name, service in SERVICES.items() if service.get("env_file")}
+    assert keys == {"worker-cpu", "worker-gpu"}
