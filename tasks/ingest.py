@@ -39,7 +39,7 @@ class NothingUsable(LakeError):
 
 
 class NothingNew(NothingUsable):
-    """Earlier releases have every filing that could be read."""
+    """Earlier releases have every filing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def ingest_filings(run: RunSettings) -> Commit:
 
     Raises:
         NothingUsable: all files were rejected; the message gives the reasons.
-        NothingNew: new filings only were to be taken, and earlier releases have them all.
+        NothingNew: new filings only were to be taken, and earlier releases have every one.
         EdgarFailed, WrongSettings: see `acquire`.
     """
     lake = Lake(run.lake)
@@ -105,8 +105,8 @@ def ingest_filings(run: RunSettings) -> Commit:
             if len(filings) == _SHARD:
                 write_shard()
     if not filing_ids:
-        is_known = any(reject.reason == LEFT_OUT for reject in rejects)
-        raise (NothingNew if is_known else NothingUsable)(_reasons(run, rejects))
+        n_left_out = sum(reject.reason == LEFT_OUT for reject in rejects)
+        raise (NothingNew if 0 < n_left_out == found.n else NothingUsable)(_reasons(run, rejects))
     if filings:
         write_shard()
     parts.append(planned.write(lake, "rejects", rejects, suite="all", stage="ingest"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from flows.console import failed_calls
 from flows.exports import export_failsafeqa
 from flows.ingest import ingest
 from flows.score import score
+from tasks import plan, steps
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
-from tasks.store import ReleaseConflict
+from tasks.store import Lake, ReleaseConflict
 from tests.flows.rows import digests, has_rows, rows_of
 
 
@@ -59,6 +61,24 @@ def test_another_cutoff_is_refused_in_a_frozen_release(finished: RunSettings, tm
     models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n')
     with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: nothing -> 2023-12-31"):
         score(replace(frozen, models_file=str(models)))
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_no_step_of_a_frozen_release_changes_and_every_step_of_another_may(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, frozen: bool
+) -> None:
+    """Whatever code, prompts or settings a step would be made with now."""
+    monkeypatch.setattr(plan, "code_of", lambda rooms: {"tasks/anything": "is other code"})
+    monkeypatch.setattr(steps, "may_change", lambda release: not frozen)
+    lake = Lake(finished.lake)
+    planned = list(plan.all_plans(lake, finished))
+    assert {each.step.name for each in planned} == {commit.step.name for commit in lake.commits("dev")}
+    for each in planned:
+        if frozen:
+            with pytest.raises(ReleaseConflict, match=re.escape(f"its {each.step.name} was made with other")):
+                steps.is_finished(lake, each, finished)
+        else:
+            assert not steps.is_finished(lake, each, finished)
 
 
 @pytest.mark.parametrize("option", ["retry_failed", "fresh"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.earlier import LEFT_OUT, earlier_releases, reasons_left_out
-from tasks.ingest import NothingNew, ingest_filings
+from tasks.ingest import NothingNew, NothingUsable, ingest_filings
 from tasks.plan import plan_ingest
 from tasks.samples import sample_folder
 from tasks.schemas import Filing, Reject
@@ -69,6 +69,14 @@ def test_where_earlier_releases_have_them_all_there_is_no_release(run: RunSettin
     ):
         read(replace(run, release="2026Q3"))
     assert Lake(run.lake).releases() == ["2026Q2"]
+
+
+def test_a_new_filing_that_cannot_be_read_is_a_failure_and_not_nothing_new(run: RunSettings) -> None:
+    read(run)
+    (Path(str(run.filings)) / "new.txt").write_text("ten words that are no annual report of anybody at all")
+    with pytest.raises(NothingUsable, match=r"(?s)new.txt: ") as failed:
+        read(replace(run, release="2026Q3"))
+    assert not isinstance(failed.value, NothingNew)
 
 
 def test_a_later_release_changes_nothing_in_an_earlier_one(run: RunSettings) -> None:
