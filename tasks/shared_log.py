@@ -73,10 +73,10 @@ class SharedLog:
         """
         database.executescript(_COPY_SCHEMA)
         log_id = self._log_id()
-        with transaction(database):
+        if log_id is None and makes and not database.execute("select 1 from copied").fetchone():
+            log_id = self._make()
+        with transaction(database):  # which no request to the storage is made in
             copied = database.execute("select log_id from copied").fetchone()
-            if log_id is None and copied is None and makes:
-                log_id = self._make()
             if log_id is not None and copied is None:
                 database.execute("insert into copied values (?, ?, 0)", [log_id, secrets.token_hex(8)])
             elif copied is not None and copied != (log_id,):
