@@ -74,7 +74,10 @@ class Objects(Protocol):
         """Make an object only where there is none; False: there is one, and it was left alone."""
 
     def replace(self, key: str, data: bytes, version: str) -> bool:
-        """Replace an object only where it still is of this version; False: it is not, or is gone, and was left alone."""
+        """Replace an object only where it still is of this version; False: it is not, or is gone, and was left alone.
+
+        False too where it was replaced, but another writer replaced that again before this one had its answer.
+        """
 
     def exists(self, key: str) -> bool:
         """Whether there is an object under this key."""

@@ -42,6 +42,7 @@ from tasks.objects.s3_errors import code_of, explained, may_be_done, status_of
 _PIECE = 16 * 2**20
 _PAGE = 1000  # keys of a listing or a removal, at most
 _AT_ONCE = 16
+_TRY_AGAIN_S = 0.1  # doubled with each try
 _READ_TIMEOUT_S = 60.0
 _TRIES = 6
 _MARK = "tenkbench-write"  # of the object's metadata
@@ -192,7 +193,7 @@ class S3Objects:
                     # 409: another write to this key is under way, and S3 asks to send this one again
                     if status_of(error) != 409 or not tries_left:
                         raise
-                    time.sleep(random.uniform(0, 0.05 * 2 ** (_TRIES - tries_left)))
+                    time.sleep(random.uniform(0, _TRY_AGAIN_S * 2 ** (_TRIES - 1 - tries_left)))
         raise AssertionError("the last try returns or raises")
 
     def _is_marked(self, key: str, mark: str) -> bool:

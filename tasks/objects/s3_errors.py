@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
+    ConnectionError,
     CredentialRetrievalError,
     HTTPClientError,
     NoCredentialsError,
@@ -95,6 +96,6 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
         return f"{error}; set what is missing"
     if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
         return f"{error}; sign in again, for instance with `aws sso login`"
-    if isinstance(error, HTTPClientError):
+    if isinstance(error, HTTPClientError | ConnectionError):
         return f"{error}; is AWS_ENDPOINT_URL right, and does the server answer? What is finished is kept: run it again"
     return f"{type(error).__name__}: {error}"
