@@ -1,0 +1,121 @@
+"""The command `tenkbench diff`: what it tells of two releases, in words and as JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli import main
+from flows.ingest import ingest
+from tasks.releases.changes import COMPARED_TABLES
+from tasks.settings import RunSettings
+from tasks.store import Lake
+
+
+@pytest.fixture(scope="module")
+def lake(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A lake with two releases of the same filings, of which one has fewer pairs, and one that is only read."""
+    folder = tmp_path_factory.mktemp("diff") / "lake"
+    shutil.copytree(Lake(finished.lake).here, folder)
+    fewer = replace(finished, lake=str(folder), release="2026.11", pairs=1)
+    benchmark(fewer)
+    ingest(replace(fewer, release="2026.12", limit=2))
+    return str(folder)
+
+
+def told(capsys: pytest.CaptureFixture[str], lake: str, *tokens: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["diff", *tokens, "--lake", lake])
+    assert not ended.value.code
+    return capsys.readouterr().out
+
+
+def as_json(capsys: pytest.CaptureFixture[str], lake: str, *tokens: str) -> Any:
+    return json.loads(told(capsys, lake, *tokens, "--json"))
+
+
+def test_counts_settings_models_and_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, lake, "dev", "2026.11")
+    counts = {row["table"]: row for row in found["rows"] if row["kind"] is None}
+    assert list(counts) == list(COMPARED_TABLES)
+    assert (counts["filings"]["n_same"], counts["filings"]["n_new"], counts["filings"]["n_gone"]) == (3, 0, 0)
+    assert (counts["qa_pairs"]["n_same"], counts["qa_pairs"]["n_gone"]) == (3, 3)
+    for row in found["rows"]:
+        assert row["n_before"] == row["n_same"] + row["n_changed"] + row["n_gone"]
+        assert row["n_after"] == row["n_same"] + row["n_changed"] + row["n_new"]
+    (changed,) = found["made_differently"]
+    assert (changed["name"], changed["before"], changed["after"]) == ("pairs", 2, 1)
+    assert {model["change"] for model in found["models"]} == {"same"}
+    bases = {score["basis"] for score in found["scores"]}
+    assert bases == {"all", "shared"}
+    # the same rules answer the same questions, and nothing is lost or gained
+    for score in found["scores"]:
+        if score["basis"] == "shared":
+            assert score["change"] == 0
+            assert not score["is_more_than_noise"]  # null where a slice has one filing
+
+
+def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = told(capsys, lake, "dev", "2026.11")
+    for words in (
+        "dev → 2026.11, suite failsafeqa",
+        "question-answer pairs",
+        "pairs: 2 → 1  (in failsafeqa.build.qa_pairs)",
+        "prompts: the same",
+        "models in both: extractive (generator), extractive (citer), extractive (model), extractive (judge)",
+        "each release on its own filings",
+        "What both releases ask in the same words",
+        "0 of 8 changes are more than noise",
+        "--table filings",
+    ):
+        assert words in said
+    assert "perturbation=ocr" not in said
+    assert "perturbation=ocr" in told(capsys, lake, "dev", "2026.11", "--all")
+
+
+def test_a_release_without_answers_has_no_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = told(capsys, lake, "2026.11", "2026.12")
+    assert "No scores to compare: 2026.12 not judged." in said
+    assert "n_files: 3 → 2  (in ingest)" in said
+
+
+def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = as_json(capsys, lake, "2026.11", "2026.12", "--table", "filings")
+    assert [(row["change"], row["after"]) for row in rows] == [("gone", None)]
+    assert rows[0]["before"].startswith("TILLAMERE BANCORP")
+    cases = as_json(capsys, lake, "dev", "2026.11", "--table", "cases", "--all")
+    assert {row["change"] for row in cases} <= {"gone", "changed"}
+    said = told(capsys, lake, "dev", "2026.11", "--table", "cases", "--limit", "2")
+    assert f"{len(cases) - 2} more; --all lists them." in said
+    assert "│ gone " in said or "│ changed " in said
+
+
+@pytest.mark.parametrize(
+    ("tokens", "status", "says"),
+    [
+        (["dev", "dev"], 2, "dev cannot be held against itself"),
+        (["dev", "2027.01"], 1, "there are 2026.11, 2026.12, dev"),
+        (["dev", "2026.11", "--suite", "faith"], 2, "no suite is named 'faith'"),
+        (["dev", "2026.11", "--table", "cases", "--limit", "0"], 2, "--limit must be at least 1"),
+    ],
+)
+def test_what_cannot_be_compared_ends_with_a_sentence(
+    lake: str, tokens: list[str], status: int, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["diff", *tokens, "--lake", lake])
+    assert ended.value.code == status
+    assert says in capsys.readouterr().err
+
+
+def test_the_command_s_tables_are_those_that_are_compared() -> None:
+    from typing import get_args
+
+    from flows.releasing import Table
+
+    assert get_args(Table) == COMPARED_TABLES
