@@ -152,6 +152,8 @@ def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path:
     assert "the published data set `published 'rows'.jsonl`, which names no filings" in card
     assert "Its licence is its publisher's, and is not known here" in card
     assert "rules made" not in card
+    assert "The contexts are parts of annual reports" not in card
+    assert "Made by the generators" not in card
 
 
 @pytest.mark.parametrize(
