@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from flows.checks.ray_nodes import ray
 from tasks.edgar.files import find_files
 from tasks.edgar.reading import Source, read_filing
 from tasks.engines.cluster import nodes
@@ -31,13 +32,19 @@ PATIENCE_S = 120.0
 
 
 def main(folder: Path) -> None:
-    """Connect, wait for all nodes, spread work, read filings, ask servers, end them."""
+    """Connect, wait for all nodes, have doctor look, spread work, read filings, ask servers, end them."""
     connect()
     deadline = time.monotonic() + PATIENCE_S
     while len(nodes()) < N_NODES:
         assert time.monotonic() < deadline, "the nodes did not join"
         time.sleep(0.1)
-    print(json.dumps(work() | filings() | servers(folder)))
+    print(json.dumps(doctor() | work() | filings() | servers(folder)))
+
+
+def doctor() -> dict[str, Any]:
+    """What `tenkbench doctor` says of the cluster."""
+    (finding,) = ray()
+    return {"doctor": [finding.outcome, finding.found]}
 
 
 def work() -> dict[str, Any]:

@@ -64,7 +64,11 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     try:
         wait_for_port(int(port))
         options = f"--num-cpus=1 --num-gpus={GPUS}"
-        nodes += [node(worker, each, options, environment, folder) for each in WORKERS]
+        for (
+            each
+        ) in WORKERS:  # one after the other: two that start at once on one machine get in each other's way
+            nodes.append(node(worker, each, options, environment, folder))
+            wait_for_start(folder / f"{each}.log")
         driver = subprocess.run(
             [sys.executable, "-m", "tests.infra.driver", str(folder)],
             cwd=ROOT,
@@ -89,6 +93,13 @@ def wait_for_port(port: int) -> None:
         except OSError:
             assert time.monotonic() < deadline, "Ray's head did not start"
             time.sleep(0.1)
+
+
+def wait_for_start(log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while "Ray runtime started" not in log.read_text():
+        assert time.monotonic() < deadline, f"a node did not start: {log.read_text()}"
+        time.sleep(0.1)
 
 
 def end(nodes: list[subprocess.Popen[bytes]]) -> None:
@@ -116,3 +127,10 @@ def test_servers_on_several_nodes_answer_at_their_nodes_addresses_and_end(seen: 
     assert seen["statuses"] == ["ok"] * 16
     assert Counter(seen["hosts"]) == dict.fromkeys(WORKERS, 1)  # each takes all GPUs of a node
     assert (seen["n_started"], seen["n_left"]) == (2, 0)
+
+
+def test_doctor_counts_the_nodes_and_their_gpus(seen: dict[str, Any]) -> None:
+    outcome, said = seen["doctor"]
+    assert outcome == "ok"
+    assert said.startswith("3 nodes at ")
+    assert said.endswith(f"with {GPUS * len(WORKERS)} GPUs")
