@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
+import tasks.build
 from flows.build import build
 from flows.cli import main
 from flows.exports import export_failsafeqa
@@ -20,10 +22,12 @@ from flows.ingest import ingest
 from tasks.publishing.card import PAPERS
 from tasks.publishing.facts import WrongReleaseName, splits_of
 from tasks.publishing.folder import publish
+from tasks.schemas import Case, QAPair
 from tasks.settings import RunSettings
 from tasks.store import Lake, LakeError
 from tasks.suites import SUITES
 from tasks.warehouse import open_warehouse
+from tests.flows.rows import rows_of
 
 # In a process of its own, as its readers run it: without a network, and with nothing of ours imported.
 _LOAD = """
@@ -154,6 +158,27 @@ def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path:
     assert "rules made" not in card
     assert "The contexts are parts of annual reports" not in card
     assert "Made by the generators" not in card
+
+
+def test_pairs_of_many_shards_are_as_many_files(
+    prefect_harness: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks.build, "PAIR_SHARD", 1)
+    run = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
+    ingest(run)
+    build(run)
+    folder = tmp_path / "folder"
+    (split,) = publish(Lake(run.lake), (), folder)
+    (suite,) = split.suites
+    names = [f"failsafeqa/2026.11-0000{shard}-of-00002.parquet" for shard in range(2)]
+    assert list(suite.files) == names
+    found = [pq.read_table(folder / name).to_pylist() for name in names]
+    assert [{row["qa_pair_id"] for row in rows} for rows in found] == [
+        {pair.qa_pair_id} for pair in rows_of(run, QAPair)
+    ]
+    published = sorted(row["case_id"] for rows in found for row in rows)
+    assert published == sorted(case.case_id for case in rows_of(run, Case))
+    assert suite.n_cases == len(published)
 
 
 @pytest.mark.parametrize(
