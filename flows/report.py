@@ -9,12 +9,13 @@ from pathlib import Path
 from tasks.cutoffs import lake_cutoffs
 from tasks.lake_journal import journal_of
 from tasks.plan import is_of_samples
+from tasks.relations import sql_files
 from tasks.report.page import page
 from tasks.report.provenance import provenance
 from tasks.settings import RunSettings
 from tasks.store import Lake, LakeError
 from tasks.suites import load_suite
-from tasks.warehouse import open_warehouse, sql_files
+from tasks.warehouse import open_warehouse
 
 
 @dataclass(frozen=True, slots=True)

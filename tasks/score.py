@@ -12,11 +12,12 @@ from tasks.cutoffs import Stated, cutoffs_of, lake_cutoffs
 from tasks.lake_journal import journal_of
 from tasks.plan import plan_metrics, stale_commits
 from tasks.progress import tell
+from tasks.relations import sql_files
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.steps import is_finished
 from tasks.store import Commit, Lake, LakeError, ReleaseConflict, may_change
-from tasks.warehouse import open_warehouse, run_checks, sql_files, write_warehouse
+from tasks.warehouse import open_warehouse, run_checks, write_warehouse
 
 # A part that no commit has named for a day is not about to be.
 _ABANDONED_S = 24 * 3600.0

@@ -68,7 +68,7 @@ def open_simulated(
     compliance is that of answers under `ocr`.
     """
     chosen = np.random.default_rng(seed)
-    warehouse = open_warehouse({}, folders=("macros", "staging", "metrics", "reports"))
+    warehouse = open_warehouse({})
     warehouse.execute(
         "create table scores (release text, metric text, judge text, model text, filing int, unit int, score int)"
     )

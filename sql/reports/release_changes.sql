@@ -43,7 +43,7 @@ values_of as materialized (
         measured.value,
         measured.ci_low,
         measured.ci_high,
-        -- LLM Compliance is as sure as the one of its parts that fewer filings have
+        -- llm compliance is as sure as the one of its parts that fewer filings have
         min(n_groups.n_groups) as n_groups
     from metrics.failsafeqa as measured
     inner join n_groups

@@ -29,4 +29,4 @@ paired as (
 
 )
 
-from macros.paired_sums('paired')
+select * from macros.paired_sums('paired')

@@ -97,4 +97,4 @@ paired as (
 
 )
 
-from macros.paired_sums('paired')
+select * from macros.paired_sums('paired')

@@ -18,6 +18,24 @@ class CannotDraw(RunFailed):
     """There is nothing to draw from; the message says what to do."""
 
 
+# Every rated answer, and what strata are made of.
+_RATED = """
+select
+    judgements.judge,
+    judgements.judgement_id,
+    judgements.request_id,
+    judgements.judge_request_id,
+    judgements.model,
+    macros.rubric(cases.perturbation, cases.is_answerable),
+    cases.perturbation,
+    macros.is_compliant(judgements.rating)
+from raw.judgements as judgements
+inner join raw.cases as cases using (suite, case_id)
+where judgements.suite = $suite and judgements.rating is not null
+order by judgements.judgement_id
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Rated:
     """One answer that a judge has rated: what a stratum is made by."""
@@ -78,7 +96,7 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         CannotDraw: the release has no rated answers of that judge, or of several and none is named.
         WrongUsage: n is smaller than the number of strata.
     """
-    with open_warehouse(lake.files(release), folders=("macros", "staging")) as warehouse:
+    with open_warehouse(lake.files(release), asked=_RATED) as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
         strata = stratified(frame, n)
         drawn = [(rated, name) for name, found in allotted(strata, n, seed).items() for rated in found]
@@ -167,24 +185,7 @@ def allotted(strata: dict[str, list[Rated]], n: int, seed: int) -> dict[str, lis
 
 
 def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | None) -> list[Rated]:
-    rows = warehouse.execute(
-        """
-        select
-            judgements.judge,
-            judgements.judgement_id,
-            judgements.request_id,
-            judgements.judge_request_id,
-            judgements.model,
-            macros.rubric(cases.perturbation, cases.is_answerable),
-            cases.perturbation,
-            macros.is_compliant(judgements.rating)
-        from raw.judgements as judgements
-        inner join raw.cases as cases using (suite, case_id)
-        where judgements.suite = $suite and judgements.rating is not null
-        order by judgements.judgement_id
-        """,
-        {"suite": suite},
-    ).fetchall()
+    rows = warehouse.execute(_RATED, {"suite": suite}).fetchall()
     judges = sorted({row[0] for row in rows})
     if not judges:
         raise CannotDraw(

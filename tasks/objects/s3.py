@@ -34,6 +34,7 @@ from botocore.exceptions import (
     ResponseStreamingError,
 )
 
+from tasks.caches import cache_folder
 from tasks.objects import LakeError, NoSuchObject, StoredObject
 from tasks.objects.folder import FolderObjects
 from tasks.objects.s3_errors import code_of, explained, may_be_done, status_of
@@ -69,7 +70,7 @@ class S3Objects:
     def here(self) -> Path:
         endpoint = self._client.meta.endpoint_url  # another server's bucket of this name is another lake
         name = hashlib.sha256(f"{endpoint} {self.url}".encode()).hexdigest()[:12]
-        return _cache_folder() / "lakes" / f"{self._bucket}-{name}"
+        return cache_folder() / "lakes" / f"{self._bucket}-{name}"
 
     def read(self, key: str) -> bytes:
         return self.read_versioned(key)[0]
@@ -250,10 +251,3 @@ def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:
     remaining = iter(keys)
     while batch := list(islice(remaining, size)):
         yield batch
-
-
-def _cache_folder() -> Path:
-    named = os.environ.get("TENKBENCH_CACHE")
-    if named:
-        return Path(named).expanduser().resolve()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenkbench"

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tasks.relations import sql_files
 from tasks.schemas import (
     AttackVerdict,
     Audit,
@@ -27,7 +28,7 @@ from tasks.schemas import (
     Response,
 )
 from tasks.suites import load_suite
-from tasks.warehouse import run_checks, sql_files
+from tasks.warehouse import run_checks
 from tests.sql.sound_lake import QUOTE, TEXT, case_of, fill, only
 
 
@@ -342,7 +343,7 @@ def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None
     request = sound.of(Request)[0]
     assert request.operation == load_suite("failsafeqa").answer.name
     sound.add(replace(request, request_id="judging", operation="answer_quality"))
-    with sound.open(folders=("macros", "staging")) as connection:
+    with sound.open() as connection:
         found = connection.execute("select count(*) from staging.answer_requests").fetchall()
     assert found == [(7,)]
 

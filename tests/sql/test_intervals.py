@@ -54,7 +54,7 @@ def test_at_least_93_percent_of_intervals_of_95_percent_hold_the_truth(
 
 def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
     parts = simulated(tmp_path, 3, 60, seed=1)
-    with open_warehouse(parts, folders=("macros", "staging", "metrics")) as warehouse:
+    with open_warehouse(parts) as warehouse:
         found = {
             (judge, metric): (value, low, high)
             for judge, metric, value, low, high in warehouse.execute(

@@ -13,7 +13,8 @@ import duckdb
 import pytest
 
 from tasks.journal import Journal
-from tasks.warehouse import SqlFile, SqlFileError, sql_files, write_warehouse
+from tasks.relations import SqlFile, SqlFileError, sql_files
+from tasks.warehouse import write_warehouse
 from tests.sql.conftest import HandmadeLake
 
 
@@ -96,7 +97,7 @@ def test_a_file_that_cannot_be_finished_leaves_the_older_one(
 ) -> None:
     before = written.read_bytes()
     broken = SqlFile("reports", "broken", "-- One row.\nselec 1")
-    monkeypatch.setattr("tasks.warehouse.sql_files", lambda folders: [broken])
+    monkeypatch.setattr("tasks.warehouse.sql_files", lambda *_: [broken])
     with pytest.raises(SqlFileError, match=r"sql/reports/broken\.sql"):
         write_warehouse(written, lake.write(), journal=Journal(lake.journal), parameters={})
     assert written.read_bytes() == before

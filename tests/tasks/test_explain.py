@@ -161,7 +161,7 @@ def test_where_several_are_meant_the_option_is_named(
 def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp_path: Path) -> None:
     lake = judged_lake(tmp_path)
     with (
-        lake.open(folders=()) as connection,
+        lake.open() as connection,
         pytest.raises(
             NotThereYet, match="no metrics of failsafeqa are written yet; `tenkbench score` writes them"
         ),
@@ -169,7 +169,7 @@ def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp
         cell(connection)
     lake.add(Metric(**{**dict.fromkeys(field.name for field in fields(Metric)), **CELL}))
     with (
-        lake.open(folders=()) as connection,
+        lake.open() as connection,
         pytest.raises(
             NotThereYet, match="14 answers of sound are judged, but its metrics are not written yet"
         ),

@@ -45,7 +45,7 @@ def test_a_lake_has_one_journal_and_none_before_a_model_is_asked(lake: str) -> N
 def test_the_purchases_of_a_lake_are_a_table(lake: str) -> None:
     add(journal_of(lake), "k1")
     add(journal_of(lake), "k1", saying("again"))
-    with open_warehouse({}, journal=journal_of(lake), folders=()) as warehouse:
+    with open_warehouse({}, journal=journal_of(lake)) as warehouse:
         rows = warehouse.execute("select key, superseded_at is null from raw.journal order by all").fetchall()
     assert rows == [("k1", False), ("k1", True)]
 

@@ -15,6 +15,6 @@ from tasks.warehouse import open_warehouse
 if __name__ == "__main__":
     parts = json.loads(Path(sys.argv[1]).read_text())
     cutoffs = cutoffs_of("dev", "failsafeqa", parts.pop("cutoffs"))
-    with open_warehouse(parts, cutoffs=cutoffs, folders=("macros", "staging", "metrics")) as warehouse:
+    with open_warehouse(parts, cutoffs=cutoffs) as warehouse:
         warehouse.execute("set threads = 2")
         warehouse.execute(f"copy (from metrics.failsafeqa) to '{sys.argv[2]}' (format parquet)")

@@ -1,0 +1,155 @@
+"""The relations of `raw`: a lake's Parquet parts, its journal's purchases and models' cutoffs, as DuckDB sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from tasks.arrow import without_pandas
+from tasks.cutoffs import Cutoff
+from tasks.database import JournalError
+from tasks.journal import Journal, Purchase
+from tasks.schemas import TABLES, arrow_schema
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+# Partition keys that a relation of `raw` has besides the row's own columns: a release may hold
+# the same id in two suites, and a lake the same id in two releases.
+_KEYS = ("release", "suite")
+_UNPARTITIONED_BY_SUITE = ("filings", "documents", "filing_tables")
+
+_SQL_TYPES = {
+    "string": "varchar",
+    "int64": "bigint",
+    "double": "double",
+    "bool": "boolean",
+    "date32[day]": "date",
+}
+
+# Every relation of `raw`.
+RAW = frozenset(f"raw.{name}" for name in (*TABLES, "cutoffs", "journal"))
+
+
+def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequence[str]) -> None:
+    """`raw.<table>`: the row's columns and the partition keys that they lack."""
+    import pyarrow.parquet as pq
+
+    schema = arrow_schema(TABLES[table])
+    keys = [
+        key
+        for key in _KEYS
+        if key not in schema.names and not (key == "suite" and table in _UNPARTITIONED_BY_SUITE)
+    ]
+    if not paths:
+        _create_table(connection, table, schema, keys)
+        return
+    # Not DuckDB's hive_partitioning: it refuses files of different keys in one scan (a judge's
+    # requests have one more), and lets a folder's name overrule a column of the file. Nor its
+    # union_by_name, which reads every file's footer again for each relation over them.
+    groups: dict[tuple[tuple[str | None, ...], frozenset[str]], list[str]] = {}
+    for path in paths:
+        found = partition_keys(path)
+        written = frozenset(pq.read_schema(path).names)
+        groups.setdefault((tuple(found.get(key) for key in keys), written), []).append(path)
+    selects = []
+    for (values, written), group in groups.items():
+        # A release is kept for years: its files may lack a column that rows have today, and hold one that is gone.
+        columns = [
+            f'"{field.name}"' if field.name in written else f'null::{_sql_type(field.type)} as "{field.name}"'
+            for field in schema
+        ]
+        columns += [
+            f"{'null' if value is None else literal(value)}::varchar as {key}"
+            for key, value in zip(keys, values, strict=True)
+        ]
+        listed = ", ".join(literal(path) for path in group)
+        selects.append(
+            f"select {', '.join(columns)} from read_parquet([{listed}], hive_partitioning = false)"
+        )
+    connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+
+
+def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cutoff]) -> None:
+    """`raw.cutoffs`: one row per release, suite and model with a stated cutoff."""
+    connection.execute(
+        "create table raw.cutoffs (release varchar, suite varchar, model varchar, cutoff date)"
+    )
+    if rows := [astuple(cutoff) for cutoff in cutoffs]:
+        connection.executemany("insert into raw.cutoffs values (?, ?, ?, ?)", rows)
+
+
+def create_journal(connection: duckdb.DuckDBPyConnection, journal: Journal | None, is_needed: bool) -> None:
+    """`raw.journal`: DuckDB would have to download an extension to read SQLite's file itself."""
+    import pyarrow as pa
+
+    schema = arrow_schema(Purchase)
+    without_pandas()
+    try:
+        portions = [] if journal is None else journal.purchases()
+        bought = [_arrow_batch(portion, schema) for portion in portions]
+    except JournalError as unreadable:
+        if is_needed:
+            raise
+        _create_failing(connection, "journal", schema, str(unreadable))
+        return
+    _create_table(connection, "journal", schema)
+    if bought:
+        connection.register("bought", pa.Table.from_batches(bought, schema))
+        connection.execute("insert into raw.journal from bought")
+        connection.unregister("bought")
+
+
+def _arrow_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.record_batch(arrays, schema=schema)
+
+
+def _create_table(
+    connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, keys: Sequence[str] = ()
+) -> None:
+    """An empty table of `raw`, of a schema's columns and partition keys."""
+    typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
+    typed += [f"{key} varchar" for key in keys]
+    connection.execute(f"create table raw.{table} ({', '.join(typed)})")
+
+
+def _create_failing(
+    connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, problem: str
+) -> None:
+    """A relation of `raw` with a schema's columns that no query can read: each fails with the problem."""
+    fails = f"error({literal(problem)})"
+    # not null for columns: DuckDB knows beforehand what is said of a null, and would leave the rest out; and in the
+    # condition for queries that need no column, such as count(*)
+    failing = ", ".join(f'{fails}::{_sql_type(field.type)} as "{field.name}"' for field in schema)
+    connection.execute(f"create view raw.{table} as select {failing} where {fails}::boolean")
+
+
+def _sql_type(arrow_type: pa.DataType) -> str:
+    """DuckDB's name of an Arrow type. (Registering an Arrow table would import pandas, which takes a second.)"""
+    import pyarrow as pa
+
+    if pa.types.is_list(arrow_type):
+        return f"{_sql_type(arrow_type.value_type)}[]"
+    if pa.types.is_struct(arrow_type):
+        fields = [f'"{field.name}" {_sql_type(field.type)}' for field in arrow_type]
+        return f"struct({', '.join(fields)})"
+    return _SQL_TYPES[str(arrow_type)]
+
+
+def partition_keys(path: str) -> dict[str, str]:
+    """The `key=value` folders of a path, outermost first."""
+    folders = path.replace("\\", "/").split("/")[:-1]
+    pairs = (folder.partition("=") for folder in folders)
+    return {key: unquote(value) for key, equals, value in pairs if equals}
+
+
+def literal(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
