@@ -44,8 +44,9 @@ def s3_server() -> Iterator[str]:
 
 @contextmanager
 def started(command: list[str]) -> Iterator[str]:
-    """A program that says `listening on ENDPOINT` and is ended by its id after the block."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    """A program that says `listening on ENDPOINT`; it is ended after the block, or by itself when its input ends."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
     assert process.stdout is not None
     try:
         line = process.stdout.readline()
@@ -55,6 +56,7 @@ def started(command: list[str]) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+        process.stdin.close()
         process.stdout.close()
 
 
@@ -71,7 +73,7 @@ def _one_at_a_time(app: App) -> App:
 
 
 def main() -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is ended, or whoever started it has died, which ends its input."""
     from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
     from werkzeug.serving import make_server
 
@@ -84,7 +86,8 @@ def main() -> None:
     app = _one_at_a_time(create_backend_app("s3"))
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Handler)
     print(f"listening on http://127.0.0.1:{server.port}", flush=True)
-    server.serve_forever()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.read()
 
 
 if __name__ == "__main__":
