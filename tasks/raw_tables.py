@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from tasks.cutoffs import Cutoff
 from tasks.database import JournalError
 from tasks.journal import Journal, Purchase
 from tasks.schemas import TABLES, arrow_schema
+from tasks.store import ConcurrentChange
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,7 +37,12 @@ RAW = frozenset(f"raw.{name}" for name in (*TABLES, "cutoffs", "journal"))
 
 
 def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequence[str]) -> None:
-    """`raw.<table>`: the row's columns and the partition keys that they lack."""
+    """`raw.<table>`: the row's columns and the partition keys that they lack.
+
+    Raises:
+        ConcurrentChange: another run has replaced one of the files since they were listed.
+    """
+    import duckdb
     import pyarrow.parquet as pq
 
     schema = arrow_schema(TABLES[table])
@@ -53,7 +60,10 @@ def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequenc
     groups: dict[tuple[tuple[str | None, ...], frozenset[str]], list[str]] = {}
     for path in paths:
         found = partition_keys(path)
-        written = frozenset(pq.read_schema(path).names)
+        try:
+            written = frozenset(pq.read_schema(path).names)
+        except FileNotFoundError as gone:
+            raise _replaced(path) from gone
         groups.setdefault((tuple(found.get(key) for key in keys), written), []).append(path)
     selects = []
     for (values, written), group in groups.items():
@@ -70,7 +80,19 @@ def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequenc
         selects.append(
             f"select {', '.join(columns)} from read_parquet([{listed}], hive_partitioning = false)"
         )
-    connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+    try:
+        connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+    except duckdb.IOException as error:
+        if gone_since := [path for path in paths if not os.path.exists(path)]:
+            raise _replaced(gone_since[0]) from error
+        raise
+
+
+def _replaced(path: str) -> ConcurrentChange:
+    return ConcurrentChange(
+        f"{path} is gone: another run has replaced it, or it was deleted by hand; ask again, or run its step again with "
+        "--force"
+    )
 
 
 def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cutoff]) -> None:

@@ -16,11 +16,14 @@ from tasks.relations import sql_files
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.steps import is_finished
-from tasks.store import Commit, Lake, LakeError, ReleaseConflict, may_change
+from tasks.store import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
 from tasks.warehouse import open_warehouse, run_checks, write_warehouse
 
 # A part that no commit has named for a day is not about to be.
 _ABANDONED_S = 24 * 3600.0
+
+# How often the lake is looked at where other runs replace parts of other releases meanwhile.
+_LOOKS = 5
 
 
 class ChecksFailed(LakeError):
@@ -97,17 +100,26 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
     """Bring `LAKE/warehouse.duckdb` up to date: the whole lake for DuckDB without tenkbench; returns its path.
 
     A lake in S3 has none: see `Lake.warehouse`.
+
+    Raises:
+        ConcurrentChange: other runs replace parts of the lake, of whatever release, each time it is looked at.
     """
     lake = Lake(run.lake)
     if lake.warehouse is None:
         return None
-    write_warehouse(
-        lake.warehouse,
-        lake.files(),
-        journal=journal_of(run.lake),
-        parameters={"beta": run.beta},
-        cutoffs=lake_cutoffs(lake, models_file=run.models_file),
-    )
+    for looks_left in reversed(range(_LOOKS)):
+        try:
+            write_warehouse(
+                lake.warehouse,
+                lake.files(),
+                journal=journal_of(run.lake),
+                parameters={"beta": run.beta},
+                cutoffs=lake_cutoffs(lake, models_file=run.models_file),
+            )
+            break
+        except ConcurrentChange:
+            if not looks_left:
+                raise
     return lake.warehouse
 
 

@@ -19,6 +19,7 @@ from tasks.database import JournalError
 from tasks.journal import Journal
 from tasks.raw_tables import partition_keys
 from tasks.schemas import TABLES, Prefix, Request, Sampling
+from tasks.store import ConcurrentChange
 from tasks.warehouse import open_warehouse
 from tests.journals import FAILURE, add, python
 
@@ -124,6 +125,11 @@ def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> Non
             found = connection.execute("select * from raw.prefixes order by release").fetchall()
         assert found[0] == ("old", None, None, "2025.02", "s")
         assert found[1:] == [("new", "b", 1, "2026.11", "s")][: len(paths) - 1]
+
+
+def test_a_part_that_is_gone_is_told_with_what_to_do(tmp_path) -> None:
+    with pytest.raises(ConcurrentChange, match=r"part-00000\.parquet is gone: another run has replaced it"):
+        open_warehouse({"prefixes": [str(tmp_path / "release=dev/suite=s/part-00000.parquet")]})
 
 
 def test_no_extension_is_fetched(empty) -> None:
