@@ -142,11 +142,11 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
 def _needed(asked: str | None) -> frozenset[str]:
     """The relations of `raw` that a query reads, by itself or through others; all where it mentions none known."""
-    if asked is None:
+    available = sql_files()
+    needed = in_order(available, asked)
+    if len(needed) == len(available):
         return RAW
-    needed = in_order(sql_files(), asked)
-    found = mentioned("\n".join([asked, *(file.statement for file in needed)]), RAW)
-    return frozenset(found) or RAW
+    return frozenset(mentioned("\n".join([asked or "", *(file.statement for file in needed)]), RAW))
 
 
 # --- the prepared database -----------------------------------------------------------------

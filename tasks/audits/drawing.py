@@ -18,6 +18,17 @@ class CannotDraw(RunFailed):
     """There is nothing to draw from; the message says what to do."""
 
 
+# What judges were shown.
+_PROMPTS = """
+select
+    requests.request_id,
+    any_value(prefixes.text) || requests.suffix as prompt,
+    requests.fields
+from raw.requests as requests
+inner join raw.prefixes as prefixes using (suite, prefix_id)
+where requests.suite = $suite and list_contains($wanted, requests.request_id)
+group by requests.request_id, requests.suffix, requests.fields
+"""
 # Every rated answer, and what strata are made of.
 _RATED = """
 select
@@ -96,7 +107,7 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         CannotDraw: the release has no rated answers of that judge, or of several and none is named.
         WrongUsage: n is smaller than the number of strata.
     """
-    with open_warehouse(lake.files(release), asked=_RATED) as warehouse:
+    with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
         strata = stratified(frame, n)
         drawn = [(rated, name) for name, found in allotted(strata, n, seed).items() for rated in found]
@@ -202,19 +213,7 @@ def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | No
 
 def _prompts(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, dict[str, str]]:
     """Request of a judge -> the inputs that it was shown."""
-    rows = warehouse.execute(
-        """
-        select
-            requests.request_id,
-            any_value(prefixes.text) || requests.suffix as prompt,
-            requests.fields
-        from raw.requests as requests
-        inner join raw.prefixes as prefixes using (suite, prefix_id)
-        where requests.suite = $suite and list_contains($wanted, requests.request_id)
-        group by requests.request_id, requests.suffix, requests.fields
-        """,
-        {"suite": suite, "wanted": list(request_ids)},
-    ).fetchall()
+    rows = warehouse.execute(_PROMPTS, {"suite": suite, "wanted": list(request_ids)}).fetchall()
     return {
         request_id: cut_inputs(prompt, [Field(**field) for field in fields])
         for request_id, prompt, fields in rows
