@@ -12,6 +12,7 @@ from rich.text import Text
 
 from flows.console import console, print_json, print_rows
 from tasks.cutoffs import lake_cutoffs
+from tasks.plan import stale_commits
 from tasks.releases.changes import (
     ASKED,
     ChangedRow,
@@ -66,10 +67,11 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
         LakeError: the lake has no such release.
         UnknownSuite: no suite has this name.
     """
-    before, after = _commits(place)
+    compared = _compared(place)
+    before, after = compared.before, compared.after
     changes = made_differently(before, after)
     models = models_of_both(before, after)
-    with _opened(place) as warehouse:
+    with _opened(place, compared) as warehouse:
         counts = row_counts(warehouse, place.release, place.other_release, place.suite)
         scores = score_changes(warehouse, place.release, place.other_release, place.suite)
     if as_json:
@@ -80,14 +82,16 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
                 "made_differently": [asdict(change) for change in changes],
                 "models": [asdict(model) for model in models],
                 "scores": [asdict(score) for score in scores],
+                "left_out": [asdict(step) for step in compared.left_out],
             }
         )
         return
     _say(f"{place.release} → {place.other_release}, suite {place.suite}", is_heading=True)
+    _show_left_out(compared)
     _show_counts(place, [row for row in counts if is_whole or row.kind is None])
     n_of_kind = {kind: n_compared(before, after, kind) for kind in KINDS}
     _show_making(changes, models, n_of_kind, is_whole=is_whole)
-    _show_scores(place, scores, _unscored(place, before, after), is_whole=is_whole)
+    _show_scores(place, scores, _unscored(place, compared), is_whole=is_whole)
     if not is_whole:
         _say(
             "--table filings (or cases, ...) lists the rows behind a count; --all shows every kind and slice."
@@ -101,8 +105,8 @@ def show_table(place: Place, table: str, limit: int | None, *, as_json: bool) ->
         LakeError: the lake has no such release.
         UnknownSuite: no suite has this name.
     """
-    _commits(place)
-    with _opened(place) as warehouse:
+    compared = _compared(place)
+    with _opened(place, compared) as warehouse:
         rows = changed_rows(warehouse, place.release, place.other_release, place.suite, table, limit)
         counts = row_counts(warehouse, place.release, place.other_release, place.suite)
     n_rows = sum(
@@ -115,6 +119,7 @@ def show_table(place: Place, table: str, limit: int | None, *, as_json: bool) ->
         f"{place.release} → {place.other_release}: {_named(table)} that are not the same in both",
         is_heading=True,
     )
+    _show_left_out(compared)
     print_rows(["change", "kind", "id", "what"], [_row_cells(row) for row in rows], as_json=False)
     if n_rows > len(rows):
         _say(f"{n_rows - len(rows):,} more; --all lists them.")
@@ -129,9 +134,20 @@ def _row_cells(row: ChangedRow) -> tuple[str, str, str, str]:
 # --- what is compared --------------------------------------------------------------------
 
 
-def _commits(place: Place) -> tuple[list[Commit], list[Commit]]:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What is compared of two releases: their steps, but for those that were made from what is no longer there."""
+
+    lake: Lake
+    before: list[Commit]
+    after: list[Commit]
+    left_out: list[Step]
+
+
+def _compared(place: Place) -> _Compared:
     load_suite(place.suite)
-    lake = Lake(place.lake)
+    lake = Lake(place.lake).as_of_now()
+    left_out: list[Step] = []
     found = []
     for release in (place.release, place.other_release):
         commits = [
@@ -143,18 +159,20 @@ def _commits(place: Place) -> tuple[list[Commit], list[Commit]]:
             there = lake.releases()
             mend = f"there are {', '.join(there)}" if there else "`tenkbench run` makes one"
             raise LakeError(f"no release {release} in {lake.url}; {mend}")
-        found.append(commits)
-    return found[0], found[1]
+        stale = {commit.step for commit in stale_commits(lake, release)}
+        left_out += [commit.step for commit in commits if commit.step in stale]
+        found.append([commit for commit in commits if commit.step not in stale])
+    return _Compared(lake, found[0], found[1], left_out)
 
 
 @contextmanager
-def _opened(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
+def _opened(place: Place, compared: _Compared) -> Iterator[duckdb.DuckDBPyConnection]:
     """The warehouse over both releases and no others; metrics are weighed as the later one's were."""
-    lake = Lake(place.lake)
+    lake = compared.lake
     releases = (place.release, place.other_release)
     scored = lake.commit_of(Step(place.other_release, f"{place.suite}.score"))
     with open_warehouse(
-        lake.files(releases),
+        lake.files(releases, without=compared.left_out),
         parameters={} if scored is None else {"beta": scored.identity["parameters"]["beta"]},
         cutoffs=[cutoff for release in releases for cutoff in lake_cutoffs(lake, release)],
         asked=ASKED,
@@ -162,13 +180,21 @@ def _opened(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def _unscored(place: Place, before: Sequence[Commit], after: Sequence[Commit]) -> list[str]:
+def _unscored(place: Place, compared: _Compared) -> list[str]:
+    """What to say of the releases that have no judgements of what they hold now."""
     judged = f"{place.suite}.judge."
+    was_judged = {step.release for step in compared.left_out if step.name.startswith(judged)}
     return [
-        release
-        for release, commits in ((place.release, before), (place.other_release, after))
+        f"{release} not judged{' since it was built anew' if release in was_judged else ''}"
+        for release, commits in ((place.release, compared.before), (place.other_release, compared.after))
         if not any(commit.step.name.startswith(judged) for commit in commits)
     ]
+
+
+def _show_left_out(compared: _Compared) -> None:
+    for release, steps in groupby(compared.left_out, key=lambda step: step.release):
+        names = ", ".join(step.name for step in steps)
+        _say(f"Left out of {release}, because what they were made from was made anew since: {names}")
 
 
 # --- what the releases hold --------------------------------------------------------------
@@ -261,11 +287,7 @@ def _show_scores(
 ) -> None:
     _say("")
     if not scores:
-        why = (
-            f"{' and '.join(unscored)} not judged"
-            if unscored
-            else "no model was rated by the same judge in both"
-        )
+        why = " and ".join(unscored) if unscored else "no model was rated by the same judge in both"
         _say(f"No scores to compare: {why}.")
         return
     shown = [score for score in scores if is_whole or score.slice == "overall"]

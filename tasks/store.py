@@ -423,17 +423,18 @@ class Lake:
                 "step before again with --force"
             ) from gone
 
-    def files(self, release: str | tuple[str, ...] | None = None) -> Mapping[str, Sequence[str]]:
+    def files(
+        self, release: str | tuple[str, ...] | None = None, without: Collection[Step] = ()
+    ) -> Mapping[str, Sequence[str]]:
         """table -> paths of its committed parts that have rows, on this machine; of a release, some, or all.
 
-        Those of a lake in S3 are fetched when their table is looked up, and kept.
+        Those of a lake in S3 are fetched when their table is looked up, and kept. Steps in `without` have none.
         """
         found: dict[str, list[Part]] = {table: [] for table in TABLES}
         for each in release if isinstance(release, tuple) else (release,):
-            for commit in self.commits(each):
-                for part in commit.parts:
-                    if part.n_rows:
-                        found[part.table].append(part)
+            for commit in (commit for commit in self.commits(each) if commit.step not in without):
+                for part in (part for part in commit.parts if part.n_rows):
+                    found[part.table].append(part)
         return _Files(found, lambda parts: [str(path) for path in self._each(self._file, parts)])
 
 

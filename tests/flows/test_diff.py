@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from flows.benchmark import benchmark
+from flows.build import build
 from flows.cli import main
 from flows.ingest import ingest
 from tasks.releases.changes import COMPARED_TABLES
@@ -82,6 +84,28 @@ def test_a_release_without_answers_has_no_scores(lake: str, capsys: pytest.Captu
     said = told(capsys, lake, "2026.11", "2026.12")
     assert "No scores to compare: 2026.12 not judged." in said
     assert "n_files: 3 → 2  (in ingest)" in said
+
+
+def test_what_was_made_from_what_is_no_longer_there_is_left_out_and_named(
+    lake: str, finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(lake, tmp_path / "lake")
+    held = str(tmp_path / "lake")
+    run = replace(finished, lake=held)
+    whole = as_json(capsys, held, "dev", "2026.11")
+    assert whole["scores"]
+    assert whole["left_out"] == []
+    build(replace(run, seed=5, force=True))
+    found = as_json(capsys, held, "dev", "2026.11")
+    assert found["scores"] == []
+    left_out = {step["name"] for step in found["left_out"]}
+    assert {step["release"] for step in found["left_out"]} == {"dev"}
+    assert {"failsafeqa.score", "failsafeqa.judge.extractive.extractive"} < left_out
+    said = told(capsys, held, "dev", "2026.11")
+    assert "No scores to compare: dev not judged since it was built anew." in said
+    (line,) = [line for line in said.splitlines() if line.startswith("Left out of dev, ")]
+    assert all(name in line for name in left_out)
+    assert "are more than noise" not in said
 
 
 def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
