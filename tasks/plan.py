@@ -13,7 +13,7 @@ from typing import Any
 
 from tasks.cutoffs import judged_models, stated
 from tasks.earlier import earlier_releases
-from tasks.edgar.asked import check_access, is_edgar, read_asked
+from tasks.edgar.asked import check_access, check_choosing, is_edgar, read_asked
 from tasks.edgar.files import find_files
 from tasks.edgar.kept import kept_choice
 from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
@@ -53,7 +53,9 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
 
     Raises:
         MissingInput: they would have to be read again, or only some of them, and no file is named.
+        WrongSettings: a setting chooses among EDGAR's filings, and none of them are named.
     """
+    check_choosing(run)
     kept = _kept_source(lake, run)
     is_dataset = "dataset" in kept if kept else run.dataset is not None
     rooms = ("datasets", "ingest.py") if is_dataset else ("edgar", "ingest.py", "earlier.py")
@@ -411,6 +413,7 @@ def check_settings(run: RunSettings) -> None:
         LakeError: the lake cannot be written, or there are no files to read.
     """
     check_models(run)
+    check_choosing(run)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
         check_access(run)
     for kind, named in (("models", run.model), ("judges", run.judge)):

@@ -131,12 +131,6 @@ class RunSettings:
         ):
             if getattr(self, name) == "":
                 raise WrongSettings(f"{name} is empty; leave it out or name a file or folder")
-        if self.filings is None or not self.filings.startswith("edgar:"):
-            for name in ("companies", "sample", "sectors"):
-                if getattr(self, name) is not None:
-                    raise WrongSettings(
-                        f"{name} chooses among EDGAR's filings: it needs filings such as edgar:2018Q1"
-                    )
         if self.sectors is not None and self.sample is None:
             raise WrongSettings("sectors are shares of a sample: say how many filings it has, with sample")
         if self.filings is not None and self.dataset is not None:

@@ -58,6 +58,22 @@ def is_edgar(filings: str | None) -> bool:
     return filings is not None and filings.startswith(_SCHEME)
 
 
+def check_choosing(run: RunSettings) -> None:
+    """Refuse what chooses among EDGAR's filings where none are asked for.
+
+    Not before the run is planned: a refresh gives the filings of its quarter to settings that name none.
+
+    Raises:
+        WrongSettings: it names the setting.
+    """
+    if not is_edgar(run.filings):
+        for name in ("companies", "sample", "sectors"):
+            if getattr(run, name) is not None:
+                raise WrongSettings(
+                    f"{name} chooses among EDGAR's filings: it needs filings such as edgar:2018Q1"
+                )
+
+
 def read_asked(run: RunSettings) -> Asked:
     """What a run with `--filings edgar:...` asks for.
 

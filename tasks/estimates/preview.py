@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tasks.contexts.truncated import truncate
-from tasks.edgar.asked import is_edgar, read_asked
+from tasks.edgar.asked import check_choosing, is_edgar, read_asked
 from tasks.edgar.kept import kept_choice, raw
 from tasks.edgar.reading import Source, read_filing
 from tasks.estimates.planning import SuitePlan
@@ -71,8 +71,9 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
     """What a run would build, or has built.
 
     Raises:
-        LakeError: as the run itself.
+        LakeError, WrongSettings: as the run itself.
     """
+    check_choosing(run)
     if run.dataset is not None:
         return _of_dataset(lake, run, suite)
     ingest = _ingested(lake, run)

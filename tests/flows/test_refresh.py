@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from pydantic import TypeAdapter
 
 import flows.refresh
 from flows.cli import main
+from flows.parameters import Run
 from flows.refresh import refresh
 from tasks.edgar import download
 from tasks.samples import sample_folder
@@ -100,6 +102,13 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     assert [commit.content for commit in lake.commits()] == before
     with pytest.raises(ReleaseConflict, match=r"release 2018Q2 is frozen: .*\n.*pairs: 1 -> 2"):
         refresh("2018Q2", replace(run, pairs=2))
+
+
+def test_a_refresh_may_draw_some_of_its_quarter(run: RunSettings) -> None:
+    # as a deployment's parameters come in
+    given = asdict(replace(run, sample=1))
+    refresh("2018Q1", TypeAdapter(Run).validate_python(given))
+    assert len(rows_of(replace(run, release="2018Q1"), Filing)) == 1
 
 
 def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(run: RunSettings) -> None:

@@ -185,11 +185,22 @@ def test_options_that_make_no_sense_are_refused(
         check_settings(replace(run, **changes))
 
 
+@pytest.mark.parametrize("filings", [None, "folder", str(Path(__file__).parent)])
+@pytest.mark.parametrize("changes", [{"sample": 5}, {"companies": "AAPL"}])
+def test_choosing_among_filings_that_are_not_edgars_is_refused(
+    run: RunSettings, filings: str | None, changes: dict[str, str | int]
+) -> None:
+    choosing = replace(run, filings=filings, **changes)  # type: ignore[arg-type]
+    told = f"{next(iter(changes))} chooses among EDGAR's filings"
+    with pytest.raises(WrongSettings, match=told):
+        check_settings(choosing)
+    with pytest.raises(WrongSettings, match=told):
+        ingest_filings.fn(choosing)
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"sample": 5}, "sample chooses among EDGAR's filings"),
-        ({"filings": "folder", "companies": "AAPL"}, "companies chooses among EDGAR's filings"),
         ({"filings": "edgar:2018", "sectors": "finance=1"}, "say how many filings it has"),
         ({"filings": "edgar:2018", "sample": 0}, "sample must be at least 1"),
     ],
