@@ -4,19 +4,22 @@ A lease is an object below `_ledger/leases/`. It is taken by creating or replaci
 read, renewed by a thread, and void when it has not changed for `LENGTH_S` on the clock of whoever looks at it: no two
 clocks are compared. Its holder sends nothing once it has not renewed it for three quarters of that, so it has stopped
 before anyone else may begin; what it has in flight then is what two may pay for. A holder on the same machine that
-was killed is known to be dead at once, by the lock of its process (`tasks.claims`).
+was killed is known to be dead at once, by the lock of its process (`tasks.claims`), where it is sure that this is the
+same machine: a folder with a copy of the log may have been copied to another.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import socket
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -35,6 +38,7 @@ _IDLE_S = 2.0  # so long one that nobody uses is kept: a step asks a model many 
 _ASK_S = 1.0  # how often one that another holds is looked at
 _HOLDER = ("machine", "process", "host", "pid")
 _FREE = b'{"holder": null}\n'
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(eq=False, slots=True)
@@ -74,13 +78,14 @@ class Leases:
 
     Args:
         claims: of this process; while it lives, others on the machine can see that it does.
-        machine: which machine's files those are.
+            The folder of their file must be there.
+        copy: the name of the copy of the log beside them.
     """
 
-    def __init__(self, objects: Objects, claims: Claims, machine: str) -> None:
+    def __init__(self, objects: Objects, claims: Claims, copy: str) -> None:
         self.objects = objects
         self.claims = claims
-        self.machine = machine
+        self.machine = _machine(copy, claims.path.parent)
         self._held: dict[str, Lease] = {}
         self._seen: dict[str, _Seen] = {}
         self._lock = threading.Lock()  # held while the storage is asked: a wait for it may be long
@@ -310,6 +315,19 @@ class LeasedTurn:
                 else:
                     self._give_up = lambda: leases.end(taken)
         return taken
+
+
+def _machine(copy: str, folder: Path) -> str:
+    """What two processes have in common only if each sees the locks of the other's: a folder, on a machine that runs.
+
+    The copy's name is not enough, nor its folder's: images and snapshots of machines have both.
+    """
+    try:
+        boot = _BOOT_ID.read_text("ascii").strip()
+    except OSError:  # not on Linux: nobody is known to be on the same machine, and all wait for a lease's end
+        boot = secrets.token_hex(16)
+    seen = folder.stat()
+    return f"{copy} {socket.gethostname()} {boot} {seen.st_dev}:{seen.st_ino}"
 
 
 def clock() -> float:

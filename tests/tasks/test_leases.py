@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -169,6 +170,40 @@ def test_a_holder_on_the_same_machine_that_was_killed_is_followed_at_once(
     killed.claims.close()  # as its death would
     assert isinstance(process("b").take("m", "m1"), str)
     assert held(process("a").take("m", "m1")).is_sure()
+
+
+@pytest.mark.parametrize("differs", ["folder", "host", "boot", "no boot is known"])
+def test_a_copied_folder_makes_two_machines_no_one(
+    storage: ObjectsInMemory, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, differs: str
+) -> None:
+    boot = tmp_path / "boot_id"
+    boot.write_text("1\n")
+    monkeypatch.setattr(leases_module, "_BOOT_ID", boot)
+    first, second = Claims(tmp_path / "a" / "claims.sqlite"), Claims(tmp_path / "b" / "claims.sqlite")
+    first.live()
+    here = Leases(storage, first, "one name")
+    lease = held(here.take("m", "m1"))
+    if differs == "host":
+        monkeypatch.setattr(socket, "gethostname", lambda: "another")
+    elif differs == "boot":
+        boot.write_text("2\n")
+    elif differs == "no boot is known":
+        monkeypatch.setattr(leases_module, "_BOOT_ID", tmp_path / "none")
+    if (
+        differs != "folder"
+    ):  # a machine from an image has the folder itself, too, but not the lock of who lives elsewhere
+        second = Claims(first.path)
+        first._lock_file(first.owner).unlink()
+    second.live()
+    there = Leases(storage, second, "one name")
+    assert isinstance(there.take("m", "m1"), str)
+    assert lease.is_sure()
+    clock.now += LENGTH_S + 1
+    assert held(there.take("m", "m1")).is_sure()
+    assert not lease.is_sure()
+    for leases in (here, there):
+        leases.close()
+        leases.claims.close()
 
 
 @pytest.mark.parametrize("outcome", ["fails", "seems to fail"])
