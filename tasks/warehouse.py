@@ -19,10 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tasks import raw_tables, relations
 from tasks.caches import cache_folder
 from tasks.cutoffs import Cutoff
 from tasks.ids import canonical_json, sha256_hex
-from tasks.journal import Journal
+from tasks.journal import Journal, Purchase
 from tasks.raw_tables import RAW, create_cutoffs, create_journal, create_raw
 from tasks.relations import FOLDERS, create_relation, in_order, mentioned, sql_files
 from tasks.schemas import TABLES, arrow_schema
@@ -65,13 +66,16 @@ def open_warehouse(
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
         JournalError: the journal cannot be read, and is needed.
     """
-    prepared = _prepared(dict(parameters or {}))
     folder = None
     if database is None:
         folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
         database = Path(folder, "warehouse.duckdb")
-    shutil.copyfile(prepared, database)
-    connection = _connect(database)
+    try:
+        connection = _copied(database, dict(parameters or {}))
+    except BaseException:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
     if folder is not None:
         weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
     try:
@@ -152,21 +156,30 @@ def _needed(asked: str | None) -> frozenset[str]:
 # --- the prepared database -----------------------------------------------------------------
 
 
-def _prepared(parameters: Parameters) -> Path:
-    """A database file with every relation of `sql/`, but for those of `raw`; made when the cache lacks it."""
-    kept = cache_folder() / "relations"
+def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection:
+    """A new database with every relation of `sql/`, but for those of `raw`."""
+    import duckdb
+
+    folder = cache_folder() / "relations"
     name = f"{_fingerprint(parameters)}.duckdb"
-    if (kept / name).exists():
-        return kept / name
+    if (folder / name).exists():
+        try:
+            shutil.copyfile(folder / name, database)
+            return _connect(database)
+        except (OSError, duckdb.Error):  # damaged, or removed by another process just now: it is made again
+            database.unlink(missing_ok=True)
     try:
-        kept.mkdir(parents=True, exist_ok=True)
-        for file in kept.glob("*.duckdb"):
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.glob("*.duckdb"):
             if file.stat().st_mtime < time.time() - _FORGOTTEN_S:
                 file.unlink(missing_ok=True)
-        return _prepare(kept / name, parameters)
-    except OSError:  # whoever can write no cache prepares one for this process
-        own = _own_folder() / name
-        return own if own.exists() else _prepare(own, parameters)
+        prepared = _prepare(folder / name, parameters)
+    except (OSError, duckdb.IOException):  # whoever can write no cache prepares one for this process
+        prepared = _own_folder() / name
+        if not prepared.exists():
+            _prepare(prepared, parameters)
+    shutil.copyfile(prepared, database)
+    return _connect(database)
 
 
 @cache
@@ -180,9 +193,16 @@ def _fingerprint(parameters: Parameters) -> str:
     """16 hexadecimal digits that stand for all that a prepared database is made from."""
     import duckdb
 
-    schemas = {table: str(arrow_schema(row_type)) for table, row_type in TABLES.items()}
+    schemas = {
+        name: str(arrow_schema(row_type)) for name, row_type in {**TABLES, "journal": Purchase}.items()
+    }
     texts = [(file.path, file.text) for file in sql_files()]
-    return sha256_hex(canonical_json([duckdb.__version__, schemas, texts, dict(parameters)]))[:16]
+    code = [
+        Path(module).read_text(encoding="utf-8")
+        for module in (__file__, raw_tables.__file__, relations.__file__)
+    ]
+    made_from = [duckdb.__version__, schemas, texts, code, dict(parameters)]
+    return sha256_hex(canonical_json(made_from))[:16]
 
 
 def _prepare(file: Path, parameters: Parameters) -> Path:
@@ -202,5 +222,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             # A view finds what it reads when it is asked, so each warehouse can have its own.
             for name in sorted(RAW):
                 connection.execute(f"drop table {name}")
+        with made.open("rb") as written:
+            os.fsync(written.fileno())
         os.replace(made, file)
     return file

@@ -29,6 +29,10 @@ inner join raw.prefixes as prefixes using (suite, prefix_id)
 where requests.suite = $suite and list_contains($wanted, requests.request_id)
 group by requests.request_id, requests.suffix, requests.fields
 """
+_ANSWERS = """
+select request_id, sha256(text) from raw.responses
+where suite = $suite and list_contains($wanted, request_id)
+"""
 # Every rated answer, and what strata are made of.
 _RATED = """
 select
@@ -107,7 +111,7 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         CannotDraw: the release has no rated answers of that judge, or of several and none is named.
         WrongUsage: n is smaller than the number of strata.
     """
-    with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS}") as warehouse:
+    with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS};{_ANSWERS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
         strata = stratified(frame, n)
         drawn = [(rated, name) for name, found in allotted(strata, n, seed).items() for rated in found]
@@ -222,12 +226,5 @@ def _prompts(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str
 
 def _answers(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, str]:
     """Request of a candidate -> the hash of its answer."""
-    return dict(
-        warehouse.execute(
-            """
-            select request_id, sha256(text) from raw.responses
-            where suite = $suite and list_contains($wanted, request_id)
-            """,
-            {"suite": suite, "wanted": list(request_ids)},
-        ).fetchall()
-    )
+    wanted = {"suite": suite, "wanted": list(request_ids)}
+    return dict(warehouse.execute(_ANSWERS, wanted).fetchall())

@@ -118,6 +118,23 @@ def test_where_no_cache_can_be_written_each_process_prepares_its_own(
             assert connection.execute("select count(*) from reports.comparisons").fetchone() == (0,)
 
 
+@pytest.mark.parametrize("size", [0, 100_000])
+def test_a_damaged_prepared_database_is_made_again(
+    size: int, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    open_warehouse({}).close()
+    (prepared,) = cache.iterdir()
+    whole = prepared.stat().st_size
+    os.truncate(prepared, size)
+    for _ in range(2):
+        with open_warehouse({}) as connection:
+            assert connection.execute("select count(*) from reports.comparisons").fetchone() == (0,)
+    assert prepared.stat().st_size == whole
+    del connection
+    assert list(tmp_path.glob("tenkbench-*")) == []
+
+
 def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
     (old,) = cache.iterdir()
