@@ -64,3 +64,10 @@ def connect() -> None:
         if on_sigterm is not None and threading.current_thread() is threading.main_thread():
             # Ray sets one of its own, which would end us in mid-call
             signal.signal(signal.SIGTERM, on_sigterm)
+
+
+def n_cpus() -> int:
+    """How many CPUs the nodes of the connected cluster have for work at this moment, busy or not."""
+    import ray
+
+    return int(ray.cluster_resources().get("CPU", 0))

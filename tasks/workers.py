@@ -17,6 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 from tasks import ray_cluster
+from tasks.progress import tell
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
@@ -25,6 +26,8 @@ Result = TypeVar("Result")
 # of filings stand in memory.
 _BATCH = 64
 _WAITING_PER_CPU = 2  # on a Ray cluster, so that no CPU waits for the slowest thing
+# A cluster that scales may have no CPU until there is work; for one to start, image and all, it takes minutes.
+_PATIENCE_S = 300.0
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 
@@ -64,7 +67,7 @@ def spread(
     `function` must be importable by name, on the cluster's nodes too; things and results travel as pickles.
 
     Raises:
-        NoCluster: nobody answers at `RAY_ADDRESS`.
+        NoCluster: nobody answers at `RAY_ADDRESS`, or that cluster has no CPU, and gets none within minutes.
     """
     if ray_cluster.address() is not None:
         yield from _spread_over_ray(function, things)
@@ -90,11 +93,28 @@ def _spread_over_ray(function: Callable[[Thing], Result], things: Iterable[Thing
     def work(thing: Thing) -> Result:
         return function(thing)
 
+    if not ray_cluster.n_cpus():
+        tell(f"{ray_cluster.name()} has no CPU yet: waiting for one")
     under_way: deque[Any] = deque()
     for thing in things:
         under_way.append(work.remote(thing))
         # asked each time: a cluster that scales gets nodes while there is more to do than it has CPUs for
-        if len(under_way) >= max(_BATCH, _WAITING_PER_CPU * int(ray.cluster_resources().get("CPU", 0))):
-            yield ray.get(under_way.popleft())
+        if len(under_way) >= max(_BATCH, _WAITING_PER_CPU * ray_cluster.n_cpus()):
+            yield _result(under_way.popleft())
     while under_way:
-        yield ray.get(under_way.popleft())
+        yield _result(under_way.popleft())
+
+
+def _result(work: Any) -> Any:
+    """What a task on the cluster returned, however long it takes where there is a CPU to do it."""
+    import ray
+
+    while True:
+        try:
+            return ray.get(work, timeout=_PATIENCE_S)
+        except ray.exceptions.GetTimeoutError:
+            if not ray_cluster.n_cpus():
+                raise ray_cluster.NoCluster(
+                    f"{ray_cluster.name()} has no CPU, and got none in {_PATIENCE_S:g} s; join a node to it that takes "
+                    "work (`ray start --address=HEAD:6379`), or unset RAY_ADDRESS for the CPUs of this machine"
+                ) from None

@@ -12,14 +12,15 @@ import sys
 
 from flows.checks import Finding
 from flows.checks.asking import TIMEOUT_S
-from tasks.ray_cluster import NoCluster, address, connect
+from tasks.ray_cluster import NoCluster, address, connect, n_cpus
 
 LIMIT_S = 15.0
 _START = "ray start --head there, or unset RAY_ADDRESS"
+_JOIN = "join a node without --num-cpus=0 (`ray start --address=HEAD:6379`), or unset RAY_ADDRESS"
 
 
 def ray() -> list[Finding]:
-    """Whether the cluster lets us in, and its nodes with their GPUs."""
+    """Whether the cluster lets us in, and its nodes with their CPUs and GPUs."""
     where = address()
     if where is None:
         nothing = "no RAY_ADDRESS: work stays on this machine"
@@ -40,19 +41,23 @@ def ray() -> list[Finding]:
     if asked.returncode != 0:
         said = (asked.stderr.strip().splitlines() or ["it ended without a word"])[-1]
         return [Finding("Ray", "not ok", said, _START)]
-    gpus = json.loads(asked.stdout.splitlines()[-1])
-    return [Finding("Ray", "ok", f"{len(gpus)} nodes at {where}, with {sum(gpus)} GPUs")]
+    has = json.loads(asked.stdout.splitlines()[-1])
+    found = f"{has['nodes']} nodes at {where}, with {has['CPUs']} CPUs and {has['GPUs']} GPUs"
+    if not has["CPUs"]:  # a run would wait for one
+        return [Finding("Ray", "not ok", f"{found}: no node takes work", _JOIN)]
+    return [Finding("Ray", "ok", found)]
 
 
 def main() -> None:
-    """Print the number of GPUs of each node, as a JSON list."""
+    """Print how many nodes, CPUs and GPUs the cluster has, as a JSON object."""
     from tasks.engines.cluster import nodes
 
     try:
         connect()
     except NoCluster as failed:
         raise SystemExit(str(failed)) from failed
-    print(json.dumps([node.n_gpus for node in nodes()]))
+    alive = nodes()
+    print(json.dumps({"nodes": len(alive), "CPUs": n_cpus(), "GPUs": sum(node.n_gpus for node in alive)}))
 
 
 if __name__ == "__main__":

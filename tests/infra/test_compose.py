@@ -32,9 +32,19 @@ def test_volumes_are_declared_and_ports_are_on_loopback() -> None:
 
 
 def test_every_pool_has_a_worker() -> None:
-    commands = [" ".join(service.get("command", ())) for service in SERVICES.values()]
+    commands = [_command(service) for service in SERVICES.values()]
     for pool in pools():
         assert any(f"--pool {pool.name}" in re.sub(r",", "", command) for command in commands)
+
+
+def test_some_node_of_the_ray_cluster_takes_work() -> None:
+    starts = [text for service in SERVICES.values() if "ray start" in (text := _command(service))]
+    assert len(starts) == 2
+    assert not all("--num-cpus=0" in text for text in starts)
+
+
+def _command(service: dict[str, Any]) -> str:
+    return " ".join(service.get("command", ()))
 
 
 def test_secrets_come_from_files_that_git_ignores() -> None:

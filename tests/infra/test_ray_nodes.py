@@ -133,4 +133,4 @@ def test_doctor_counts_the_nodes_and_their_gpus(seen: dict[str, Any]) -> None:
     outcome, said = seen["doctor"]
     assert outcome == "ok"
     assert said.startswith("3 nodes at ")
-    assert said.endswith(f"with {GPUS * len(WORKERS)} GPUs")
+    assert said.endswith(f"with {len(WORKERS)} CPUs and {GPUS * len(WORKERS)} GPUs")

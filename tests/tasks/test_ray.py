@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
 
+from tasks import workers
 from tasks.edgar.files import find_files
 from tasks.edgar.reading import Source, read_filing
+from tasks.progress import hearing
+from tasks.ray_cluster import NoCluster
 from tasks.samples import sample_folder
 from tasks.workers import spread
 
@@ -46,6 +50,19 @@ def test_an_error_on_the_cluster_is_raised_here(ray_cluster: str, monkeypatch: p
     monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
     with pytest.raises(Exception, match="invalid literal"):
         list(spread(int, ["1", "two"]))
+
+
+def test_a_cluster_that_has_no_cpu_and_gets_none_is_given_up(
+    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
+    monkeypatch.setattr(workers, "_PATIENCE_S", 0.05)
+    assert list(spread(time.sleep, [0.5])) == [None]  # long work is waited for
+    monkeypatch.setattr("tasks.ray_cluster.n_cpus", lambda: 0)
+    told: list[str] = []
+    with hearing(told.append), pytest.raises(NoCluster, match=r"has no CPU, and got none in 0.05 s; join a"):
+        list(spread(time.sleep, [0.5]))
+    assert told == [f"the Ray cluster at {ray_cluster} has no CPU yet: waiting for one"]
 
 
 def _square_and_process(number: int) -> tuple[int, int]:

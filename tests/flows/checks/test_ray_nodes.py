@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from subprocess import CompletedProcess
+
 import pytest
 
 from flows.checks import ray_nodes
@@ -38,3 +41,16 @@ def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monk
     assert finding.outcome == "not ok"
     assert "does not let us in within 0.2 s" in finding.found
     assert "RAY_AUTH_MODE=token" in finding.mend
+
+
+@pytest.mark.parametrize(("n_cpus", "outcome"), [(0, "not ok"), (4, "ok")])
+def test_a_cluster_that_takes_no_work_is_not_well(
+    monkeypatch: pytest.MonkeyPatch, n_cpus: int, outcome: str
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    seen = json.dumps({"nodes": 2, "CPUs": n_cpus, "GPUs": 8})
+    monkeypatch.setattr(ray_nodes.subprocess, "run", lambda *_, **__: CompletedProcess([], 0, seen, ""))
+    (finding,) = ray()
+    assert finding.outcome == outcome
+    assert finding.found.startswith(f"2 nodes at auto, with {n_cpus} CPUs and 8 GPUs")
+    assert ("--num-cpus=0" in finding.mend) == (outcome == "not ok")
