@@ -24,7 +24,7 @@ from tasks.publishing.facts import WrongReleaseName, splits_of
 from tasks.publishing.folder import publish
 from tasks.schemas import Case, QAPair
 from tasks.settings import RunSettings
-from tasks.store import Lake, LakeError
+from tasks.store import Lake, LakeError, Step
 from tasks.suites import SUITES
 from tasks.warehouse import open_warehouse
 from tests.flows.rows import rows_of
@@ -207,6 +207,18 @@ def test_what_cannot_be_published_is_refused(
     with pytest.raises(LakeError, match=says):
         publish(Lake(finished.lake), releases, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: Path) -> None:
+    lake = Lake(copied.lake)
+    ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
+    assert ocr is not None
+    lake.retire(ocr)
+    with pytest.raises(
+        LakeError, match=r"not wholly built: failsafeqa.build.cases.ocr .* `tenkbench build --release dev`"
+    ):
+        publish(lake, ["dev"], tmp_path / "folder")
+    assert not (tmp_path / "folder").exists()
 
 
 def test_a_folder_with_other_files_is_left_alone(finished: RunSettings, tmp_path: Path) -> None:
