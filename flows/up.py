@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 from urllib.error import URLError
@@ -28,6 +29,8 @@ _START_S = 120
 # A worker gives its runs 30 s to keep what is in flight, before it kills them.
 _END_S = 45
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# What ends as soon as it starts is started again no more often than this.
+_AGAIN_S = 10
 # Lines of a log that are shown when its process has failed.
 _TAIL = 15
 # Of whoever calls: they would name another server, its database or its key.
@@ -35,7 +38,7 @@ _NOT_OURS = ("PREFECT_API_", "PREFECT_SERVER_", "PREFECT_PROFILE")
 
 
 class UpFailed(RunFailed):
-    """The server or a worker has ended, or is not ready in time."""
+    """The server has ended, or is not ready in time; or deploying to it failed."""
 
 
 class PortTaken(WrongUsage):
@@ -45,6 +48,7 @@ class PortTaken(WrongUsage):
 def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
     """Start all of it, say where it is, and return when it has ended: on Ctrl-C, SIGTERM or SIGHUP.
 
+    A worker that dies is started again.
     Where it is up in this folder already, say so and return.
 
     Args:
@@ -55,7 +59,7 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
 
     Raises:
         PortTaken: something else listens on one of its ports.
-        UpFailed: one of the processes ended by itself; its log says why.
+        UpFailed: Prefect's server ended by itself, or deploying failed; the log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     address = folder / "address"
@@ -77,7 +81,7 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
         prefect = (sys.executable, "-m", "prefect")
         print(f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True)
         server = (*prefect, "server", "start", "--host", _HOST, "--port", str(port))
-        processes.start("server", server, environment)
+        processes.start("server", server, environment, is_vital=True)
         processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
         options = ("--lake", lake, *(("--contact", contact) if contact else ()))
         processes.finish("deploy", (sys.executable, "-m", "flows.cli", "deploy", *options), environment)
@@ -133,12 +137,23 @@ class _Stopped(Exception):
     """Somebody wants it to end."""
 
 
+@dataclass(slots=True)
+class _Running:
+    """A process that is to run until the end, and what it takes to start it again."""
+
+    process: subprocess.Popen[bytes]
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    is_vital: bool
+    started_at: float  # of time.monotonic()
+
+
 class _Processes:
     """Processes that are started one after the other and end together, the last one first."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.running: dict[str, _Running] = {}
         self.is_stopping = False
 
     def __enter__(self) -> _Processes:
@@ -149,16 +164,19 @@ class _Processes:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         if self.running:
             print("\nEnding; runs get 30 s to keep what is in flight ...", flush=True)
-        for process in reversed(self.running.values()):
-            _end(process)
+        for each in reversed(self.running.values()):
+            _end(each.process)
         return isinstance(error, _Stopped)
 
     def _stop(self, number: int, frame: object) -> None:
         self.is_stopping = True
 
-    def start(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Start a process that is to run until the end."""
-        self.running[name] = self._popen(name, command, environment)
+    def start(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str], *, is_vital: bool = False
+    ) -> None:
+        """Start a process that is to run until the end; all ends with a vital one, others are started again."""
+        process = self._popen(name, command, environment)
+        self.running[name] = _Running(process, command, environment, is_vital, time.monotonic())
 
     def finish(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start a process that ends by itself, and wait for it."""
@@ -194,7 +212,7 @@ class _Processes:
             time.sleep(_LOOK_S)
 
     def watch(self) -> NoReturn:
-        """Look at them until one ends or somebody wants it to end."""
+        """Look at them until a vital one ends or somebody wants it to end."""
         while True:
             self.look()
             time.sleep(_LOOK_S)
@@ -202,9 +220,15 @@ class _Processes:
     def look(self) -> None:
         if self.is_stopping:
             raise _Stopped
-        for name, process in self.running.items():
-            if process.poll() is not None:
-                raise self._failed(name, process.returncode)
+        for name, each in self.running.items():
+            if each.process.poll() is None:
+                continue
+            if each.is_vital:
+                raise self._failed(name, each.process.returncode)
+            if time.monotonic() - each.started_at >= _AGAIN_S:
+                status, log = each.process.returncode, self.folder / f"{name}.log"
+                print(f"{name} ended with status {status} and is started again; see {log}", flush=True)
+                self.start(name, each.command, each.environment)
 
     def _failed(self, name: str, status: int) -> UpFailed:
         log = self.folder / f"{name}.log"

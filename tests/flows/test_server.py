@@ -278,12 +278,32 @@ def worker_log(server: Server, pool: str) -> str:
     return (server.folder / "prefect" / f"worker-{pool}.log").read_text()
 
 
+def children_of(server: Server) -> dict[int, str]:
+    """The processes that `up` has started: number -> command."""
+    started = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(server.process.pid)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = (line.split(maxsplit=1) for line in started.stdout.splitlines())
+    return {int(pid): command for pid, command in lines}
+
+
+def test_what_dies_is_started_again_unless_it_is_prefects_server(server: Server) -> None:
+    (reports,) = [pid for pid, command in children_of(server).items() if "http.server" in command]
+    os.kill(reports, signal.SIGKILL)
+
+    def is_back() -> bool:
+        return any("http.server" in command for pid, command in children_of(server).items() if pid != reports)
+
+    wait_for(is_back, 30, "another server of reports")
+    assert "reports ended with status -9 and is started again" in server.log.read_text()
+
+
 def test_ctrl_c_ends_it_all(server: Server) -> None:
     """The last test: nothing is up after it."""
-    started = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(server.process.pid)], capture_output=True, text=True, check=True
-    )
-    children = [int(pid) for pid in started.stdout.split()]
+    children = children_of(server)
     assert len(children) == 4  # server, two workers, reports
     server.process.send_signal(signal.SIGINT)
     assert server.process.wait(60) == 0
