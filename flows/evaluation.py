@@ -10,24 +10,31 @@ from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
 from tasks.plan import check_settings
+from tasks.releases.built import unbuilt_steps
+from tasks.releases.quarters import is_quarter
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
-from tasks.store import Lake, LakeError, may_change
+from tasks.store import Lake, LakeError
 
 
-def newest_release(lake: str) -> str:
-    """The last of a lake's frozen releases, by name.
+def newest_release(lake: str, suite: str) -> str:
+    """The last quarter's release (2026Q3) that is built.
+
+    Releases of other names are trials, papers' and so on: nobody asked for calls to be paid on those.
 
     Raises:
         LakeError: there is none.
+        UnknownSuite: no suite has this name.
     """
-    found = [release for release in Lake(lake).releases() if not may_change(release)]
-    if not found:
-        raise LakeError(
-            f"no frozen release in {lake}; `tenkbench refresh` makes one, or name a release that there is"
-        )
-    return max(found)
+    held = Lake(lake)
+    for release in sorted(filter(is_quarter, held.releases()), reverse=True):
+        if not unbuilt_steps(held, release, suite):
+            return release
+    raise LakeError(
+        f"no release of a quarter, such as 2026Q3, is built in {lake}; `tenkbench refresh` makes one, or name a release "
+        "that there is"
+    )
 
 
 def _run_name() -> str:
@@ -51,7 +58,7 @@ def evaluation(
     Args:
         models: models to add; `tenkbench models` lists them, or `NAME@http://host:port/v1`.
         lake: folder of the lake, or s3://bucket/prefix.
-        release: release to add them to; the last frozen one, by name, when not given.
+        release: release to add them to; the last quarter's (2026Q3) that is built when not given.
         suite: benchmark whose cases they answer.
         judges: models that rate the answers.
         judge_repeats: share of cases whose answers each judge rates a second time.
@@ -60,7 +67,7 @@ def evaluation(
     """
     run = RunSettings(
         lake=lake,
-        release=release or newest_release(lake),
+        release=release or newest_release(lake, suite),
         suite=suite,
         model=tuple(models),
         judge=judges,

@@ -9,7 +9,13 @@ from datetime import date
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import may_change
 
+_QUARTER = re.compile(r"(19[0-9]{2}|20[0-9]{2})Q[1-4]")
 _UNNAMED = RunSettings().release
+
+
+def is_quarter(name: str) -> bool:
+    """Whether a release is called after a quarter, as those are that `tenkbench refresh` makes."""
+    return _QUARTER.fullmatch(name) is not None
 
 
 def quarter_before(day: date) -> str:
@@ -27,8 +33,7 @@ def refreshed(run: RunSettings, quarter: str, today: date) -> RunSettings:
     Raises:
         WrongSettings: no such quarter, or one that is not over, which would freeze with a part of its filings.
     """
-    found = re.fullmatch(r"(19[0-9]{2}|20[0-9]{2})Q([1-4])", quarter.upper())
-    if found is None:
+    if not is_quarter(quarter.upper()):
         raise WrongSettings(f"a quarter is written 2026Q3, not {quarter!r}")
     if run.dataset is not None:
         raise WrongSettings(

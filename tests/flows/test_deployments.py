@@ -131,10 +131,19 @@ def test_what_is_missing_of_pools_is_said() -> None:
     assert "gpu has no limit" in unlimited
 
 
-def test_a_model_is_added_to_the_newest_frozen_release(tmp_path: Path) -> None:
-    lake = str(tmp_path / "lake")
-    with pytest.raises(LakeError, match="no frozen release"):
-        newest_release(lake)
-    for release in ("2026Q2", "2026Q3", "dev", "z-dev"):
-        Lake(lake).commit(Step(release, "ingest"), {}, [])
-    assert newest_release(lake) == "2026Q3"
+def test_a_model_is_added_to_the_last_quarter_s_release_that_is_built(tmp_path: Path) -> None:
+    lake = Lake(tmp_path / "lake")
+    with pytest.raises(LakeError, match="no release of a quarter"):
+        newest_release(lake.url, "failsafeqa")
+
+    def begun(release: str) -> None:
+        lake.commit(Step(release, "ingest"), {"inputs": {}, "dataset": {}}, [])
+
+    def built(release: str) -> None:
+        begun(release)
+        lake.commit(Step(release, "failsafeqa.build.dataset"), {"inputs": {}}, [])
+
+    for release in ("2026Q2", "2026Q3", "2026Q4-dev", "dev", "paper", "trial"):
+        built(release)
+    begun("2026Q4")
+    assert newest_release(lake.url, "failsafeqa") == "2026Q3"
