@@ -6,6 +6,7 @@ releases) is in `tasks.store`; nothing here knows of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,9 +116,10 @@ def open_objects(lake: str) -> Objects:
         from tasks.objects.s3 import S3Objects
 
         return S3Objects(lake)
-    if separator:
+    if separator or re.match(r"(?i)s3[a-z]?:", lake):  # a slip of the pen would make a folder of that name
+        begins = f"{kind}://" if separator else f"{lake[: lake.index(':')]}: without //"
         raise LakeError(
-            f"a lake is a folder or s3://bucket/prefix; {kind}:// is not known: choose another --lake"
+            f"a lake is a folder or s3://bucket/prefix; what begins with {begins} is neither: choose another --lake"
         )
     from tasks.objects.folder import FolderObjects
 
