@@ -61,8 +61,18 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
             style="dim",
             highlight=False,
         )
+    if priced and (left_out := _in_no_total(found.lines)):
+        console.print(
+            f"- in no total: {', '.join(left_out)}: what their servers cost is not known", highlight=False
+        )
     for note in found.notes:
         console.print(f"- {note}", markup=False, highlight=False)
+
+
+def _in_no_total(lines: Sequence[Line]) -> list[str]:
+    """Models that are asked something, and have neither dollars nor GPU-hours."""
+    asked = [line for line in lines if not line.is_rule and line.requests > line.answered]
+    return sorted({line.model for line in asked if line.dollars is None and line.gpu_hours is None})
 
 
 def _console() -> Console:

@@ -137,10 +137,11 @@ class _Estimating:
             prefixes, tokens = min(1, prefixes), 0.0
         elif plan.shows == "tagged context":
             tokens *= self.plan.tags_growth
+        asked = min(1.0, requests / max(1, prefixes))  # share of contexts that anything is asked about
         return Calls(
             requests=requests,
             prompt=requests * (head + tokens / max(1, prefixes) + suffix),
-            unique=prefixes * head + tokens + requests * suffix,
+            unique=asked * (prefixes * head + tokens) + requests * suffix,
             output=requests * plan.reply,
             most_output=requests * self.suite.operations[operation].sampling.max_tokens,
         )
@@ -222,11 +223,12 @@ class _Estimating:
         requests = self.preview.n_pairs * len(variants)
         suffixes = requests * self.plan.query
         contexts = self.preview.n_pairs * tokens / max(1, n_contexts) * (n_clean + growth)
-        prefixes = n_contexts * (2 if growth else 1) + ("missing_context" in variants)
+        asked = min(1.0, self.preview.n_pairs / max(1, n_contexts))  # share of contexts that have a pair
+        prefixes = asked * n_contexts * (2 if growth else 1) + ("missing_context" in variants)
         return Calls(
             requests=requests,
             prompt=contexts + requests * head + suffixes,
-            unique=tokens * (1 + growth) + prefixes * head + suffixes,
+            unique=asked * tokens * (1 + growth) + prefixes * head + suffixes,
             output=requests * self.plan.answer,
             most_output=requests * self.suite.answer.sampling.max_tokens,
         )

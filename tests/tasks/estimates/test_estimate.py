@@ -345,6 +345,16 @@ def test_predictions_grow_with_what_is_asked_for(built: RunSettings, tmp_path: P
     assert twice.shared < 2 * once.shared
 
 
+def test_no_head_is_read_where_nothing_is_asked(tmp_path: Path) -> None:
+    """With a pair a filing, fewer than all contexts are cited and answered: heads of the others are not counted."""
+    run = RunSettings(
+        lake=str(tmp_path / "lake"), filings="edgar:2018Q1", sample=40, pairs=1, contact="a b@c.example",
+        model=("gpt-4o",), generator="gpt-4o", citer="gpt-4o", judge=("gpt-4o",),
+    )  # fmt: skip
+    lines = estimate(run).lines
+    assert {line.operation for line in lines if line.shared > line.prompt} == set()
+
+
 def test_ingested_documents_are_cut_as_the_build_would(copied: RunSettings) -> None:
     run = replace(copied, context_tokens=700)
     lines, notes = estimate(run).lines, estimate(run).notes
