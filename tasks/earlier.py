@@ -15,8 +15,6 @@ from tasks.settings import RunSettings
 from tasks.steps import MissingInput
 from tasks.store import Identity, Lake, Step, may_change
 
-LEFT_OUT = "an earlier release has this filing"
-
 
 def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
     """`{"new_only": {release: its filings' content}}` where the run takes new filings only, else nothing.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.earlier import LEFT_OUT, earlier_filings
+from tasks.earlier import earlier_filings
 from tasks.edgar.acquire import acquire
 from tasks.edgar.asked import is_edgar
-from tasks.edgar.kept import raw
+from tasks.edgar.kept import LEFT_OUT, raw
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_id
 from tasks.lake_journal import journal_of
@@ -21,8 +21,8 @@ from tasks.progress import Progress, announce
 from tasks.ray_cluster import address as ray_address
 from tasks.schemas import Document, Filing, FilingTable, Reject
 from tasks.settings import RunSettings
-from tasks.steps import is_finished
-from tasks.store import Commit, Lake, LakeError, Part
+from tasks.steps import Planned, is_finished
+from tasks.store import Commit, Identity, Lake, LakeError, Part
 from tasks.suites import load_suite
 from tasks.workers import spread
 
@@ -44,12 +44,18 @@ class NothingNew(NothingUsable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """Filings to read, and what of them is rejected already."""
+    """Filings to read, and what of them is rejected already.
+
+    n_asked   with those that are not there, or that an earlier release has
+    identity  what came of a download
+    """
 
     n: int
+    n_asked: int
     n_bytes: int
     sources: Iterator[Source]
     rejects: list[Reject] = field(default_factory=list)
+    identity: Identity = field(default_factory=dict)
 
 
 @task(name="ingest filings", cache_policy=NO_CACHE)
@@ -69,14 +75,12 @@ def ingest_filings(run: RunSettings) -> Commit:
         return planned.finished(lake)
     if run.dataset is not None:
         return _ingest_dataset(lake, run)
-    if is_edgar(run.filings):
-        found = _edgar_filings(lake, run)
-        planned = plan_ingest(lake, run)  # which says by now what was downloaded
-    else:
-        found = _files(run)
+    earlier = earlier_filings(lake, planned.identity)
+    found = _edgar_filings(lake, run, planned, earlier) if is_edgar(run.filings) else _files(run)
+    # not planned anew: a release that was frozen during a download is no earlier one
+    planned = replace(planned, identity=planned.identity | found.identity)
     parts: list[Part] = []
     rejects = found.rejects
-    earlier = earlier_filings(lake, planned.identity)
     filing_ids: dict[str, str] = {}
     filings: list[Filing] = []
     documents: list[Document] = []
@@ -106,7 +110,7 @@ def ingest_filings(run: RunSettings) -> Commit:
                 write_shard()
     if not filing_ids:
         n_left_out = sum(reject.reason == LEFT_OUT for reject in rejects)
-        raise (NothingNew if 0 < n_left_out == found.n else NothingUsable)(_reasons(run, rejects))
+        raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(_reasons(run, rejects))
     if filings:
         write_shard()
     parts.append(planned.write(lake, "rejects", rejects, suite="all", stage="ingest"))
@@ -130,21 +134,25 @@ def _files(run: RunSettings) -> _Found:
     found = found_files(run)
     return _Found(
         n=len(found),
+        n_asked=len(found),
         n_bytes=sum(path.stat().st_size for _, path in found),
         sources=(_source(uri, path, run.encoding) for uri, path in found),
     )
 
 
-def _edgar_filings(lake: Lake, run: RunSettings) -> _Found:
-    choice = acquire(lake, run, journal_of(run.lake).turn("EDGAR", "edgar"))
+def _edgar_filings(lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]) -> _Found:
+    releases = {key: value for key, value in planned.identity.items() if key == "new_only"}
+    choice = acquire(lake, run, journal_of(run.lake).turn("EDGAR", "edgar"), releases, earlier)
     return _Found(
         n=len(choice.there),
+        n_asked=len(choice.filings) + len(choice.left_out),
         n_bytes=sum(filing.n_bytes or 0 for filing in choice.filings),
         sources=(
             Source(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
             for url, sha256 in choice.there
         ),
         rejects=choice.rejects(),
+        identity={"filings": choice.identity},
     )
 
 

@@ -104,10 +104,9 @@ def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
     """What is asked of EDGAR, and what came of it, once all of that is in the lake."""
     asked = read_asked(run)
     source: Identity = {"edgar": asked.identity}
-    choice = kept_choice(lake.objects, run.release, asked)
+    choice = kept_choice(lake.objects, run.release, asked, earlier_releases(lake, run))
     if choice is not None and choice.is_complete:
-        rejects = [(reject.parent_id, reject.detail) for reject in choice.rejects()]
-        source["filings"] = {"n_files": len(choice.there), "digest": digest([choice.there, rejects])}
+        source["filings"] = choice.identity
     return source
 
 

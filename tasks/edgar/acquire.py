@@ -41,7 +41,7 @@ from tasks.edgar.sectors import Seats
 from tasks.objects import Objects
 from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings, WrongSettings
-from tasks.store import Lake
+from tasks.store import Identity, Lake
 from tasks.turns import Turn
 
 Thing = TypeVar("Thing")
@@ -58,13 +58,18 @@ class NoFilings(TooFewFilings):
     """EDGAR has none of what was asked for."""
 
 
-def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
+def acquire(
+    lake: Lake, run: RunSettings, turn: Turn, earlier: Identity, left_out: Mapping[str, str]
+) -> Choice:
     """The filings that a run asks for: chosen, downloaded, and kept in the lake.
 
-    With `force` they are chosen anew from EDGAR's present indexes.
+    With `force` they are chosen anew from EDGAR's present indexes. A choice of none, where earlier releases have all of
+    them, is not kept: there may be more another time.
 
     Args:
         turn: to be waited for where machines share the lake.
+        earlier: the releases whose filings are left out, as they stand in the release's identity; the choice is theirs.
+        left_out: accession number -> the earlier release that has the filing; samples and limits are of the others.
 
     Raises:
         WrongSettings: the options make no sense, or there is something to download and no contact.
@@ -72,13 +77,13 @@ def acquire(lake: Lake, run: RunSettings, turn: Turn) -> Choice:
         EdgarFailed: EDGAR does not serve; what was downloaded is kept.
     """
     asked = read_asked(run)
-    choice = None if run.force else kept_choice(lake.objects, run.release, asked)
+    choice = None if run.force else kept_choice(lake.objects, run.release, asked, earlier)
     if choice is not None and choice.is_complete and _is_all_there(lake.objects, choice):
         return choice
     contact = check_access(run)
     with _turn_of_this_machine():
         try:
-            return asyncio.run(_acquire(lake, run, asked, contact, turn))
+            return asyncio.run(_acquire(lake, run, asked, contact, turn, earlier, left_out))
         finally:
             turn.end()
 
@@ -106,18 +111,28 @@ def _turn_of_this_machine() -> Iterator[None]:
         lock.release()
 
 
-async def _acquire(lake: Lake, run: RunSettings, asked: Asked, contact: str, turn: Turn) -> Choice:
+async def _acquire(
+    lake: Lake,
+    run: RunSettings,
+    asked: Asked,
+    contact: str,
+    turn: Turn,
+    earlier: Identity,
+    left_out: Mapping[str, str],
+) -> Choice:
     await turn.take()
     # read again: the run whose turn it was before may have asked the same
-    choice = None if run.force else kept_choice(lake.objects, run.release, asked)
+    choice = None if run.force else kept_choice(lake.objects, run.release, asked, earlier)
     async with open_edgar(run.edgar_url, contact, turn) as edgar:
         acquiring = _Acquiring(lake, asked, edgar)
         if choice is None:
-            choice = await acquiring.choose()
-            keep_choice(lake.objects, run.release, asked, choice)
+            choice = await acquiring.choose(left_out)
+            if not choice.filings:
+                return choice
+            keep_choice(lake.objects, run.release, asked, earlier, choice)
         filings = await _each("download filings", choice.filings, acquiring.fill)
     choice = replace(choice, filings=tuple(filings))
-    keep_choice(lake.objects, run.release, asked, choice)
+    keep_choice(lake.objects, run.release, asked, earlier, choice)
     return choice
 
 
@@ -133,8 +148,8 @@ class _Acquiring:
 
     # --- choosing
 
-    async def choose(self) -> Choice:
-        """The filings that are asked for, by EDGAR's present indexes."""
+    async def choose(self, left_out: Mapping[str, str]) -> Choice:
+        """The filings that are asked for, by EDGAR's present indexes, without those of earlier releases."""
         ciks = await self._ciks()
         names = (*self.asked.quarters, *self.asked.files)
         indexes = dict(zip(names, await _each("read indexes", names, self._index), strict=True))
@@ -145,7 +160,8 @@ class _Acquiring:
                 f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(self.asked.forms)}{of}; ask for other "
                 "quarters, --forms or --companies"
             )
-        chosen = in_order(await self._sampled(found))[: self.asked.limit]
+        new = [line for line in found if line.accession not in left_out]
+        chosen = in_order(await self._sampled(new, len(found) - len(new)))[: self.asked.limit] if new else []
         return Choice(
             asked=self.asked.identity,
             indexes=indexes,
@@ -153,6 +169,9 @@ class _Acquiring:
             filings=(
                 *sorted(self.missing, key=lambda filing: filing.line.accession),
                 *(ChosenFiling(line=line) for line in chosen),
+            ),
+            left_out=tuple(
+                (line, left_out[line.accession]) for line in in_order(found) if line.accession in left_out
             ),
         )
 
@@ -211,12 +230,13 @@ class _Acquiring:
             )
         return frozenset(known.get(name, name) for name in self.asked.companies)
 
-    async def _sampled(self, found: Sequence[IndexLine]) -> Sequence[IndexLine]:
+    async def _sampled(self, found: Sequence[IndexLine], n_left_out: int) -> Sequence[IndexLine]:
         n = self.asked.sample
         if n is None:
             return found
         if len(found) < n:
-            raise TooFewFilings(f"--sample asks for {n:,} filings, and there are {len(found):,}")
+            which = f"{len(found):,} new ones" if n_left_out else f"{len(found):,}"
+            raise TooFewFilings(f"--sample asks for {n:,} filings, and there are {which}")
         return found[:n] if not self.asked.mix else await self._mixed(found, Seats(self.asked.mix, n))
 
     async def _mixed(self, found: Sequence[IndexLine], seats: Seats) -> list[IndexLine]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tasks.addresses import shown
 from tasks.edgar.sectors import code_range
 from tasks.identity import file_hash
 from tasks.settings import RunSettings, WrongSettings
@@ -113,7 +114,9 @@ def check_access(run: RunSettings) -> str:
             f'"Example Corp data@example.com", not {contact!r}'
         )
     if not re.fullmatch(r"https?://[^/@\s]+(?:/\S*)?", run.edgar_url):
-        raise WrongSettings(f"--edgar-url is an address such as https://www.sec.gov, not {run.edgar_url!r}")
+        raise WrongSettings(
+            f"--edgar-url is an address such as https://www.sec.gov, not {shown(run.edgar_url)!r}"
+        )
     return contact
 
 

@@ -14,6 +14,7 @@ from typing import NoReturn, Protocol, TypeVar
 import aiohttp
 from yarl import URL
 
+from tasks.addresses import shown
 from tasks.edgar.files import LIMIT_BYTES
 from tasks.errors import RunFailed
 from tasks.progress import tell
@@ -147,7 +148,7 @@ class Edgar:
             except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
                 failure = _Passing(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
-                failure = _Passing(f"{type(error).__name__}: {error}")
+                failure = _Passing(shown(f"{type(error).__name__}: {error}"))
         if failure.is_of_file:
             raise NotThere(f"{failure}, {_ATTEMPTS} times")
         asked = "" if failure.wait_s is None else f"; it asks to wait for {failure.wait_s:,.0f} s"

@@ -4,7 +4,8 @@
     _edgar/filings/<accession>.json          a filing's industry and the hash of its bytes: it is not asked for again
     _edgar/release=<release>/<digest>.json   the choice: what was asked, the indexes, and the index lines that were taken
 
-The digest is of what was asked, so that a release can be asked otherwise, and as before, without a request.
+The digest is of what was asked, and of the releases whose filings were left out: so a release can be asked otherwise,
+and as before, without a request.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ import orjson
 
 from tasks.edgar.asked import Asked
 from tasks.edgar.index import BrokenLine, IndexLine
+from tasks.identity import digest
 from tasks.ids import stable_id
 from tasks.objects import NoSuchObject, Objects
 from tasks.schemas import Reject
+from tasks.store import Identity
+
+LEFT_OUT = "an earlier release has this filing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +55,22 @@ class ChosenFiling:
 class Choice:
     """The filings that a release took, in the order in which they were filed.
 
-    indexes  name -> hash of its content
-    broken   (index, line)
+    indexes   name -> hash of its content
+    broken    (index, line)
+    left_out  (filing, earlier release that has it): asked for, and not taken
     """
 
     asked: dict[str, Any]
     indexes: Mapping[str, str]
     broken: tuple[tuple[str, BrokenLine], ...]
     filings: tuple[ChosenFiling, ...]
+    left_out: tuple[tuple[IndexLine, str], ...] = ()
+
+    @property
+    def identity(self) -> Identity:
+        """What came of the choice, as it stands in a step's identity."""
+        rejects = [(reject.parent_id, reject.detail) for reject in self.rejects()]
+        return {"n_files": len(self.there), "digest": digest([self.there, rejects])}
 
     @property
     def is_complete(self) -> bool:
@@ -70,7 +83,7 @@ class Choice:
         return [(filing.line.url, filing.sha256) for filing in self.filings if filing.sha256]
 
     def rejects(self) -> list[Reject]:
-        """A row for each filing that could not be had, and for each broken line of its indexes."""
+        """A row for each filing that could not be had or is in an earlier release, and for each broken line."""
         missing = [
             _reject(filing.line.url, "not downloaded", filing.fault)
             for filing in self.filings
@@ -80,13 +93,21 @@ class Choice:
             _reject(f"{Path(name).name}#{line.number}", "broken index line", f"{line.why}: {line.text}")
             for name, line in self.broken
         ]
-        return missing + broken
+        left_out = [
+            _reject(line.url, LEFT_OUT, f"{line.accession} is in release {release}")
+            for line, release in self.left_out
+        ]
+        return missing + broken + left_out
 
 
-def kept_choice(objects: Objects, release: str, asked: Asked) -> Choice | None:
-    """The choice that a release made when it was asked this, or None."""
+def kept_choice(objects: Objects, release: str, asked: Asked, earlier: Identity) -> Choice | None:
+    """The choice that a release made when it was asked this, or None.
+
+    Args:
+        earlier: the releases whose filings it leaves out, as they stand in its identity.
+    """
     try:
-        record = orjson.loads(objects.read(_choice_key(release, asked)))
+        record = orjson.loads(objects.read(_choice_key(release, asked, earlier)))
     except NoSuchObject:
         return None
     return Choice(
@@ -96,12 +117,13 @@ def kept_choice(objects: Objects, release: str, asked: Asked) -> Choice | None:
         filings=tuple(
             ChosenFiling(**{**filing, "line": _line(filing["line"])}) for filing in record["filings"]
         ),
+        left_out=tuple((_line(line), name) for line, name in record["left_out"]),
     )
 
 
-def keep_choice(objects: Objects, release: str, asked: Asked, choice: Choice) -> None:
+def keep_choice(objects: Objects, release: str, asked: Asked, earlier: Identity, choice: Choice) -> None:
     """Keep a release's choice, in place of the one before."""
-    objects.put(_choice_key(release, asked), orjson.dumps(choice, option=orjson.OPT_INDENT_2))
+    objects.put(_choice_key(release, asked, earlier), orjson.dumps(choice, option=orjson.OPT_INDENT_2))
 
 
 def known_of(objects: Objects, accession: str) -> Known | None:
@@ -152,8 +174,8 @@ def _raw_key(sha256: str) -> str:
     return f"_raw/{sha256[:2]}/{sha256}.gz"
 
 
-def _choice_key(release: str, asked: Asked) -> str:
-    return f"_edgar/release={release}/{stable_id('choice', asked.identity)}.json"
+def _choice_key(release: str, asked: Asked, earlier: Identity) -> str:
+    return f"_edgar/release={release}/{stable_id('choice', asked.identity | earlier)}.json"
 
 
 def _known_key(accession: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tasks.contexts.truncated import truncate
+from tasks.earlier import earlier_releases
 from tasks.edgar.asked import check_choosing, is_edgar, read_asked
 from tasks.edgar.kept import kept_choice, raw
 from tasks.edgar.reading import Source, read_filing
@@ -78,7 +79,8 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
         return _of_dataset(lake, run, suite)
     ingest = _ingested(lake, run)
     if ingest is None and is_edgar(run.filings):
-        choice = None if run.force else kept_choice(lake.objects, run.release, read_asked(run))
+        earlier = earlier_releases(lake, run)
+        choice = None if run.force else kept_choice(lake.objects, run.release, read_asked(run), earlier)
         if choice is None or not choice.is_complete:
             return _of_nothing(run, plan)
         return _of_files(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.earlier import LEFT_OUT, earlier_releases, reasons_left_out
+from tasks.earlier import earlier_releases, reasons_left_out
+from tasks.edgar.kept import LEFT_OUT
 from tasks.ingest import NothingNew, NothingUsable, ingest_filings
 from tasks.plan import plan_ingest
 from tasks.samples import sample_folder

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from tasks.edgar import download
-from tasks.edgar.acquire import acquire
+from tasks.edgar.acquire import TooFewFilings, acquire
 from tasks.edgar.filing import ParsedFiling
-from tasks.edgar.kept import raw
+from tasks.edgar.kept import LEFT_OUT, raw
 from tasks.edgar.reading import Source, read_filing
-from tasks.ingest import ingest_filings
+from tasks.ingest import NothingNew, ingest_filings
 from tasks.plan import check_settings, has_nothing_to_do, plan_ingest
 from tasks.schemas import Document, Filing, Reject
 from tasks.settings import RunSettings, WrongSettings
@@ -84,7 +84,7 @@ def test_real_tickers_are_known(shared: Path, run: RunSettings) -> None:
     with playing(real_filings(shared)) as server:
         server.files["files/company_tickers.json"] = gzip.decompress(listed)
         asked = replace(run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url)
-        choice = acquire(Lake(run.lake), replace(asked, limit=2), Always())
+        choice = acquire(Lake(run.lake), replace(asked, limit=2), Always(), {}, {})
     assert [filing.line.company for filing in choice.filings] == ["Coca-Cola Co", "Apple Computer Inc"]
 
 
@@ -155,6 +155,39 @@ def test_force_asks_edgar_anew(run: RunSettings, edgar: EdgarServer) -> None:
         commit = ingest_filings.fn(replace(run, force=True, edgar_url=longer.url))
         assert len(longer.requests) == 2  # the index, and the one filing that is new
     assert commit.n_rows("filings") == 3
+
+
+@pytest.mark.parametrize("choosing", [{"sample": 5}, {"limit": 5}])
+def test_of_a_release_of_new_filings_the_sample_is_drawn_from_the_new_ones(
+    run: RunSettings, choosing: dict[str, int]
+) -> None:
+    with playing([written_filing(number) for number in range(1, 13)]) as twelve:
+        new = replace(run, new_only=True, edgar_url=twelve.url, **choosing)
+        lake = Lake(run.lake)
+        taken: list[set[str]] = []
+        for name in ("a", "b"):
+            commit = ingest_filings.fn(replace(new, release=name))
+            taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
+            later = replace(new, release=name, contact=None)
+            assert is_finished(lake, plan_ingest(lake, later), later)
+        assert [len(filings) for filings in taken] == [5, 5]
+        assert not taken[0] & taken[1]
+        left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]
+        assert {reject.detail.split()[0] for reject in left_out} == taken[0]
+        with pytest.raises(TooFewFilings, match="--sample asks for 3 filings, and there are 2 new ones"):
+            ingest_filings.fn(replace(new, release="c", sample=3, limit=None))
+
+
+def test_where_nothing_is_new_nothing_is_downloaded_and_no_choice_is_kept(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
+    new = replace(run, new_only=True, sample=2)
+    ingest_filings.fn(replace(new, release="a"))
+    edgar.requests.clear()
+    for _ in range(2):
+        with pytest.raises(NothingNew, match="0000000001-18-000001 is in release a"):
+            ingest_filings.fn(replace(new, release="b"))
+    assert edgar.paths == ["Archives/edgar/full-index/2018/QTR1/master.gz"] * 2
 
 
 def test_a_run_without_contact_is_refused_before_it_starts(run: RunSettings, edgar: EdgarServer) -> None:

@@ -71,7 +71,7 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
 
 
 def acquire(lake: Lake, run: RunSettings) -> Choice:
-    return acquiring.acquire(lake, run, Always())
+    return acquiring.acquire(lake, run, Always(), {}, {})
 
 
 def taken(run: RunSettings) -> list[int]:
@@ -443,6 +443,6 @@ def test_who_has_lost_the_turn_of_the_lake_makes_no_more_requests(
 
     turn = Lost()
     with pytest.raises(TurnLost):
-        acquiring.acquire(Lake(run.lake), run, turn)
+        acquiring.acquire(Lake(run.lake), run, turn, {}, {})
     assert len(edgar.requests) <= 2
     assert turn.ended
