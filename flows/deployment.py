@@ -12,8 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-# Where a run finds, and its artifacts tell, whether reports are served over HTTP: `https://host/folder`.
+# Where a run finds, and its artifacts tell, whether reports of its lake are served over HTTP: at
+# `https://host/folder`, the `_reports` of which lake.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
+REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
 
 
 @dataclass(frozen=True, slots=True)

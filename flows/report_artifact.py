@@ -10,7 +10,7 @@ import os
 from prefect.artifacts import create_markdown_artifact
 
 from flows.artifacts import artifact_key
-from flows.deployment import REPORTS_URL
+from flows.deployment import REPORTS_LAKE, REPORTS_URL
 from flows.report import report_of
 from tasks.report.measured import NothingMeasured
 from tasks.settings import RunSettings
@@ -18,7 +18,7 @@ from tasks.store import Lake
 
 
 def publish_report(run: RunSettings) -> None:
-    """Keep the report in the lake, and show where it is: a link where reports are served over HTTP."""
+    """Keep the report in the lake, and show where it is: a link where this lake's are served over HTTP."""
     lake = Lake(run.lake)
     key = f"_reports/{run.release}/{run.suite}.html"
     heading = f"# {run.suite}, release {run.release}\n\n"
@@ -28,12 +28,18 @@ def publish_report(run: RunSettings) -> None:
         text = f"No report: {nothing}"
     else:
         about = "leaderboard, plots, and each case down to the sentence of its filing"
-        served = os.environ.get(REPORTS_URL)
-        where = f"{served.rstrip('/')}/{key.removeprefix('_reports/')}" if served else None
-        text = f"[Open the report]({where}): {about}." if where else f"The report: {about}."
+        served = _served(lake)
+        where = f"{served}/{key.removeprefix('_reports/')}"
+        text = f"[Open the report]({where}): {about}." if served else f"The report: {about}."
         text += f"\n\nIt is kept in the lake: `{lake.url}/{key}`"
     create_markdown_artifact(
         markdown=heading + text,
         key=artifact_key(run.release, run.suite, "report"),
         description=f"The report of {run.suite}, release {run.release}",
     )
+
+
+def _served(lake: Lake) -> str | None:
+    """Where a lake's reports are served; a run may have any lake, such as the nightly one its own."""
+    url, of = os.environ.get(REPORTS_URL), os.environ.get(REPORTS_LAKE)
+    return url.rstrip("/") if url and of and Lake(of).url == lake.url else None

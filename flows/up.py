@@ -20,7 +20,7 @@ from urllib.request import urlopen
 
 from filelock import FileLock, Timeout
 
-from flows.deployment import REPORTS_URL, pools
+from flows.deployment import REPORTS_LAKE, REPORTS_URL, pools
 from tasks.errors import RunFailed, WrongUsage
 
 _HOST = "127.0.0.1"
@@ -77,7 +77,7 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             _check_free(needed)
         environment = _environment(folder, ui)
         if reports:
-            environment[REPORTS_URL] = f"http://{_HOST}:{port + 1}"
+            environment |= {REPORTS_URL: f"http://{_HOST}:{port + 1}", REPORTS_LAKE: str(reports.parent)}
         prefect = (sys.executable, "-m", "prefect")
         print(f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True)
         server = (*prefect, "server", "start", "--host", _HOST, "--port", str(port))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,6 +14,7 @@ from prefect.artifacts import Artifact
 
 from flows import artifacts
 from flows.artifacts import artifact_key, followed
+from flows.report_artifact import publish_report
 from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings
 
@@ -144,3 +146,23 @@ def test_a_long_report_is_shown_in_part_and_says_so(
         r"first 2 of \d+ rows; `tenkbench sql \"from reports\.operations\"` has all",
         str(artifact.description),
     )
+
+
+def test_a_report_is_linked_only_where_its_own_lake_is_served(
+    finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @flow
+    def publishing() -> None:
+        publish_report(finished)
+
+    def text() -> str:
+        publishing()
+        artifact = Artifact.get(key=artifact_key(finished.release, finished.suite, "report"))
+        assert artifact is not None
+        return str(artifact.data)
+
+    monkeypatch.setenv("TENKBENCH_REPORTS_URL", "http://host/reports/")
+    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", str(tmp_path))
+    assert "http://" not in text()
+    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", finished.lake)
+    assert f"(http://host/reports/{finished.release}/{finished.suite}.html)" in text()
