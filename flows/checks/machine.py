@@ -91,6 +91,9 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
         is_lake: whether the folder is the lake itself.
     """
     nearest = nearest_existing(folder)
+    if not nearest.is_dir():
+        elsewhere = "choose another --lake" if is_lake else "set TENKBENCH_CACHE to a folder"
+        return [Finding("disk", "not ok", f"{nearest} is a file, not a folder", elsewhere)]
     usage = shutil.disk_usage(nearest)
     if usage.total == 0:  # such as /proc: no space to free there
         return [Finding("disk", "not ok", f"{nearest} is on no disk", "choose another --lake")]

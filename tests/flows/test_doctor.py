@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from flows import doctor
-from flows.checks import Finding, machine
+from flows.checks import Finding, machine, prefect_server
 from flows.cli import main
 from flows.doctor import examine
 from tests.servers.answering import silent
@@ -77,20 +78,47 @@ def test_servers_that_never_answer_are_waited_for_side_by_side(
 
 
 def test_a_check_that_hangs_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import threading
-
     hanging = threading.Event()
 
     def never() -> list[Finding]:
         hanging.wait()
         return []
 
-    monkeypatch.setattr(machine, "tokenizer", never)
+    monkeypatch.setattr(prefect_server, "prefect", never)
     monkeypatch.setattr(doctor, "_LIMIT_S", 0.2)
     found = {each.check: each for each in examine(str(tmp_path))}
     hanging.set()
-    assert (found["tokenizer"].outcome, found["tokenizer"].found) == ("not ok", "no answer within 0.2 s")
+    assert (found["Prefect"].outcome, found["Prefect"].found) == ("not ok", "no answer within 0.2 s")
     assert found["Python"].outcome == "ok"
+
+
+def test_a_busy_machine_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = threading.Event()
+
+    def slow() -> list[Finding]:
+        busy.wait()
+        return [Finding("any", "ok", "at last")]
+
+    for check in ("packages", "tokenizer", "disk"):
+        monkeypatch.setattr(machine, check, lambda *_, **__: slow())
+    monkeypatch.setattr(doctor, "_LIMIT_S", 0.0)  # which is for servers only
+    threading.Timer(0.2, busy.set).start()
+    assert [each.found for each in examine(str(tmp_path))].count("at last") == 3
+    busy.clear()
+    monkeypatch.setattr(doctor, "_LOCAL_LIMIT_S", 0.2)
+    found = {each.check: each for each in examine(str(tmp_path))}
+    busy.set()
+    assert {found[check].outcome for check in ("packages", "tokenizer", "disk")} == {"not checked"}
+    assert "busy" in found["disk"].found
+
+
+def test_a_lake_that_is_a_file_has_no_space(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a lake")
+    for place in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "lake"):
+        (finding,) = machine.disk(place, is_lake=True)
+        assert finding.outcome == "not ok"
+        assert finding.found == f"{tmp_path / 'notes.txt'} is a file, not a folder"
+        assert finding.mend == "choose another --lake"
 
 
 def test_a_secret_in_an_address_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
