@@ -21,7 +21,7 @@ import orjson
 
 from tasks.edgar.asked import Asked, check_access, read_asked
 from tasks.edgar.choice import candidates, in_order
-from tasks.edgar.download import Edgar, EdgarFailed, Everything, NotThere, open_edgar
+from tasks.edgar.download import CutOff, Edgar, EdgarFailed, Everything, NotThere, open_edgar
 from tasks.edgar.files import Rejected, decode, unpack
 from tasks.edgar.index import BrokenLine, IndexLine, NotAnIndex, read_index
 from tasks.edgar.kept import (
@@ -133,7 +133,19 @@ async def _acquire(
         filings = await _each("download filings", choice.filings, acquiring.fill)
     choice = replace(choice, filings=tuple(filings))
     keep_choice(lake.objects, run.release, asked, earlier, choice)
+    if acquiring.cut_off:
+        raise EdgarFailed(_cut_off(acquiring.cut_off))
     return choice
+
+
+def _cut_off(paths: Sequence[str]) -> str:
+    shown = "".join(f"\n  {path}" for path in sorted(paths)[:10])
+    more = f"\n  and {len(paths) - 10:,} more" if len(paths) > 10 else ""
+    return (
+        f"{len(paths):,} filings did not come whole, however often they were asked for:{shown}{more}\nAll others are "
+        "kept: run the same command again, which asks for these alone. One that never comes whole can be left out: put the "
+        "other lines of the index into a file, and name it with --filings edgar:FILE"
+    )
 
 
 class _Acquiring:
@@ -145,6 +157,7 @@ class _Acquiring:
         self.edgar = edgar
         self.broken: list[tuple[str, BrokenLine]] = []
         self.missing: list[ChosenFiling] = []
+        self.cut_off: list[str] = []
 
     # --- choosing
 
@@ -271,7 +284,7 @@ class _Acquiring:
     # --- downloading
 
     async def fill(self, filing: ChosenFiling) -> ChosenFiling:
-        """A chosen filing with its bytes in the lake, or with its fault."""
+        """A chosen filing with its bytes in the lake, or with its fault; as it was where it did not come whole."""
         if filing.fault is not None:
             return filing
         kept = await asyncio.to_thread(self._kept, filing)
@@ -281,6 +294,9 @@ class _Acquiring:
             document = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
         except NotThere as missing:
             return replace(filing, sha256=None, n_bytes=None, fault=str(missing))
+        except CutOff:  # the others can be had meanwhile
+            self.cut_off.append(filing.line.path)
+            return replace(filing, sha256=None, n_bytes=None)
         return await asyncio.to_thread(self._keep, filing, bytes(document.data))
 
     def _kept(self, filing: ChosenFiling) -> ChosenFiling | None:

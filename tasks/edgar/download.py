@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
 from typing import NoReturn, Protocol, TypeVar
+from urllib.request import getproxies
 
 import aiohttp
 from yarl import URL
@@ -40,8 +41,12 @@ class EdgarFailed(RunFailed):
     """EDGAR does not serve; the message says what to do. What was downloaded before is kept."""
 
 
+class CutOff(EdgarFailed):
+    """A file did not come whole, however often it was asked for; it may another time."""
+
+
 class NotThere(Exception):
-    """EDGAR has no such file, or has it only in pieces; the message says which."""
+    """EDGAR has no such file, or none that can be taken; the message says which."""
 
 
 class _Passing(Exception):
@@ -123,7 +128,8 @@ class Edgar:
         """A file, or as much of it as is wanted; what may pass is tried again.
 
         Raises:
-            NotThere: EDGAR has no such file; or it came cut off or too large each time.
+            NotThere: EDGAR has no such file, or it is too large.
+            CutOff: it did not come whole in several attempts.
             EdgarFailed: EDGAR refuses this address, or has not served after several attempts.
             TurnLost: another machine may be making requests by now.
         """
@@ -150,7 +156,10 @@ class Edgar:
             except (aiohttp.ClientError, OSError) as error:
                 failure = _Passing(shown(f"{type(error).__name__}: {error}"))
         if failure.is_of_file:
-            raise NotThere(f"{failure}, {_ATTEMPTS} times")
+            raise CutOff(
+                f"{self.url / path} did not come whole: {failure}, {_ATTEMPTS} times. What was downloaded so far is kept: "
+                "run the same command again to go on"
+            )
         asked = "" if failure.wait_s is None else f"; it asks to wait for {failure.wait_s:,.0f} s"
         raise EdgarFailed(
             f"{self.url / path} could not be read: {failure}{asked}. What was downloaded so far is kept: run the same "
@@ -210,7 +219,12 @@ class Edgar:
 
 @asynccontextmanager
 async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]:
-    """EDGAR for the time of the block, in this turn; the contact is the name by which every request goes."""
+    """EDGAR for the time of the block, in this turn; the contact is the name by which every request goes.
+
+    Raises:
+        EdgarFailed: the environment's address of a proxy is none.
+    """
+    _check_proxies()
     timeout = aiohttp.ClientTimeout(
         total=_TOTAL_TIMEOUT_S, sock_connect=_CONNECT_TIMEOUT_S, sock_read=_SILENCE_TIMEOUT_S
     )
@@ -222,6 +236,22 @@ async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]
         trust_env=True,
     ) as session:
         yield Edgar(url, session, Pace(_SECONDS_BETWEEN), turn)
+
+
+def _check_proxies() -> None:
+    for scheme in (
+        "http",
+        "https",
+        "ws",
+        "wss",
+    ):  # of those aiohttp reads all, and shows what is wrong with one
+        try:
+            URL(getproxies().get(scheme, ""))
+        except ValueError:
+            raise EdgarFailed(
+                f"{scheme}_proxy in the environment is no address; write http://host:port, or http://user:password@host:port "
+                "with %2F for a / in the password, and so on"
+            ) from None
 
 
 def _joined(url: URL, location: str) -> URL:

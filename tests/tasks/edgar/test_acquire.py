@@ -341,17 +341,37 @@ def test_a_server_that_fails_again_and_again_ends_the_run(run: RunSettings, edga
         acquire(Lake(run.lake), run)
 
 
-def test_a_document_that_is_cut_off_each_time_is_a_reject(run: RunSettings, edgar: EdgarServer) -> None:
-    edgar.next(document(1), *[Reply(cut_at=900)] * 20)
-    reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
-    assert reject.reason == "not downloaded"
-    assert "cut off" in reject.detail
+def test_a_document_that_is_cut_off_each_time_ends_the_run_after_the_others(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
+    edgar.next(document(2), *[Reply(cut_at=900)] * 7)
+    with pytest.raises(
+        EdgarFailed, match=rf"(?s)1 filings did not come whole.*{FILINGS[1].path}.*same command"
+    ):
+        acquire(Lake(run.lake), run)
+    edgar.requests.clear()
+    choice = acquire(Lake(run.lake), run)
+    assert edgar.paths == [document(2)]
+    assert len(choice.there) == 7
+    assert not [reject for reject in choice.rejects() if reject.reason == "not downloaded"]
 
 
 def test_a_document_that_ends_early_without_a_word_is_noticed(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.files[document(1)] = FILINGS[0].submission[:900]
-    reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
-    assert "900 bytes came, which are not all of it, 7 times" in reject.detail
+    with pytest.raises(EdgarFailed, match=FILINGS[0].path):
+        acquire(Lake(run.lake), replace(run, limit=1))
+    assert edgar.paths.count(document(1)) == 7
+
+
+@pytest.mark.parametrize(
+    ("path", "settings"), [(INDEX, {}), (document(1), {"sample": 1, "sectors": "finance=1"})]
+)
+def test_an_index_or_a_header_that_is_cut_off_each_time_ends_the_run(
+    run: RunSettings, edgar: EdgarServer, path: str, settings: dict[str, str | int]
+) -> None:
+    edgar.next(path, *[Reply(cut_at=100)] * 7)
+    with pytest.raises(EdgarFailed, match=f"{path} did not come whole: .* 7 times.*run the same command"):
+        acquire(Lake(run.lake), replace(run, **settings))
 
 
 def test_a_silent_server_is_given_up(
