@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -128,10 +129,13 @@ def commit_qa_pairs(run: RunSettings, parts: list[Part]) -> Commit:
     if not parts:
         return planned.finished(lake)
     if not any(part.n_rows for part in parts if part.table == "qa_pairs"):
-        rejects = [part.path for part in parts if part.table == "rejects"]
+        rejects = [part for part in parts if part.table == "rejects"]
+        reasons = Counter(row.reason for part in rejects for row in lake.rows_of(part, Reject))
+        counted = "".join(f"\n  {n:,} x {reason}" for reason, n in reasons.most_common())
+        where = ", ".join(f"{lake.url}/{part.path}" for part in rejects)
         raise NothingBuilt(
-            "no question-answer pair was accepted; the reasons are in "
-            + ", ".join(f"{lake.url}/{path}" for path in rejects)
+            f"no question-answer pair was accepted, and nothing was committed:{counted}\neach with its detail stands for a "
+            f"day in {where}"
         )
     return planned.commit(lake, parts)
 

@@ -369,15 +369,16 @@ class Lake:
     ) -> Iterator[Row]:
         """As `read`, a part at a time."""
         for part in commit.parts_of(_table_of(row_type)):
-            yield from self._rows(part, row_type, only)
+            yield from self.rows_of(part, row_type, only)
 
     def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
         """The rows of one type that one shard of the commit's step wrote; `keys` choose a partition."""
-        return self._rows(commit.parts_of(_table_of(row_type), **keys)[shard], row_type)
+        return self.rows_of(commit.parts_of(_table_of(row_type), **keys)[shard], row_type)
 
-    def _rows(
+    def rows_of(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> list[Row]:
+        """A part's rows; of one that is not committed yet, too."""
         return [from_record(row_type, record) for record in self._read_part(part, only=only).to_pylist()]
 
     def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks import judge as judge_module
 from tasks import workers
+from tasks.build import NothingBuilt
 from tasks.citations import cited
 from tasks.engines import extractive
 from tasks.plan import has_nothing_to_do
@@ -190,6 +192,15 @@ def test_one_bad_filing_is_a_reject_and_the_others_are_read(finished: RunSetting
         "broken.htm.gz",
     }
     assert has_rows(settings, "ingest", "filings", 3)
+
+
+def test_a_build_that_accepts_no_pair_counts_the_reasons(
+    copied: RunSettings, faulty: Callable[..., object]
+) -> None:
+    faulty("mute", ["I would rather not."])
+    with pytest.raises(NothingBuilt, match=r"nothing was committed:\n  \d+ x the reply could not be used\n"):
+        build(replace(copied, generator="mute"))
+    assert Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None  # the one before
 
 
 def test_details_are_json(finished: RunSettings) -> None:
