@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 TIMEOUT_S = 3.0
@@ -45,12 +44,6 @@ class _Staying(HTTPRedirectHandler):
 
     def redirect_request(self, *_: object) -> None:
         """Follow no redirection; its status is the answer."""
-
-
-def shown(url: str) -> str:
-    """An address as it may be shown: without a user's name and password."""
-    host = urlsplit(url).netloc
-    return url.replace(host, host.rpartition("@")[2], 1)
 
 
 def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None) -> Reply:

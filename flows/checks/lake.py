@@ -8,8 +8,9 @@ import uuid
 from pathlib import Path
 
 from flows.checks import Finding
-from flows.checks.asking import NoAnswer, ask, shown
+from flows.checks.asking import NoAnswer, ask
 from flows.checks.machine import nearest_existing
+from tasks.addresses import shown
 from tasks.objects import LakeError, Objects, open_objects
 
 _NO_VERSION = '"00000000000000000000000000000000"'  # of no object that a probe makes

@@ -8,7 +8,8 @@ from importlib import metadata
 from typing import Any
 
 from flows.checks import Finding
-from flows.checks.asking import NoAnswer, ask, shown
+from flows.checks.asking import NoAnswer, ask
+from tasks.addresses import shown
 
 _START = "prefect server start, or unset PREFECT_API_URL"
 _LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to what the server asks for"

@@ -162,8 +162,13 @@ class S3Objects:
     @property
     def _client(self) -> Any:
         named = sorted((name, value) for name, value in os.environ.items() if name.startswith("AWS_"))
-        with explained(self.url):
-            return _made_client(tuple(named))
+        try:
+            with explained(self.url):
+                return _made_client(tuple(named))
+        except ValueError:  # shows the address, with what it holds of a password
+            raise LakeError(
+                f"cannot use the lake {self.url}: AWS_ENDPOINT_URL is no address such as https://host:9000"
+            ) from None
 
     def _named(self, key: str) -> dict[str, str]:
         return {"Bucket": self._bucket, "Key": self._prefix + key}

@@ -18,6 +18,7 @@ from botocore.exceptions import (
     TokenRetrievalError,
 )
 
+from tasks.addresses import shown
 from tasks.objects import LakeError
 
 _NO_KEYS = (
@@ -54,12 +55,13 @@ def explained(url: str) -> Iterator[None]:
     """Tell boto3's failures within the block in a sentence.
 
     Raises:
-        LakeError: in place of any `ClientError` or `BotoCoreError`; it names the lake, never a key or a signature.
+        LakeError: in place of any `ClientError` or `BotoCoreError`; it names the lake, never a key, a signature or what
+            an address holds of a password. Nor does it lead to what it is in place of, which a log would tell, too.
     """
     try:
         yield
     except (ClientError, BotoCoreError) as error:
-        raise LakeError(f"cannot use the lake {url}: {_sentence(error)}") from error
+        raise LakeError(f"cannot use the lake {url}: {shown(_sentence(error))}") from None
 
 
 def code_of(error: Exception) -> str:
@@ -96,6 +98,9 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
         return f"{error}; set what is missing"
     if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
         return f"{error}; sign in again, for instance with `aws sso login`"
+    if type(error) is HTTPClientError:  # its message is that of any library below, such as half of an address
+        cause = type(error.kwargs["error"]).__name__
+        return f"asking the storage failed ({cause}); are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
     if isinstance(error, HTTPClientError | ConnectionError):
         return f"{error}; is AWS_ENDPOINT_URL right, and does the server answer? What is finished is kept: run it again"
     return f"{type(error).__name__}: {error}"

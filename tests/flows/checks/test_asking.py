@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.checks.asking import NoAnswer, ask, shown
+from flows.checks.asking import NoAnswer, ask
 from tests.servers.answering import answering
 
 
@@ -14,11 +14,6 @@ def test_a_redirection_is_not_followed_with_a_key() -> None:
             reply = ask(f"{running.url}/here", headers={"Authorization": "Bearer hunter2"})
         assert reply.status == 302
         assert other.asked == []
-
-
-def test_a_password_in_an_address_is_not_shown() -> None:
-    assert shown("http://admin:hunter2@host:4200/api") == "http://host:4200/api"
-    assert shown("http://host:4200/api") == "http://host:4200/api"
 
 
 def test_what_is_no_address_is_a_sentence_without_it() -> None:

@@ -1,0 +1,73 @@
+"""Passwords in the addresses of servers and proxies: whatever fails on the way to those, none is in what is told or logged."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import traceback
+from collections.abc import Callable
+
+import pytest
+from botocore.retries import standard
+
+from tasks.edgar import download
+from tasks.edgar.asked import check_access
+from tasks.errors import RunFailed
+from tasks.objects import open_objects, s3
+from tasks.settings import RunSettings
+from tasks.turns import Always
+
+PASSWORD = "hunter2"  # and more behind a sign that a password in an address should not have
+NOBODY = "127.0.0.1:9"  # nothing listens there
+USERINFOS = [f"user:{PASSWORD}pw", f"user:{PASSWORD}/pw", f"user:{PASSWORD} pw", f"user:{PASSWORD}@pw"]
+
+
+def told(failing: Callable[[], object]) -> str:
+    """What people and logs are told of a failure, which is one that we know."""
+    with pytest.raises(RunFailed) as failed:
+        failing()
+    return "".join(traceback.format_exception(failed.value))
+
+
+@pytest.fixture(autouse=True)
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
+    monkeypatch.setattr(download, "_ATTEMPTS", 1)
+    for name in list(os.environ):
+        if name.startswith("AWS_") or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "anything")
+    s3._made_client.cache_clear()
+
+
+@pytest.mark.parametrize("userinfo", USERINFOS)
+@pytest.mark.parametrize("scheme", ["http://", "https://", "", "socks5://"])
+@pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL", "HTTPS_PROXY"])
+def test_a_lake_tells_no_password_of_its_addresses(
+    variable: str, scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, f"{scheme}{userinfo}@{NOBODY}")
+    found = told(lambda: open_objects("s3://bucket/lake").read("a"))
+    assert "cannot use the lake s3://bucket/lake" in found
+    assert PASSWORD not in found
+
+
+@pytest.mark.parametrize("userinfo", USERINFOS)
+@pytest.mark.parametrize("scheme", ["http://", "", "socks5://"])
+def test_edgar_tells_no_password_of_a_proxy(
+    scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fetch() -> None:
+        async with download.open_edgar("https://www.sec.gov", "Example a@b.c", Always()) as edgar:
+            await edgar.fetch("Archives/a", download.Everything)
+
+    monkeypatch.setenv("HTTPS_PROXY", f"{scheme}{userinfo}@{NOBODY}")
+    found = told(lambda: asyncio.run(fetch()))
+    assert "EdgarFailed" in found
+    assert PASSWORD not in found
+
+
+def test_an_address_of_edgar_with_a_password_is_refused_without_it() -> None:
+    address = f"https://user:{PASSWORD}@{NOBODY}"
+    assert PASSWORD not in told(lambda: check_access(RunSettings(contact="Example a@b.c", edgar_url=address)))
