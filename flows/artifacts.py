@@ -13,6 +13,8 @@ from uuid import UUID
 import httpx
 from prefect import get_run_logger, tags
 from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
+from prefect.client.orchestration import get_client
+from prefect.context import FlowRunContext
 from prefect.exceptions import PrefectException
 
 from flows.interrupts import ending_cleanly
@@ -34,10 +36,19 @@ _MOST_ROWS = 500
 
 @contextmanager
 def tagged(run: RunSettings) -> Iterator[None]:
-    """Tag every flow and task run of the block with release, suite and models."""
-    with tags(
-        f"release:{run.release}", f"suite:{run.suite}", *(f"model:{name_of(model)}" for model in run.model)
-    ):
+    """Tag every flow and task run of the block with release, suite and models, and the flow's run that it is in."""
+    names = [
+        f"release:{run.release}",
+        f"suite:{run.suite}",
+        *(f"model:{name_of(model)}" for model in run.model),
+    ]
+    context = FlowRunContext.get()
+    of_flow = context.flow_run if context else None
+    # a command's flow starts with its tags; a deployed one learns only here what it is about
+    if of_flow and (missing := set(names) - set(of_flow.tags)):
+        with get_client(sync_client=True) as client:
+            client.update_flow_run(of_flow.id, tags=[*of_flow.tags, *sorted(missing)])
+    with tags(*names):
         yield
 
 

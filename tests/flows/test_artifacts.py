@@ -6,14 +6,17 @@ import json
 import re
 import time
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 import pytest
-from prefect import flow
+from prefect import flow, tags
 from prefect.artifacts import Artifact
+from prefect.client.orchestration import get_client
+from prefect.context import FlowRunContext
 
 from flows import artifacts
-from flows.artifacts import artifact_key, followed
+from flows.artifacts import artifact_key, followed, tagged
 from flows.report_artifact import publish_report
 from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings
@@ -86,6 +89,23 @@ def test_a_failed_flow_leaves_its_last_state_shown() -> None:
     artifact = Artifact.get(key=artifact_key("judge", RUN.release, RUN.suite, "judge by m"))
     assert artifact is not None
     assert artifact.description == "judge by m: 7 of 9"
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_flow_that_a_worker_starts_is_tagged_too_and_keeps_the_tags_that_it_has() -> None:
+    @flow
+    def deployed() -> UUID:
+        with tagged(RUN):
+            found = FlowRunContext.get()
+        assert found is not None
+        assert found.flow_run is not None
+        return found.flow_run.id
+
+    with tags("auto-scheduled"):
+        run = deployed()
+    with get_client(sync_client=True) as client:
+        found = client.read_flow_run(run)
+    assert set(found.tags) == {"auto-scheduled", "release:shown-dev", "suite:failsafeqa", "model:m"}
 
 
 @pytest.mark.usefixtures("prefect_harness")
