@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -158,15 +158,17 @@ class _Acquiring:
         self.broken: list[tuple[str, BrokenLine]] = []
         self.missing: list[ChosenFiling] = []
         self.cut_off: list[str] = []
+        self.filers: set[str] = set()
 
     # --- choosing
 
     async def choose(self, left_out: Mapping[str, str]) -> Choice:
         """The filings that are asked for, by EDGAR's present indexes, without those of earlier releases."""
-        ciks = await self._ciks()
+        cik_of = await self._ciks()
         names = (*self.asked.quarters, *self.asked.files)
         indexes = dict(zip(names, await _each("read indexes", names, self._index), strict=True))
-        found = candidates(self._lines(indexes), self.asked, ciks)
+        lines = self._noting_filers(self._lines(indexes))
+        found = candidates(lines, self.asked, frozenset(cik_of.values()))
         if not found:
             of = f" by {', '.join(self.asked.companies[:5])}" if self.asked.companies else ""
             raise NoFilings(
@@ -186,6 +188,7 @@ class _Acquiring:
             left_out=tuple(
                 (line, left_out[line.accession]) for line in in_order(found) if line.accession in left_out
             ),
+            absent=tuple(name for name, cik in cik_of.items() if cik not in self.filers),
         )
 
     async def _index(self, name: str) -> str:
@@ -223,8 +226,15 @@ class _Acquiring:
             except (NotAnIndex, Rejected) as wrong:
                 raise EdgarFailed(f"{name} is not an index of EDGAR's: {wrong}") from wrong
 
-    async def _ciks(self) -> frozenset[str]:
-        """The numbers of the companies that are asked for."""
+    def _noting_filers(self, lines: Iterable[IndexLine]) -> Iterator[IndexLine]:
+        """The lines, while it is noted who filed a form that is asked for; of several filers one is taken later."""
+        for line in lines:
+            if line.form in self.asked.forms:
+                self.filers.add(line.cik)
+            yield line
+
+    async def _ciks(self) -> dict[str, str]:
+        """Company that is asked for -> its number."""
         tickers = [name for name in self.asked.companies if not name.isdigit()]
         known: dict[str, str] = {}
         if tickers:
@@ -241,7 +251,7 @@ class _Acquiring:
             raise WrongSettings(
                 f"--companies: the SEC's list of tickers has no {', '.join(unknown)}; name the company by its CIK"
             )
-        return frozenset(known.get(name, name) for name in self.asked.companies)
+        return {name: known.get(name, name) for name in self.asked.companies}
 
     async def _sampled(self, found: Sequence[IndexLine], n_left_out: int) -> Sequence[IndexLine]:
         n = self.asked.sample

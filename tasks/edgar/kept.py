@@ -58,6 +58,7 @@ class Choice:
     indexes   name -> hash of its content
     broken    (index, line)
     left_out  (filing, earlier release that has it): asked for, and not taken
+    absent    companies that were asked for, and have no such filing in the indexes
     """
 
     asked: dict[str, Any]
@@ -65,6 +66,7 @@ class Choice:
     broken: tuple[tuple[str, BrokenLine], ...]
     filings: tuple[ChosenFiling, ...]
     left_out: tuple[tuple[IndexLine, str], ...] = ()
+    absent: tuple[str, ...] = ()
 
     @property
     def identity(self) -> Identity:
@@ -83,7 +85,7 @@ class Choice:
         return [(filing.line.url, filing.sha256) for filing in self.filings if filing.sha256]
 
     def rejects(self) -> list[Reject]:
-        """A row for each filing that could not be had or is in an earlier release, and for each broken line."""
+        """A row for each filing that was not taken, each broken line, and each company without a filing."""
         missing = [
             _reject(filing.line.url, "not downloaded", filing.fault)
             for filing in self.filings
@@ -97,7 +99,14 @@ class Choice:
             _reject(line.url, LEFT_OUT, f"{line.accession} is in release {release}")
             for line, release in self.left_out
         ]
-        return missing + broken + left_out
+        forms = " or ".join(self.asked["forms"])
+        absent = [
+            _reject(
+                f"company {name}", "no filing of this company", f"no {forms} in {', '.join(self.indexes)}"
+            )
+            for name in self.absent
+        ]
+        return missing + broken + left_out + absent
 
 
 def kept_choice(objects: Objects, release: str, asked: Asked, earlier: Identity) -> Choice | None:
@@ -118,6 +127,7 @@ def kept_choice(objects: Objects, release: str, asked: Asked, earlier: Identity)
             ChosenFiling(**{**filing, "line": _line(filing["line"])}) for filing in record["filings"]
         ),
         left_out=tuple((_line(line), name) for line, name in record["left_out"]),
+        absent=tuple(record["absent"]),
     )
 
 

@@ -105,6 +105,16 @@ def test_an_unknown_ticker_is_told(run: RunSettings) -> None:
         taken(replace(run, companies="NOSUCH,T1"))
 
 
+def test_a_company_without_a_filing_is_a_reject(run: RunSettings) -> None:
+    asked = replace(run, companies="T1,999999999,T9")  # 9 has filed a 10-Q only
+    for _ in range(2):  # as chosen, and as kept
+        choice = acquire(Lake(run.lake), asked)
+        rejects = [reject for reject in choice.rejects() if reject.reason == "no filing of this company"]
+        assert [reject.parent_id for reject in rejects] == ["company 999999999", "company T9"]
+        assert rejects[0].detail == "no 10-K or 10-K405 in 2018Q1"
+        assert [filing.line.cik for filing in choice.filings] == ["1"]
+
+
 def test_a_quarter_that_is_not_there_is_told(run: RunSettings) -> None:
     with pytest.raises(EdgarFailed, match=r"no index of 2018Q[234] \(HTTP 404\)"):
         taken(replace(run, filings="edgar:2018"))
@@ -266,6 +276,8 @@ def test_one_filing_of_two_companies_is_taken_once(run: RunSettings, tmp_path: P
     )
     with playing([FILINGS[0], twin]) as server:
         assert taken(replace(run, edgar_url=server.url)) == [1]
+        both = acquire(Lake(run.lake), replace(run, edgar_url=server.url, companies="1,99"))
+        assert not both.rejects()
 
 
 # --- the server's moods
