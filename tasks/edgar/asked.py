@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tasks.addresses import shown
 from tasks.edgar.sectors import code_range
+from tasks.edgar.submission import is_annual
 from tasks.identity import file_hash
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Identity
@@ -15,7 +16,6 @@ from tasks.store import Identity
 _SCHEME = "edgar:"
 _QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
 _FIRST_YEAR = 1993
-_FORM = re.compile(r"[A-Z0-9][A-Z0-9 /.-]*")
 _TICKER = re.compile(r"[A-Z0-9][A-Z0-9.-]{0,9}")
 
 
@@ -142,9 +142,10 @@ def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _forms(given: str) -> tuple[str, ...]:
     forms = sorted({part.upper() for part in _parts(given)})
-    if wrong := [form for form in forms if _FORM.fullmatch(form) is None]:
+    if wrong := [form for form in forms if not is_annual(form)]:
         raise WrongSettings(
-            f"--forms takes form types such as 10-K405, with commas between; not {wrong[0]!r}"
+            "--forms takes the types of annual reports that can be read, with commas between: 10-K, 10-K405, 10-KSB, "
+            f"10-KT, each also with /A; not {wrong[0]!r}"
         )
     if not forms:
         raise WrongSettings("--forms names no form type; write 10-K, for example")

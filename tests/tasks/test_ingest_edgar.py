@@ -204,6 +204,7 @@ def test_a_run_without_contact_is_refused_before_it_starts(run: RunSettings, edg
         ({"filings": "edgar:2018Q5"}, "not '2018Q5'"),
         ({"forms": ","}, "names no form type"),
         ({"forms": "10-K;8-K"}, "not '10-K;8-K'"),
+        ({"forms": "10-K,20-F"}, "types of annual reports that can be read.*not '20-F'"),
         ({"companies": "../../etc/passwd"}, "is no ticker, no CIK, and no file"),
         ({"edgar_url": "www.sec.gov"}, "--edgar-url is an address"),
         ({"sample": 5, "sectors": "banks=1"}, "sectors are agriculture, mining"),
