@@ -34,6 +34,9 @@ _TENKBENCH = """```bibtex
 }}
 ```"""
 
+# Of every card: by it a README is known to be one of ours.
+_TAG = "tenkbench"
+
 # As the hub names them: fewer rows than this.
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -75,6 +78,19 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
     return f"---\n{front}---\n\n{body}"
 
 
+def is_card(text: str) -> bool:
+    """Whether a README is one that `card` made, whoever has written on in it since: its front matter has our tag."""
+    parts = text.split("---\n", 2)
+    if len(parts) < 3 or parts[0]:
+        return False
+    try:
+        matter = yaml.safe_load(parts[1])
+    except yaml.YAMLError:
+        return False
+    tags = matter.get("tags") if isinstance(matter, dict) else None
+    return isinstance(tags, list) and _TAG in tags
+
+
 def _title(suites: Sequence[str]) -> str:
     return f"tenkbench: {', '.join(suites)} on SEC annual reports"
 
@@ -98,7 +114,7 @@ def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> di
         "license_name": "see-the-section-licence-and-provenance",
         "task_categories": ["question-answering"],
         "size_categories": [next((size for most, size in _SIZES if n_cases < most), "n>1M")],
-        "tags": ["finance", "sec", "10-k", "edgar", "long-context", "robustness", "tenkbench"],
+        "tags": ["finance", "sec", "10-k", "edgar", "long-context", "robustness", _TAG],
         "configs": [
             {
                 "config_name": name,

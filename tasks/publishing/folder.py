@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.plan import is_of_samples
-from tasks.publishing.card import card
+from tasks.publishing.card import card, is_card
 from tasks.publishing.facts import (
     ReleaseFacts,
     SuiteFacts,
@@ -33,6 +34,9 @@ from tasks.releases.built import unbuilt_steps
 from tasks.settings import RunSettings
 from tasks.store import Commit, Lake, LakeError, may_change
 from tasks.suites import SUITES
+
+# What `datasets` and the hub read the card from.
+_CARD = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
         releases: their names; all frozen ones that have cases when empty.
 
     Raises:
-        LakeError: a release has no cases or is not wholly built, or the folder cannot be written or holds other Parquet files.
+        LakeError: a release has no cases or is not wholly built, or the folder cannot be written or holds other Parquet files or a README.md that
+            is no card of ours.
         WrongReleaseName: two releases would be one split.
     """
     splits = _splits(lake, releases)
@@ -74,7 +79,7 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
     _check_folder(folder, names)
     try:
         facts = [_write_split(lake, split, folder) for split in splits]
-        (folder / "README.md").write_text(card(facts, version("tenkbench")), encoding="utf-8")
+        _write_card(folder / _CARD, card(facts, version("tenkbench")))
     except OSError as error:
         raise LakeError(f"cannot write {folder}: {error.strerror}") from error
     return facts
@@ -112,7 +117,7 @@ def _check_built(lake: Lake, release: str, suite: str, *, is_named: bool) -> Non
 
 
 def _check_folder(folder: Path, names: set[str]) -> None:
-    """Refuse a folder with Parquet files that the card would not name."""
+    """Refuse a folder with Parquet files that the card would not name, or with somebody's README.md."""
     if folder.exists() and not folder.is_dir():
         raise LakeError(f"{folder} is a file; name a folder")
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
@@ -121,6 +126,29 @@ def _check_folder(folder: Path, names: set[str]) -> None:
         raise LakeError(
             f"{folder} holds {others[0]}{more}, which are not of these releases; delete them, or name another folder"
         )
+    if (folder / _CARD).exists() and not _is_ours(folder / _CARD):
+        raise LakeError(
+            f"{folder / _CARD} is not the card of a data set of tenkbench, and would be overwritten; move it away, or name "
+            "another folder"
+        )
+
+
+def _is_ours(readme: Path) -> bool:
+    try:
+        return is_card(readme.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return False
+    except OSError as error:
+        raise LakeError(f"cannot read {readme}: {error.strerror}") from error
+
+
+def _write_card(target: Path, text: str) -> None:
+    half_written = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        half_written.write_text(text, encoding="utf-8")
+        os.replace(half_written, target)
+    finally:
+        half_written.unlink(missing_ok=True)
 
 
 def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:

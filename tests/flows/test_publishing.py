@@ -230,6 +230,25 @@ def test_a_folder_with_other_files_is_left_alone(finished: RunSettings, tmp_path
         publish(Lake(finished.lake), ["dev"], tmp_path)
 
 
+@pytest.mark.parametrize(
+    "readme",
+    [
+        b"# My notes\n",
+        b"---\ntags: [finance]\n---\n# Another data set\n",
+        b"---\n[\n---\n",
+        b"---\ntags:",
+        b"\xff",
+    ],
+)
+def test_a_readme_of_somebody_else_s_is_left_alone(
+    finished: RunSettings, tmp_path: Path, readme: bytes
+) -> None:
+    (tmp_path / "README.md").write_bytes(readme)
+    with pytest.raises(LakeError, match=r"README.md is not the card of a data set of tenkbench"):
+        publish(Lake(finished.lake), ["dev"], tmp_path)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("README.md", readme)]
+
+
 def test_the_command_tells_what_it_wrote(
     finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
