@@ -15,8 +15,9 @@ up: $(STAMP)
 	exec $(BIN)/tenkbench up
 
 # A file's tests stay on one worker, which starts what they share once; the flows' come first, as they take longest.
+# One worker more than cores, as the flows' wait for Prefect half of their time.
 test: $(STAMP)
-	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
 
 # vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only. Most run
 # in it; the engine's test runs in ours and starts servers in it.

@@ -115,9 +115,10 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
     where += "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
     print(
-        f"One page of it all: tenkbench report{where}. From a number to its cases: tenkbench explain{where} --metric "
-        f'robustness --model NAME. More: tenkbench sql{where} "from reports.<name>", name one of '
-        f"{', '.join(suite.reports)}.",
+        f"One page of it all: tenkbench report{where}",
+        f"From a number to its cases: tenkbench explain{where} --metric robustness --model NAME",
+        f'More: tenkbench sql{where} "from reports.NAME", where NAME is {", ".join(suite.reports)}',
+        sep="\n",
         file=sys.stderr,
     )
 

@@ -65,4 +65,4 @@ leaderboard as (
 )
 
 select * from leaderboard
-order by llmc desc nulls last, source, release, model, judge
+order by source = 'this lake' desc, llmc desc nulls last, source, release, model, judge
