@@ -100,10 +100,9 @@ class Choice:
             for line, release in self.left_out
         ]
         forms = " or ".join(self.asked["forms"])
+        names = ", ".join(Path(name).name for name in self.indexes)
         absent = [
-            _reject(
-                f"company {name}", "no filing of this company", f"no {forms} in {', '.join(self.indexes)}"
-            )
+            _reject(f"company {name}", "no filing of this company", f"no {forms} in {names}")
             for name in self.absent
         ]
         return missing + broken + left_out + absent

@@ -129,6 +129,8 @@ def test_lines_of_ones_own_are_an_index_too(run: RunSettings, tmp_path: Path) ->
     own = tmp_path / "own.idx"
     own.write_text("CIK|Company Name|Form Type|Date Filed|Filename\n" + FILINGS[2].line + "\n")
     assert taken(replace(run, filings=f"edgar:{own}")) == [3]
+    (reject,) = acquire(Lake(run.lake), replace(run, filings=f"edgar:{own}", companies="3,4")).rejects()
+    assert reject.detail == "no 10-K or 10-K405 in own.idx"  # and no folder of this machine
 
 
 def test_lines_of_ones_own_that_cannot_be_read_are_told(
