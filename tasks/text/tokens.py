@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tasks.caches import cache_folder
+
 if TYPE_CHECKING:
     import tiktoken
 
@@ -36,7 +38,7 @@ def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
 
 
 def _own_tables() -> Path:
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tenkbench" / "tiktoken"
+    home = cache_folder() / "tiktoken"
     spec = importlib.util.find_spec("litellm")
     if spec is None or not spec.submodule_search_locations:
         return home
