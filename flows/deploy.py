@@ -54,12 +54,21 @@ def deploy(lake: str, contact: str | None) -> list[str]:
             client.upsert_global_concurrency_limit_by_name(name, slots)
     _bring_deployments(lake if "://" in lake else str(Path(lake).resolve()), contact)
     _bring_automation()
-    refusal = [] if contact else ["quarterly-refresh will be refused by EDGAR's rules: give --contact"]
     return [
         *(f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools()),
         *(f"limit {name}: {slots} at once" for name, slots in limits().items()),
         f"automation: {_SILENT_RUNS}, after {silent_seconds()} s",
-        *refusal,
+        *warnings(contact),
+    ]
+
+
+def warnings(contact: str | None) -> list[str]:
+    """What will not work as it is deployed, a sentence each."""
+    if contact:
+        return []
+    return [
+        "quarterly-refresh will fail: EDGAR wants to know who downloads. Give --contact (or TENKBENCH_CONTACT) "
+        "here, or contact in the form of a run"
     ]
 
 

@@ -20,6 +20,7 @@ from urllib.request import urlopen
 
 from filelock import FileLock, Timeout
 
+from flows.deploy import warnings
 from flows.deployment import REPORTS_LAKE, REPORTS_URL, pools
 from tasks.errors import RunFailed, WrongUsage
 
@@ -85,6 +86,8 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
         processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
         options = ("--lake", lake, *(("--contact", contact) if contact else ()))
         processes.finish("deploy", (sys.executable, "-m", "flows.cli", "deploy", *options), environment)
+        for warning in warnings(contact):
+            print(f"Warning: {warning}")
         for pool in pools():
             name = f"{pool.name} on {socket.gethostname()}"
             worker = (*prefect, "worker", "start", "--pool", pool.name, "--name", name)

@@ -104,8 +104,9 @@ def check_access(run: RunSettings) -> str:
     contact = run.contact
     if contact is None:
         raise WrongSettings(
-            "EDGAR wants to know who downloads: give --contact (or TENKBENCH_CONTACT) with your company's name and an "
-            'e-mail address, such as "Example Corp data@example.com"; without one the SEC blocks your address'
+            "EDGAR wants to know who downloads: give --contact (TENKBENCH_CONTACT, or contact in Prefect's form) with "
+            'the name of your company and an e-mail address, such as "Example Corp data@example.com"; without one the '
+            "SEC blocks your address"
         )
     is_plain = contact.isascii() and contact.isprintable()  # it becomes a header
     if not is_plain or not re.search(r"[^ @]+ +[^ @]+@[^ @]+\.[^ @]+", contact):
