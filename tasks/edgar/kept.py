@@ -25,7 +25,7 @@ from tasks.edgar.asked import Asked
 from tasks.edgar.index import BrokenLine, IndexLine
 from tasks.identity import digest
 from tasks.ids import stable_id
-from tasks.objects import NoSuchObject, Objects
+from tasks.objects import LakeError, NoSuchObject, Objects
 from tasks.schemas import Reject
 from tasks.store import Identity
 
@@ -113,11 +113,23 @@ def kept_choice(objects: Objects, release: str, asked: Asked, earlier: Identity)
 
     Args:
         earlier: the releases whose filings it leaves out, as they stand in its identity.
+
+    Raises:
+        LakeError: the record of it is damaged.
     """
+    key = _choice_key(release, asked, earlier)
     try:
-        record = orjson.loads(objects.read(_choice_key(release, asked, earlier)))
+        return _choice(orjson.loads(objects.read(key)))
     except NoSuchObject:
         return None
+    except (ValueError, LookupError, TypeError, AttributeError) as damaged:
+        raise LakeError(
+            f"{key} in {objects.url}, which says what filings release {release} took, is damaged ({damaged}); delete it and "
+            "run the same command again, with --contact: they are chosen anew, and what was downloaded is kept"
+        ) from damaged
+
+
+def _choice(record: dict[str, Any]) -> Choice:
     return Choice(
         asked=record["asked"],
         indexes=record["indexes"],
@@ -136,10 +148,10 @@ def keep_choice(objects: Objects, release: str, asked: Asked, earlier: Identity,
 
 
 def known_of(objects: Objects, accession: str) -> Known | None:
-    """What is known of a filing; None where nothing was read of it."""
+    """What is known of a filing; None where nothing was read of it, or the record is damaged: it can be asked again."""
     try:
         return Known(**orjson.loads(objects.read(_known_key(accession))))
-    except NoSuchObject:
+    except (NoSuchObject, orjson.JSONDecodeError, TypeError):
         return None
 
 
