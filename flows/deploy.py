@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.checks.prefect_server import prefect_api
-from flows.deployment import contents, limits, pools, silent_seconds
+from flows.deployment import SILENT_RUNS, contents, limits, pools, silent_seconds
 from tasks.errors import RunFailed
 
 if TYPE_CHECKING:
     from prefect.automations import Automation
     from prefect.client.orchestration import SyncPrefectClient
-
-_SILENT_RUNS = "runs that have gone silent are crashed"
 
 
 class DeployFailed(RunFailed):
@@ -57,7 +55,7 @@ def deploy(lake: str, contact: str | None) -> list[str]:
     return [
         *(f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools()),
         *(f"limit {name}: {slots} at once" for name, slots in limits().items()),
-        f"automation: {_SILENT_RUNS}, after {silent_seconds()} s",
+        f"automation: {SILENT_RUNS}, after {silent_seconds()} s",
         *warnings(contact),
     ]
 
@@ -118,7 +116,7 @@ def _bring_automation() -> None:
     heartbeat = "prefect.flow-run.heartbeat"
     ended = {f"prefect.flow-run.{state}" for state in ("Completed", "Failed", "Cancelled", "Crashed")}
     wanted = Automation(
-        name=_SILENT_RUNS,
+        name=SILENT_RUNS,
         description="A run whose worker and process are gone; Retry in the UI goes on with it.",
         trigger=EventTrigger(
             after={heartbeat},
@@ -137,7 +135,7 @@ def _bring_automation() -> None:
         ],
     )
     try:
-        there = Automation.read(name=_SILENT_RUNS)
+        there = Automation.read(name=SILENT_RUNS)
     except ValueError:  # none has this name
         wanted.create()
         return

@@ -15,6 +15,7 @@ from typing import Any
 # Where a run finds, and its artifacts tell, whether reports of its lake are served over HTTP: at
 # `https://host/folder`, the `_reports` of which lake.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
+SILENT_RUNS = "runs that have gone silent are crashed"  # the automation that `tenkbench deploy` makes
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
 
 
@@ -61,6 +62,17 @@ def silent_seconds() -> int:
     return seconds
 
 
+def deployments() -> list[str]:
+    """Names of the deployments."""
+    return [deployment["name"] for deployment in contents()["deployments"]]
+
+
+def automations() -> list[str]:
+    """Names of the automations: the one for silent runs, and those that start a deployment."""
+    triggers = [each for deployment in contents()["deployments"] for each in deployment.get("triggers", ())]
+    return [SILENT_RUNS, *(trigger["name"] for trigger in triggers)]
+
+
 def missing_limits(found: Iterable[Mapping[str, Any]]) -> list[str]:
     """What is wrong with a server's global concurrency limits, a sentence each; nothing where all is well.
 
@@ -96,4 +108,36 @@ def missing_pools(found: Iterable[Mapping[str, Any]]) -> list[str]:
             wrong.append(f"work pool {pool.name} is paused: its deployments wait")
         elif has["concurrency_limit"] is None:
             wrong.append(f"work pool {pool.name} has no limit: any number of runs start at once")
+        elif has["concurrency_limit"] != pool.runs_at_once:
+            wrong.append(
+                f"work pool {pool.name} takes {has['concurrency_limit']} runs at once, not {pool.runs_at_once}"
+            )
+        elif has["status"] != "READY":
+            wrong.append(f"no worker is online in work pool {pool.name}: its deployments wait")
+    return wrong
+
+
+def missing_deployments(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Our deployments that a server does not have, likewise; one that people have paused is there.
+
+    Args:
+        found: the reply of `POST /deployments/filter`.
+    """
+    there = {deployment["name"] for deployment in found}
+    return [f"no deployment {name}" for name in deployments() if name not in there]
+
+
+def missing_automations(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is wrong with a server's automations, likewise.
+
+    Args:
+        found: the reply of `POST /automations/filter`.
+    """
+    there = {automation["name"]: automation for automation in found}
+    wrong = []
+    for name in automations():
+        if name not in there:
+            wrong.append(f"no automation: {name}")
+        elif not there[name]["enabled"]:
+            wrong.append(f"the automation is switched off: {name}")
     return wrong

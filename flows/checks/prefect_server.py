@@ -7,12 +7,17 @@ import os
 from importlib import metadata
 from typing import Any
 
+from flows import deployment
 from flows.checks import Finding
 from flows.checks.asking import NoAnswer, ask
 from tasks.addresses import shown
 
 _START = "prefect server start, or unset PREFECT_API_URL"
 _LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to what the server asks for"
+_POOLS = (
+    "tenkbench deploy; prefect work-pool resume NAME where one is paused; prefect worker start --pool NAME"
+)
+_AUTOMATIONS = "tenkbench deploy; switch it on in the UI where it is off"
 _REFUSALS = (401, 403)
 
 
@@ -33,33 +38,40 @@ def prefect_api() -> Finding:
 
 
 def prefect() -> list[Finding]:
-    """All about the server: reachable, of our version, with our limits and pools."""
-    from flows.deployment import missing_limits, missing_pools, pools
-
+    """All about the server: reachable, of our version, with all that `tenkbench deploy` brings, and workers."""
     reachable = prefect_api()
     if reachable.outcome != "ok":
         return [reachable]
     findings = [reachable]
     try:
         findings.append(_version())
-        limits = missing_limits(_rows("/v2/concurrency_limits/filter"))
-        if limits:
-            findings.append(Finding("Prefect's limits", "not ok", "; ".join(limits), "tenkbench deploy"))
-        else:
-            findings.append(Finding("Prefect's limits", "ok", "all there"))
-        there = _rows("/work_pools/filter")
+        limits = deployment.missing_limits(_rows("/v2/concurrency_limits/filter"))
+        findings.append(_of_ours("Prefect's limits", limits))
+        findings += _deployed()
     except NoAnswer as failed:
-        return [*findings, Finding("Prefect's limits", "not ok", f"Prefect {failed}", _START)]
-    wrong = missing_pools(there)
-    if not {pool["name"] for pool in there} & {pool.name for pool in pools()}:
-        nothing = "our deployments are not on this server; `tenkbench deploy` brings them"
-        findings.append(Finding("work pools", "not checked", nothing))
-    elif wrong:
-        mend = "tenkbench deploy; prefect work-pool resume NAME where one is paused"
-        findings.append(Finding("work pools", "not ok", "; ".join(wrong), mend))
-    else:
-        findings.append(Finding("work pools", "ok", "all there"))
+        return [*findings, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
     return findings
+
+
+def _deployed() -> list[Finding]:
+    names = [pool.name for pool in deployment.pools()]
+    there = _named("work_pools", names)
+    if not there:
+        nothing = "our deployments are not on this server; `tenkbench deploy` brings them"
+        return [Finding("work pools", "not checked", nothing)]
+    deployments = _named("deployments", deployment.deployments())
+    automations = _named("automations", deployment.automations())
+    return [
+        _of_ours("work pools", deployment.missing_pools(there), _POOLS),
+        _of_ours("deployments", deployment.missing_deployments(deployments)),
+        _of_ours("automations", deployment.missing_automations(automations), _AUTOMATIONS),
+    ]
+
+
+def _of_ours(check: str, wrong: list[str], mend: str = "tenkbench deploy") -> Finding:
+    if wrong:
+        return Finding(check, "not ok", "; ".join(wrong), mend)
+    return Finding(check, "ok", "all there")
 
 
 def _url() -> str | None:
@@ -90,8 +102,13 @@ def _version() -> Finding:
     )
 
 
-def _rows(path: str) -> list[dict[str, Any]]:
-    reply = ask(f"{_url()}{path}", headers=_headers(), body={})
+def _named(kind: str, names: list[str]) -> list[dict[str, Any]]:
+    """Those of a kind that have one of the names: a server shows so many at once, and may have others' too."""
+    return _rows(f"/{kind}/filter", {kind: {"name": {"any_": names}}})
+
+
+def _rows(path: str, wanted: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    reply = ask(f"{_url()}{path}", headers=_headers(), body=wanted or {})
     if reply.status != 200:
         raise NoAnswer(f"answers {reply.status} to {path}")
     found = reply.json()

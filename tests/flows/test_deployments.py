@@ -121,8 +121,8 @@ def test_what_is_missing_of_limits_is_said() -> None:
 
 
 def test_what_is_missing_of_pools_is_said() -> None:
-    cpu = {"name": "cpu", "is_paused": False, "concurrency_limit": 7}
-    gpu = {"name": "gpu", "is_paused": False, "concurrency_limit": 1}
+    cpu = {"name": "cpu", "is_paused": False, "concurrency_limit": 2, "status": "READY"}
+    gpu = {"name": "gpu", "is_paused": False, "concurrency_limit": 1, "status": "READY"}
     assert missing_pools([cpu, gpu]) == []
     assert missing_pools([cpu]) == ["no work pool gpu: its deployments never run"]
     (paused,) = missing_pools([cpu | {"is_paused": True}, gpu])

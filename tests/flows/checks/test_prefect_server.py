@@ -9,21 +9,32 @@ from typing import Any
 import pytest
 
 from flows.checks.prefect_server import prefect, prefect_api
-from flows.deployment import limits, pools
+from flows.deployment import SILENT_RUNS, automations, deployments, limits, pools
 from tests.servers.answering import Answers, answering, silent
 
 LIMITS = [{"name": name, "limit": slots, "active": True} for name, slots in limits().items()]
-POOLS = [{"name": pool.name, "is_paused": False, "concurrency_limit": pool.runs_at_once} for pool in pools()]
+POOLS = [
+    {"name": pool.name, "is_paused": False, "concurrency_limit": pool.runs_at_once, "status": "READY"}
+    for pool in pools()
+]
+DEPLOYMENTS = [{"name": name, "paused": False} for name in deployments()]
+AUTOMATIONS = [{"name": name, "enabled": True} for name in automations()]
 
 
 def server(
-    version: str | None = None, limits: list[dict[str, Any]] = LIMITS, pools: list[dict[str, Any]] = POOLS
+    version: str | None = None,
+    limits: list[dict[str, Any]] = LIMITS,
+    pools: list[dict[str, Any]] = POOLS,
+    deployments: list[dict[str, Any]] = DEPLOYMENTS,
+    automations: list[dict[str, Any]] = AUTOMATIONS,
 ) -> Answers:
     return {
         "/api/health": (200, b"true"),
         "/api/admin/version": (200, json.dumps(version or metadata.version("prefect")).encode()),
         "/api/v2/concurrency_limits/filter": (200, json.dumps(limits).encode()),
         "/api/work_pools/filter": (200, json.dumps(pools).encode()),
+        "/api/deployments/filter": (200, json.dumps(deployments).encode()),
+        "/api/automations/filter": (200, json.dumps(automations).encode()),
     }
 
 
@@ -36,7 +47,8 @@ def found(monkeypatch: pytest.MonkeyPatch, answers: Answers) -> dict[str, tuple[
 def test_a_server_that_has_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = found(monkeypatch, server())
     assert {outcome for outcome, _, _ in seen.values()} == {"ok"}
-    assert list(seen) == ["Prefect", "Prefect's version", "Prefect's limits", "work pools"]
+    assert list(seen)[:3] == ["Prefect", "Prefect's version", "Prefect's limits"]
+    assert list(seen)[3:] == ["work pools", "deployments", "automations"]
 
 
 def test_no_server_is_no_failure() -> None:
@@ -63,12 +75,39 @@ def test_a_server_without_our_deployments_is_well(monkeypatch: pytest.MonkeyPatc
     assert found(monkeypatch, server(pools=[]))["work pools"][0] == "not checked"
 
 
-def test_a_paused_pool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    paused = [{**POOLS[0], "is_paused": True}, *POOLS[1:]]
-    outcome, said, mend = found(monkeypatch, server(pools=paused))["work pools"]
+@pytest.mark.parametrize(
+    ("change", "said", "mend"),
+    [
+        ({"is_paused": True}, "is paused", "prefect work-pool resume"),
+        ({"concurrency_limit": None}, "has no limit", "tenkbench deploy"),
+        ({"concurrency_limit": 99}, "takes 99 runs at once, not", "tenkbench deploy"),
+        ({"status": "NOT_READY"}, "no worker is online in work pool", "prefect worker start --pool"),
+    ],
+)
+def test_a_pool_that_is_not_as_wanted_is_named(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str, mend: str
+) -> None:
+    outcome, found_out, mended_by = found(monkeypatch, server(pools=[POOLS[0] | change, *POOLS[1:]]))[
+        "work pools"
+    ]
     assert outcome == "not ok"
-    assert f"work pool {POOLS[0]['name']} is paused" in said
-    assert "prefect work-pool resume" in mend
+    assert said in found_out
+    assert POOLS[0]["name"] in found_out
+    assert mend in mended_by
+
+
+def test_a_deployment_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = found(monkeypatch, server(deployments=DEPLOYMENTS[1:]))
+    assert seen["deployments"] == ("not ok", f"no deployment {DEPLOYMENTS[0]['name']}", "tenkbench deploy")
+
+
+def test_an_automation_that_is_missing_or_off_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert AUTOMATIONS[0]["name"] == SILENT_RUNS
+    off = {**AUTOMATIONS[1], "enabled": False}
+    outcome, said, mend = found(monkeypatch, server(automations=[off]))["automations"]
+    assert outcome == "not ok"
+    assert said == f"no automation: {SILENT_RUNS}; the automation is switched off: {off['name']}"
+    assert mend.startswith("tenkbench deploy")
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -92,8 +131,8 @@ def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch
 
 def test_another_kind_of_server_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = found(monkeypatch, server() | {"/api/v2/concurrency_limits/filter": (200, b"<html>")})
-    assert seen["Prefect's limits"][0] == "not ok"
-    assert "not in JSON" in seen["Prefect's limits"][1]
+    assert seen["Prefect's server"][0] == "not ok"
+    assert "not in JSON" in seen["Prefect's server"][1]
 
 
 def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
