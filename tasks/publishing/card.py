@@ -67,6 +67,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         releases=releases,
         source_of=_source,
         settings_of=_settings,
+        shell_files_of=_shell_files,
         papers=[PAPERS[suite] for suite in suites] + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
         any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
@@ -139,6 +140,11 @@ def _source(release: ReleaseFacts) -> str:
         said = "; ".join(f"{name} {_plain(_listed(value))}" for name, value in asked.items())
         return f"{n_files} reports from SEC EDGAR: {said}."
     return f"{n_files} files of annual reports; their addresses on EDGAR are known where their accession numbers are."
+
+
+def _shell_files(release: ReleaseFacts) -> list[str]:
+    """A split's files as a shell finds them, in the order of `ReleaseFacts.sha256`."""
+    return [*(f"{suite.suite}/{release.split}-*.parquet" for suite in release.suites), release.filings_file]
 
 
 def _settings(suite: SuiteFacts) -> str:

@@ -43,6 +43,7 @@ class ReleaseFacts:
     source: Mapping[str, Any]  # as the identity of ingest holds it
     is_of_samples: bool  # whether its companies are invented
     code: str  # a hash of the code, prompts and data that made it
+    sha256: str  # of the split's files, one after another: each suite's, then the filings'
     suites: tuple[SuiteFacts, ...]
 
 

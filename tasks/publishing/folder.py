@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,6 +56,10 @@ class _Split:
         n = n_shards(self.suites[suite])
         return [f"{suite}/{self.name}-{shard:05d}-of-{n:05d}.parquet" for shard in range(n)]
 
+    @property
+    def all_files(self) -> list[str]:
+        return [*(name for suite in self.suites for name in self.files(suite)), self.filings_file]
+
 
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
     """Write releases as a data set in the Hugging Face layout; returns what the card says of each.
@@ -71,12 +76,7 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
         WrongReleaseName: two releases would be one split.
     """
     splits = _splits(lake, releases)
-    names = {
-        name
-        for split in splits
-        for name in (split.filings_file, *(name for suite in split.suites for name in split.files(suite)))
-    }
-    _check_folder(folder, names)
+    _check_folder(folder, {name for split in splits for name in split.all_files})
     try:
         facts = [_write_split(lake, split, folder) for split in splits]
         _write_card(folder / _CARD, card(facts, version("tenkbench")))
@@ -175,8 +175,18 @@ def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
         source=release_source(lake, split.release),
         is_of_samples=of_samples,
         code=code_hash(lake, split.release),
+        sha256=_sha256([folder / name for name in split.all_files]),
         suites=tuple(suites),
     )
+
+
+def _sha256(files: Sequence[Path]) -> str:
+    """As of the files one after another."""
+    found = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as file:
+            hashlib.file_digest(file, lambda: found)
+    return found.hexdigest()
 
 
 def _counted(rows: Iterator[dict[str, Any]], n_cases: Counter[str]) -> Iterator[dict[str, Any]]:

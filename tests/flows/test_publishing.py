@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -140,6 +141,14 @@ def test_the_card_says_what_there_is_and_how_it_was_made(published: Path) -> Non
     assert "{" not in body.replace("```bibtex", "").split("## Citation")[0]
 
 
+def test_who_has_the_files_can_check_the_content_that_the_card_states(published: Path) -> None:
+    body = (published / "README.md").read_text(encoding="utf-8")
+    ((command, stated),) = re.findall(r"- Content: `(.+?)` gives `([0-9a-f]{64})`", body)
+    done = subprocess.run(command, shell=True, cwd=published, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[0] == stated
+    assert "only where somebody forces it (`--force`)" in body
+
+
 def test_every_suite_has_the_paper_that_it_is_cited_by() -> None:
     assert PAPERS.keys() == SUITES.keys()
 
@@ -179,6 +188,8 @@ def test_pairs_of_many_shards_are_as_many_files(
     published = sorted(row["case_id"] for rows in found for row in rows)
     assert published == sorted(case.case_id for case in rows_of(run, Case))
     assert suite.n_cases == len(published)
+    whole = b"".join((folder / name).read_bytes() for name in (*names, "filings/2026.11.parquet"))
+    assert split.sha256 == hashlib.sha256(whole).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -236,7 +247,7 @@ def test_a_folder_with_other_files_is_left_alone(finished: RunSettings, tmp_path
         b"# My notes\n",
         b"---\ntags: [finance]\n---\n# Another data set\n",
         b"---\n[\n---\n",
-        b"---\ntags:",
+        b"---\ntags: 5\n---\n",
         b"\xff",
     ],
 )
