@@ -25,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
@@ -43,6 +44,8 @@ Result = TypeVar("Result")
 Identity = dict[str, Any]
 FOOTER_KEY = b"tenkbench"
 
+# What a lake has besides its tables, which are `<table>/release=<release>`.
+_BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_reports")
 # How the name of a part ends whose first name another run may be about to remove.
 _AGAIN = "-again.parquet"
 
@@ -268,9 +271,8 @@ class Lake:
         """Take a step back: its commit first, then its parts. One that was replaced meanwhile stays."""
         seen = self._look(commit.step)
         if seen.commit is not None and seen.commit.content == commit.content:
-            retired_at = datetime.now(
-                UTC
-            ).isoformat()  # to the microsecond, so that no two are of one version
+            # to the microsecond, so that no two are of one version
+            retired_at = datetime.now(UTC).isoformat()
             record = {"step": commit.step.name, "retired_at": retired_at}
             self._record(commit.step, record, seen.version, sorted({part.path for part in commit.parts}))
 
@@ -281,17 +283,14 @@ class Lake:
         about to commit. Returns the paths of the parts.
         """
         limit = time.time() - older_than_s
-        old = [
-            stored.key
-            for table in TABLES
-            for stored in self.objects.list(f"{table}/release={_key_value(release)}")
-            if stored.modified_at < limit
-        ]
+        tables = [f"{table}/release={_key_value(release)}" for table in TABLES]
+        stored = chain.from_iterable(map(self.objects.list, tables))
+        old = [each.key for each in stored if each.modified_at < limit]
         # the commits come after the parts: one that was made meanwhile keeps what it names
         named = {part.path for commit in self.commits(release) for part in commit.parts}
         swept = [path for path in old if path not in named]
         self.objects.delete(swept)
-        self.objects.remove_unfinished(older_than_s)
+        self.objects.remove_unfinished([*tables, *_BESIDES], older_than_s)
         return swept
 
     def _look(self, step: Step) -> _Seen:

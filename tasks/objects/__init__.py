@@ -101,8 +101,11 @@ class Objects(Protocol):
     def make_ready(self) -> None:
         """Make the place where that can be done, and see that it can be written with the guarantees given here."""
 
-    def remove_unfinished(self, older_than_s: float) -> None:
-        """Remove what writers that were killed left, if it is that old: no reader ever sees it, but it takes space."""
+    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
+        """Remove what writers that were killed left below these folders, if it is that old.
+
+        No reader ever sees it, but it takes space. What lies elsewhere may be another program's.
+        """
 
 
 def open_objects(lake: str) -> Objects:

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 from tasks.objects import LakeError, NoSuchObject, StoredObject
@@ -108,9 +109,9 @@ class FolderObjects:
                 f"cannot write the lake {self.here}: {error.strerror}; choose another --lake"
             ) from error
 
-    def remove_unfinished(self, older_than_s: float) -> None:
+    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
         limit = time.time() - older_than_s
-        for path, status in self._files(""):
+        for path, status in chain.from_iterable(map(self._files, folders)):
             if path.name.startswith(_UNFINISHED) and status.st_mtime < limit:
                 path.unlink(missing_ok=True)
 

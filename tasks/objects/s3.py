@@ -148,7 +148,8 @@ class S3Objects:
                 "two runs could overwrite each other; use one that does, as S3 and MinIO do"
             )
 
-    def remove_unfinished(self, older_than_s: float) -> None:
+    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
+        ours = tuple(f"{self._prefix}{folder}/" for folder in folders)
         limit = time.time() - older_than_s
         pages = self._client.get_paginator("list_multipart_uploads").paginate(
             Bucket=self._bucket, Prefix=self._prefix
@@ -156,7 +157,7 @@ class S3Objects:
         with explained(self.url):
             for page in pages:
                 for found in page.get("Uploads", ()):
-                    if found["Initiated"].timestamp() < limit:
+                    if found["Key"].startswith(ours) and found["Initiated"].timestamp() < limit:
                         self._abort(found["Key"], found["UploadId"])
 
     @property

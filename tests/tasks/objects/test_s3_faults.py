@@ -12,6 +12,7 @@ import pytest
 from botocore.retries import standard
 
 from tasks.objects import LakeError, NoSuchObject, open_objects, s3
+from tasks.store import Lake
 from tests.servers.faulty_s3 import Fault, FaultyS3, faulty_s3
 
 NOT_DONE = ("500", "503", "reset", "hang")
@@ -134,9 +135,9 @@ def test_a_copy_on_this_machine_is_whole_or_not_there(objects: s3.S3Objects, pro
 # --- large objects ---------------------------------------------------------------------------
 
 
-def unfinished_uploads(bucket: str) -> int:
+def unfinished_uploads(bucket: str) -> list[str]:
     found = boto3.client("s3").list_multipart_uploads(Bucket=bucket.removeprefix("s3://"))
-    return len(found.get("Uploads", ()))
+    return sorted(upload["Key"] for upload in found.get("Uploads", ()))
 
 
 @pytest.fixture
@@ -153,7 +154,7 @@ def test_a_large_object_is_made_whole_only_where_there_is_none(
     assert objects.create("a", in_pieces) is True
     assert objects.create("a", in_pieces[:-1]) is False
     assert objects.read("a") == in_pieces
-    assert unfinished_uploads(bucket) == 0
+    assert unfinished_uploads(bucket) == []
 
 
 @pytest.mark.parametrize("kind", ["done_500", "done_reset"])
@@ -172,18 +173,29 @@ def test_a_large_object_that_fails_midway_is_not_seen_and_takes_no_space(
     with pytest.raises(LakeError, match="UploadPart was answered 500"):
         objects.put("a", in_pieces)
     assert not objects.exists("a")
-    assert unfinished_uploads(bucket) == 0
+    assert unfinished_uploads(bucket) == []
 
 
-def test_what_a_killed_writer_left_of_this_lake_is_removed(objects: s3.S3Objects, bucket: str) -> None:
+@pytest.mark.parametrize("prefix", ["", "lake/"])
+def test_what_killed_writers_left_of_a_release_is_removed_and_nothing_of_others(
+    prefix: str, proxy: FaultyS3, bucket: str
+) -> None:
     """Of every upload moto says that it began in 2010."""
-    name = bucket.removeprefix("s3://")
-    boto3.client("s3").create_multipart_upload(Bucket=name, Key="lake/a")
-    boto3.client("s3").create_multipart_upload(Bucket=name, Key="another lake/a")
-    objects.remove_unfinished(older_than_s=100 * 365 * 86_400)
-    assert unfinished_uploads(bucket) == 2
-    objects.remove_unfinished(older_than_s=86_400)
-    assert unfinished_uploads(bucket) == 1
+    ours = ["cases/release=dev/a", "_ledger/packs/a"]
+    others = [
+        "backup.tar",
+        "cases/a",
+        "cases/release=developed/a",
+        "_ledgers/a",
+        "another/cases/release=dev/a",
+    ]
+    for key in ours + others:
+        boto3.client("s3").create_multipart_upload(Bucket=bucket.removeprefix("s3://"), Key=prefix + key)
+    lake = Lake(f"{bucket}/{prefix}")
+    lake.sweep("dev", older_than_s=100 * 365 * 86_400)
+    assert unfinished_uploads(bucket) == sorted(prefix + key for key in ours + others)
+    lake.sweep("dev", older_than_s=86_400)
+    assert unfinished_uploads(bucket) == sorted(prefix + key for key in others)
 
 
 # --- many at once ----------------------------------------------------------------------------
