@@ -215,8 +215,11 @@ class _Acquiring:
         return await asyncio.to_thread(keep_raw, self.objects, content)
 
     def _lines(self, indexes: Mapping[str, str]) -> Iterator[IndexLine]:
-        """The lines of all indexes; broken ones are set aside. One index at a time: it has tens of megabytes."""
-        for name, sha256 in indexes.items():
+        """The lines of all indexes; broken ones are set aside. One index at a time: it has tens of megabytes.
+
+        Of indexes with the same content the last one is read.
+        """
+        for sha256, name in {sha256: name for name, sha256 in indexes.items()}.items():
             try:
                 for line in read_index(decode(unpack(raw(self.objects, sha256)))):
                     if isinstance(line, BrokenLine):

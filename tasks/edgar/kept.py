@@ -14,7 +14,7 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,11 @@ class Choice:
             if filing.fault
         ]
         broken = [
-            _reject(f"{Path(name).name}#{line.number}", "broken index line", f"{line.why}: {line.text}")
+            replace(
+                _reject(f"{Path(name).name}#{line.number}", "broken index line", f"{line.why}: {line.text}"),
+                # two index files may have one name
+                reject_id=stable_id("reject", "ingest", self.indexes[name], line.number),
+            )
             for name, line in self.broken
         ]
         left_out = [

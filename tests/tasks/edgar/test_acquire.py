@@ -161,6 +161,16 @@ def test_broken_lines_are_rejects_with_their_numbers(run: RunSettings) -> None:
     assert "the file name is '../../etc/passwd'" in rejects[1].detail
 
 
+def test_broken_lines_of_two_files_of_one_name_are_two_rejects(run: RunSettings, tmp_path: Path) -> None:
+    own = [tmp_path / folder / "own.idx" for folder in ("a", "b", "copy of b")]
+    for file, line in zip(own, (FILINGS[2].line, FILINGS[3].line, FILINGS[3].line), strict=True):
+        file.parent.mkdir()
+        file.write_text(f"CIK|Company Name|Form Type|Date Filed|Filename\n{line}\ntorn\n")
+    rejects = acquire(Lake(run.lake), replace(run, filings=f"edgar:{','.join(map(str, own))}")).rejects()
+    assert [reject.parent_id for reject in rejects] == ["own.idx#3", "own.idx#3"]
+    assert len({reject.reject_id for reject in rejects}) == 2
+
+
 def test_a_sample_follows_from_its_seed_and_a_longer_index_changes_little(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
