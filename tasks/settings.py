@@ -28,7 +28,7 @@ class RunSettings:
         lake: folder of the lake, made when missing, or s3://bucket/prefix in a bucket that is there.
         release: name of the data set's edition; `dev` and names that end in -dev may change, others are frozen once made.
         suite: benchmark to run; `tenkbench suites` lists them.
-        filings: file or folder of 10-K filings (.htm .html .txt, each also .gz), or `edgar:` and years, quarters or index files (edgar:1998,2018Q1); the packaged samples when not given.
+        filings: file or folder of 10-K filings (.htm .html .txt, each also .gz), or `edgar:` and years, quarters or index files (edgar:1998,2018Q1), of which a release keeps what it found, also of a quarter that is not over, until --force; the packaged samples when not given.
         companies: of EDGAR's filings those of these companies: tickers and CIKs with commas between, or a file of them.
         forms: of EDGAR's filings those of these form types, with commas between.
         sample: draw this many of EDGAR's filings, by seed and accession number.

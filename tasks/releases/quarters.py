@@ -44,6 +44,6 @@ def refreshed(run: RunSettings, quarter: str, today: date) -> RunSettings:
     if quarter > quarter_before(today) and not may_change(release):
         raise WrongSettings(
             f"{quarter} is not over, and its release would be frozen without what is filed until then; for what there is "
-            f"today use --release {quarter}-dev"
+            f"today use --release {quarter}-dev, and --force with it another day, for what was filed since"
         )
     return replace(run, release=release, filings=run.filings or f"edgar:{quarter}", new_only=True)
