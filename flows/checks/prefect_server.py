@@ -27,13 +27,15 @@ def prefect_api() -> Finding:
     if url is None:
         return Finding("Prefect", "not checked", "no PREFECT_API_URL: each run starts a temporary server")
     try:
-        status = ask(f"{url}/health", headers=_headers()).status
+        reply = ask(f"{url}/health", headers=_headers())
     except NoAnswer as failed:
         return Finding("Prefect", "not ok", f"{shown(url)} {failed}", _START)
-    if status in _REFUSALS:
-        return Finding("Prefect", "not ok", f"{shown(url)} does not let us in ({status})", _LET_IN)
-    if status != 200:
-        return Finding("Prefect", "not ok", f"{shown(url)} answers {status}; does it end in /api?", _START)
+    if reply.status in _REFUSALS:
+        return Finding("Prefect", "not ok", f"{shown(url)} does not let us in ({reply.status})", _LET_IN)
+    if reply.status != 200 or reply.body != b"true":  # Prefect's UI answers 200 to whatever it is asked for
+        found = f"{shown(url)} is not the address of Prefect's API (it answers {reply.status})"
+        corrected = f"export PREFECT_API_URL={shown(url)}/api"
+        return Finding("Prefect", "not ok", found, _START if url.endswith("/api") else corrected)
     return Finding("Prefect", "ok", f"{shown(url)} answers")
 
 

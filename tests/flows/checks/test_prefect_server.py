@@ -135,6 +135,16 @@ def test_another_kind_of_server_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     assert "not in JSON" in seen["Prefect's server"][1]
 
 
+@pytest.mark.parametrize("root", [(200, b"<html>Prefect's UI</html>"), (404, b"")])
+def test_the_address_of_the_ui_is_corrected(monkeypatch: pytest.MonkeyPatch, root: tuple[int, bytes]) -> None:
+    with answering(server() | {"/health": root}) as running:
+        monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/")
+        finding = prefect_api()
+        assert (finding.outcome, finding.mend) == ("not ok", f"export PREFECT_API_URL={running.url}/api")
+        monkeypatch.setenv("PREFECT_API_URL", finding.mend.partition("=")[2])
+        assert prefect_api().outcome == "ok"
+
+
 def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     with silent() as address:
         monkeypatch.setenv("PREFECT_API_URL", f"http://{address}/api")
