@@ -14,10 +14,11 @@ from flows.ingest import ingest
 from flows.parameters import Run
 from tasks.earlier import reasons_left_out
 from tasks.edgar.acquire import NoFilings
+from tasks.edgar.index import quarter_before
 from tasks.ingest import NothingNew
 from tasks.plan import check_settings
 from tasks.progress import tell
-from tasks.releases.quarters import quarter_before, refreshed
+from tasks.releases.quarters import refreshed
 from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending

@@ -22,8 +22,9 @@ def refresh(quarter: str | None = None, /, settings: Settings = DEFAULTS, *, pre
         quarter: such as 2026Q3, which is then the release's name, too; the last one that is over when not given.
     """
     from tasks.earlier import reasons_left_out
+    from tasks.edgar.index import quarter_before
     from tasks.plan import is_built
-    from tasks.releases.quarters import quarter_before, refreshed
+    from tasks.releases.quarters import refreshed
     from tasks.store import Lake
 
     today = datetime.now(UTC).date()

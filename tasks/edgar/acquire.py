@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +24,7 @@ from tasks.edgar.asked import Asked, check_access, read_asked
 from tasks.edgar.choice import candidates, in_order
 from tasks.edgar.download import CutOff, Edgar, EdgarFailed, Everything, NotThere, open_edgar
 from tasks.edgar.files import Rejected, decode, unpack
-from tasks.edgar.index import BrokenLine, IndexLine, NotAnIndex, read_index
+from tasks.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
 from tasks.edgar.kept import (
     Choice,
     ChosenFiling,
@@ -200,9 +201,10 @@ class _Acquiring:
                 path = f"Archives/edgar/full-index/{name[:4]}/QTR{name[-1]}/master.gz"
                 content = unpack(bytes((await self.edgar.fetch(path, Everything)).data))
         except NotThere as missing:
+            last = quarter_before(datetime.now(UTC).date())
             raise EdgarFailed(
                 f"EDGAR has no index of {name} ({missing}): a quarter that has not begun has none. Name the quarters that "
-                f"you want, such as edgar:{name[:4]}Q1"
+                f"you want; the last one that is over is edgar:{last}"
             ) from missing
         except OSError as unreadable:
             raise WrongSettings(

@@ -52,6 +52,12 @@ class BrokenLine:
     why: str
 
 
+def quarter_before(day: date) -> str:
+    """The last quarter that was over on a day: 2026Q3 on any day of 2026's fourth quarter."""
+    quarter = (day.month - 1) // 3
+    return f"{day.year}Q{quarter}" if quarter else f"{day.year - 1}Q4"
+
+
 def read_index(text: str) -> Iterator[IndexLine | BrokenLine]:
     """Every line below the titles.
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from datetime import date
 
+from tasks.edgar.index import quarter_before
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import may_change
 
@@ -16,12 +17,6 @@ _UNNAMED = RunSettings().release
 def is_quarter(name: str) -> bool:
     """Whether a release is called after a quarter, as those are that `tenkbench refresh` makes."""
     return _QUARTER.fullmatch(name) is not None
-
-
-def quarter_before(day: date) -> str:
-    """The last quarter that was over on a day: 2026Q3 on any day of 2026's fourth quarter."""
-    quarter = (day.month - 1) // 3
-    return f"{day.year}Q{quarter}" if quarter else f"{day.year - 1}Q4"
 
 
 def refreshed(run: RunSettings, quarter: str, today: date) -> RunSettings:

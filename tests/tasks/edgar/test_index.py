@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.edgar.index import BrokenLine, IndexLine, NotAnIndex, read_index
+from tasks.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
 
 MASTER = "Comments: none\n\nCIK|Company Name|Form Type|Date Filed|Filename\n----------\n"
 FORM = "Form Type   Company Name                  CIK         Date Filed  File Name\n-----------\n"
@@ -94,3 +94,17 @@ def test_what_has_no_titles_is_no_index(text: str) -> None:
 def test_no_line_is_lost_and_none_crashes(lines: list[str], titles: str) -> None:
     found = list(read_index(titles + "\n".join(lines)))
     assert len(found) == sum(bool(line.strip(" -\t")) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("day", "quarter"),
+    [
+        (date(2026, 1, 1), "2025Q4"),
+        (date(2026, 3, 31), "2025Q4"),
+        (date(2026, 4, 1), "2026Q1"),
+        (date(2026, 11, 21), "2026Q3"),
+        (date(2026, 12, 31), "2026Q3"),
+    ],
+)
+def test_the_quarter_before_a_day_is_the_last_that_was_over(day: date, quarter: str) -> None:
+    assert quarter_before(day) == quarter

@@ -6,24 +6,10 @@ from datetime import date
 
 import pytest
 
-from tasks.releases.quarters import quarter_before, refreshed
+from tasks.releases.quarters import refreshed
 from tasks.settings import RunSettings, WrongSettings
 
 TODAY = date(2026, 11, 21)
-
-
-@pytest.mark.parametrize(
-    ("day", "quarter"),
-    [
-        (date(2026, 1, 1), "2025Q4"),
-        (date(2026, 3, 31), "2025Q4"),
-        (date(2026, 4, 1), "2026Q1"),
-        (date(2026, 11, 21), "2026Q3"),
-        (date(2026, 12, 31), "2026Q3"),
-    ],
-)
-def test_the_quarter_before_a_day_is_the_last_that_was_over(day: date, quarter: str) -> None:
-    assert quarter_before(day) == quarter
 
 
 def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> None:
@@ -38,7 +24,9 @@ def test_a_release_and_files_may_be_named() -> None:
 
 
 def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
-    with pytest.raises(WrongSettings, match=r"2026Q4 is not over, .* use --release 2026Q4-dev, and --force with it another"):
+    with pytest.raises(
+        WrongSettings, match=r"2026Q4 is not over, .* use --release 2026Q4-dev, and --force with it another"
+    ):
         refreshed(RunSettings(), "2026Q4", TODAY)
     assert refreshed(RunSettings(release="2026Q4-dev"), "2026Q4", TODAY).filings == "edgar:2026Q4"
 
