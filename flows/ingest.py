@@ -13,11 +13,13 @@ from flows.parameters import Run
 from tasks.ingest import ingest_filings
 from tasks.settings import RunSettings
 from tasks.store import Commit
+from tasks.suites import load_suite
 
 
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
 def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
+    load_suite(run.suite)  # reading needs none, but the run is tagged with it
     with followed(run, "ingest"), _alone_at_edgar(run):
         return ingest_filings(run)
 

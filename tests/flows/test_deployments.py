@@ -21,6 +21,7 @@ from flows.deployment import Pool, contents, limits, missing_limits, missing_poo
 from flows.evaluation import newest_release
 from tasks.settings import RunSettings
 from tasks.store import Lake, LakeError, Step
+from tasks.suites import UnknownSuite
 
 DEPLOYMENTS = {deployment["name"]: deployment for deployment in contents()["deployments"]}
 
@@ -85,6 +86,13 @@ def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(monkeypatch:
         assert asked == list(limits())
     with ingest._alone_at_edgar(RunSettings()):
         assert len(asked) == 1
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_suite_that_nobody_knows_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(UnknownSuite, match="no suite is named 'nosuch'"):
+        ingest.ingest(RunSettings(lake=str(tmp_path / "lake"), suite="nosuch"))
+    assert not (tmp_path / "lake").exists()
 
 
 def configured(template: dict[str, Any], variables: dict[str, Any]) -> ProcessJobConfiguration:
