@@ -18,6 +18,9 @@ Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "reject
 def refresh(quarter: str | None = None, /, settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Make the release of a quarter: EDGAR's filings of it that no earlier release has, built and frozen.
 
+    Every frozen release of the lake is an earlier one, whatever its name: try things out in `trial-dev`, say, or in
+    another lake.
+
     Args:
         quarter: such as 2026Q3, which is then the release's name, too; the last one that is over when not given.
     """

@@ -35,7 +35,7 @@ class RunSettings:
         sectors: shares of the sample by sector or SIC codes, such as `finance=0.4,7370-7379=0.2,manufacturing=0.4`; they come to 1.
         contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
         edgar_url: where EDGAR is; a mirror of it does, too.
-        new_only: leave out filings that another frozen release of the lake has already; they become rejects.
+        new_only: leave out filings that another frozen release of the lake has already, of whatever name; they become rejects.
         dataset: the suite's published file, in place of filings.
         model: model under test, repeatable; `tenkbench models` lists them.
         generator: model that writes, rates, rewrites and perturbs questions.
