@@ -18,6 +18,7 @@ from pathlib import Path
 
 import boto3
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -113,6 +114,9 @@ def content_of(path: Path) -> bytes:
         content += str(pq.read_table(path).to_pylist()).encode() + str(pq.read_schema(path).metadata).encode()
     elif content.startswith(b"\x1f\x8b"):
         content += gzip.decompress(content)
+    elif content.startswith(b"\x28\xb5\x2f\xfd"):
+        with pa.CompressedInputStream(pa.BufferReader(content), "zstd") as stream:
+            content += stream.read()
     elif content.startswith(b"SQLite format 3"):
         with closing(sqlite3.connect(path)) as database:
             content += "".join(database.iterdump()).encode()
@@ -131,10 +135,13 @@ def test_no_place_holds_a_secret_of_any_kind(place: str, left_behind: dict[str, 
 
 def test_the_search_finds_what_is_packed(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(MODEL_KEY.encode()))
+    packed = pa.compress(MODEL_KEY.encode() + Path(__file__).read_bytes(), codec="zstd", asbytes=True)
+    assert MARKS["model"] not in packed  # as it would be of the key alone, which is too short to be coded
+    (tmp_path / "d.jsonl.zst").write_bytes(packed)
     with closing(sqlite3.connect(tmp_path / "b.sqlite")) as database:
         database.execute("create table t as select ? as x", [MODEL_KEY])
         database.commit()
     with duckdb.connect() as connection:
         connection.execute(f"copy (select '{MODEL_KEY}' as x) to '{tmp_path}/c.parquet' (compression zstd)")
-    found = [MARKS["model"] in content_of(tmp_path / name) for name in ("a.gz", "b.sqlite", "c.parquet")]
-    assert found == [True, True, True]
+    files = ("a.gz", "b.sqlite", "c.parquet", "d.jsonl.zst")
+    assert [name for name in files if MARKS["model"] not in content_of(tmp_path / name)] == []
