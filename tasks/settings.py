@@ -33,7 +33,7 @@ class RunSettings:
         forms: of EDGAR's filings those of these form types, with commas between.
         sample: draw this many of EDGAR's filings, by seed and accession number.
         sectors: shares of the sample by sector or SIC codes, such as `finance=0.4,7370-7379=0.2,manufacturing=0.4`; they come to 1.
-        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
+        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR; it allows an internet address ten requests a second, and we make eight over your runs on this machine and over all machines with the same S3 lake, but know of no others behind that address.
         edgar_url: where EDGAR is; a mirror of it does, too.
         new_only: leave out filings that another frozen release of the lake has already, of whatever name; they become rejects.
         dataset: the suite's published file, in place of filings.
