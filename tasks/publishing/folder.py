@@ -124,7 +124,7 @@ def _check_folder(folder: Path, names: set[str]) -> None:
     if others := sorted(found - names):
         more = f" and {len(others) - 1} more Parquet files" if others[1:] else ""
         raise LakeError(
-            f"{folder} holds {others[0]}{more}, which are not of these releases; delete them, or name another folder"
+            f"{folder} holds {others[0]}{more}, which are not of these releases; name another folder (of an older export, remove them)"
         )
     if (folder / _CARD).exists() and not _is_ours(folder / _CARD):
         raise LakeError(
