@@ -58,4 +58,4 @@ $(VLLM)/.installed: requirements-vllm.lock
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(VLLM) lake
+	rm -rf $(VENV) $(VLLM) lake lake-smoke .prefect-server
