@@ -301,11 +301,23 @@ def _show_scores(
             else:
                 _say(f"What both releases ask in the same words, rated by {judge}", is_heading=True)
             print_rows(*_score_table(place, found, basis, with_slice=is_whole), as_json=False)
-    n_sure = sum(bool(score.is_more_than_noise) for score in shown)
-    _say(
-        f"{n_sure} of {len(shown)} changes are more than noise: p at most 0.05 by Holm's method over the models of a metric. "
-        "In brackets are 95 % intervals; filings are what is drawn, not questions."
-    )
+    _say(f"{_conclusion(shown)} In brackets are 95 % intervals; filings are what is drawn, not questions.")
+
+
+def _conclusion(scores: Sequence[ScoreChange]) -> str:
+    told = [score for score in scores if score.p_holm is not None]
+    n_sure = sum(bool(score.is_more_than_noise) for score in told)
+    n_untold = len(scores) - len(told)
+    said = []
+    if told:
+        said.append(
+            f"{n_sure} of {len(told)} changes are more than noise: p at most 0.05 by Holm's method over the models of a "
+            "metric."
+        )
+    if n_untold:
+        of = f"{n_untold} {'others' if told else 'changes'}"
+        said.append(f"Of {of} nothing can be said: a single filing cannot tell a change from noise.")
+    return " ".join(said)
 
 
 def _score_table(

@@ -13,8 +13,9 @@ import pytest
 from flows.benchmark import benchmark
 from flows.build import build
 from flows.cli import main
+from flows.diff import _conclusion
 from flows.ingest import ingest
-from tasks.releases.changes import COMPARED_TABLES
+from tasks.releases.changes import COMPARED_TABLES, ScoreChange
 from tasks.settings import RunSettings
 from tasks.store import Lake
 
@@ -78,6 +79,23 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert words in said
     assert "perturbation=ocr" not in said
     assert "perturbation=ocr" in told(capsys, lake, "dev", "2026.11", "--all")
+
+
+def test_what_a_single_filing_cannot_tell_is_not_counted_as_noise(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = [ScoreChange(**score) for score in as_json(capsys, lake, "dev", "2026.11")["scores"]]
+    told_apart = [score for score in scores if score.p_holm is not None]
+    untold = [score for score in scores if score.p_holm is None]
+    assert told_apart
+    assert untold
+    said = told(capsys, lake, "dev", "2026.11", "--all")
+    assert f"0 of {len(told_apart)} changes are more than noise" in said
+    assert f"Of {len(untold)} others nothing can be said" in said
+    assert _conclusion(untold) == (
+        f"Of {len(untold)} changes nothing can be said: a single filing cannot tell a change from noise."
+    )
+    assert "nothing can be said" not in _conclusion(told_apart)
 
 
 def test_a_release_without_answers_has_no_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
