@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from importlib import metadata
 from pathlib import Path
@@ -97,11 +99,27 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
     usage = shutil.disk_usage(nearest)
     if usage.total == 0:  # such as /proc: no space to free there
         return [Finding("disk", "not ok", f"{nearest} is on no disk", "choose another --lake")]
-    found = f"{usage.free / 2**30:.1f} GiB free for {'the lake' if is_lake else 'working copies of the lake'}"
-    if usage.free < _LEAST_FREE:
-        elsewhere = "choose another --lake" if is_lake else "set TENKBENCH_CACHE to a folder with more"
-        return [Finding("disk", "not ok", found, f"free some space, or {elsewhere}")]
-    return [Finding("disk", "ok", found)]
+    found, mend = (
+        f"{usage.free / 2**30:.1f} GiB free for the lake",
+        "free some space, or choose another --lake",
+    )
+    if not is_lake:
+        held = f"{folder} (TENKBENCH_CACHE) has {_held(folder) / 2**30:.1f} GiB"
+        found = f"{usage.free / 2**30:.1f} GiB free for working copies of the lake; {held}"
+        mend = f"delete {folder} while no run is going, or set TENKBENCH_CACHE to a folder with more space"
+    return [
+        Finding("disk", "ok", found) if usage.free >= _LEAST_FREE else Finding("disk", "not ok", found, mend)
+    ]
+
+
+def _held(folder: Path) -> int:
+    """Bytes of the files below a folder; none where it is not there."""
+    n_bytes = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):  # removed meanwhile
+                n_bytes += Path(place, name).lstat().st_size
+    return n_bytes
 
 
 def nearest_existing(folder: Path) -> Path:

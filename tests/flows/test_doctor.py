@@ -134,4 +134,15 @@ def test_a_full_disk_says_where_else(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (for_copies,) = machine.disk(tmp_path / "cache", is_lake=False)
     assert (for_lake.outcome, for_copies.outcome) == ("not ok", "not ok")
     assert "choose another --lake" in for_lake.mend
-    assert "TENKBENCH_CACHE" in for_copies.mend
+    assert f"delete {tmp_path / 'cache'} while no run is going, or set TENKBENCH_CACHE" in for_copies.mend
+
+
+def test_what_working_copies_take_is_told(tmp_path: Path) -> None:
+    (finding,) = machine.disk(tmp_path / "cache", is_lake=False)
+    assert finding.found.endswith(f"; {tmp_path / 'cache'} (TENKBENCH_CACHE) has 0.0 GiB")
+    (tmp_path / "cache" / "lakes").mkdir(parents=True)
+    with (tmp_path / "cache" / "lakes" / "part").open("wb") as part:
+        part.truncate(3 * 2**30)  # which takes no space
+    (finding,) = machine.disk(tmp_path / "cache", is_lake=False)
+    assert finding.outcome == "ok"
+    assert finding.found.endswith("has 3.0 GiB")
