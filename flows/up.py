@@ -79,23 +79,23 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
         environment = _environment(folder, ui)
         if reports:
             environment |= {REPORTS_URL: f"http://{_HOST}:{port + 1}", REPORTS_LAKE: str(reports.parent)}
-        prefect = (sys.executable, "-m", "prefect")
         print(f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True)
-        server = (*prefect, "server", "start", "--host", _HOST, "--port", str(port))
+        python = (sys.executable, "-m")
+        server = (*python, "flows.sqlite_server", "server", "start", "--host", _HOST, "--port", str(port))
         processes.start("server", server, environment, is_vital=True)
         processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
         options = ("--lake", lake, *(("--contact", contact) if contact else ()))
-        processes.finish("deploy", (sys.executable, "-m", "flows.cli", "deploy", *options), environment)
+        processes.finish("deploy", (*python, "flows.cli", "deploy", *options), environment)
         for warning in warnings(contact):
             print(f"Warning: {warning}")
         for pool in pools():
             name = f"{pool.name} on {socket.gethostname()}"
-            worker = (*prefect, "worker", "start", "--pool", pool.name, "--name", name)
+            worker = (*python, "prefect", "worker", "start", "--pool", pool.name, "--name", name)
             processes.start(f"worker-{pool.name}", worker, environment)
         if reports:
             reports.mkdir(parents=True, exist_ok=True)
-            serve = ("-m", "http.server", str(port + 1), "--bind", _HOST, "--directory", str(reports))
-            processes.start("reports", (sys.executable, *serve), environment)
+            serve = (*python, "http.server", str(port + 1), "--bind", _HOST, "--directory", str(reports))
+            processes.start("reports", serve, environment)
         print(f"Prefect's UI: {ui}")
         if reports:
             print(f"Reports: {environment[REPORTS_URL]}")
@@ -110,7 +110,6 @@ def _environment(folder: Path, ui: str) -> dict[str, str]:
         "PREFECT_HOME": str(folder.resolve()),
         "PREFECT_API_URL": f"{ui}/api",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "PREFECT_SERVER_DATABASE_TIMEOUT": "60",  # SQLite: on a busy machine a writer waits for another
         "DO_NOT_TRACK": "1",
     }
     return inherited | ours
