@@ -5,6 +5,7 @@ All of it listens on loopback only. The server keeps runs in a folder of its own
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -50,7 +51,7 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
     """Start all of it, say where it is, and return when it has ended: on Ctrl-C, SIGTERM or SIGHUP.
 
     A worker that dies is started again.
-    Where it is up in this folder already, say so and return.
+    Where it is up in this folder already, say so, and whether as asked, and return.
 
     Args:
         lake: lake of the deployments; reports of a local one are served, too, on the next port.
@@ -63,17 +64,17 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
         UpFailed: Prefect's server ended by itself, or deploying failed; the log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    address = folder / "address"
+    ui = f"http://{_HOST}:{port}"
+    reports = None if "://" in lake else Path(lake).resolve() / "_reports"
+    asked = {"ui": ui, "lake": str(reports.parent) if reports else lake, "contact": contact}
+    as_asked = folder / "up.json"  # there while it is up
     lock = FileLock(folder / "lock", blocking=False)
     try:
         lock.acquire()
     except Timeout:
-        print(f"It is up already: {address.read_text()}")
+        print(_already(as_asked, asked))
         return
-    with lock, _Processes(folder) as processes:
-        ui = f"http://{_HOST}:{port}"
-        address.write_text(ui)
-        reports = None if "://" in lake else Path(lake).resolve() / "_reports"
+    with lock, _Processes(folder, as_asked) as processes:
         for needed in (port, port + 1) if reports else (port,):
             _check_free(needed)
         environment = _environment(folder, ui)
@@ -96,12 +97,27 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             reports.mkdir(parents=True, exist_ok=True)
             serve = (*python, "http.server", str(port + 1), "--bind", _HOST, "--directory", str(reports))
             processes.start("reports", serve, environment)
+        as_asked.write_text(json.dumps(asked))
         print(f"Prefect's UI: {ui}")
         if reports:
             print(f"Reports: {environment[REPORTS_URL]}")
         print(f"To show what a command runs there too: export PREFECT_API_URL={ui}/api")
         print(f"Logs are in {folder}. Ctrl-C ends it all; runs stay in the database.", flush=True)
         processes.watch()
+
+
+def _already(as_asked: Path, asked: dict[str, str | None]) -> str:
+    """What to tell who starts it a second time in one folder."""
+    try:
+        found = json.loads(as_asked.read_text())
+    except FileNotFoundError:
+        return f"Another `tenkbench up` is starting or ending in {as_asked.parent}; look again in a minute"
+    if found == asked:
+        return f"It is up already: {found['ui']}"
+    return (
+        f"It is up already: {found['ui']}, with the lake {found['lake']}. What you ask for now is not used: "
+        "end it first (Ctrl-C where it runs), or name another --folder"
+    )
 
 
 def _environment(folder: Path, ui: str) -> dict[str, str]:
@@ -151,19 +167,25 @@ class _Running:
 
 
 class _Processes:
-    """Processes that are started one after the other and end together, the last one first."""
+    """Processes that are started one after the other and end together, the last one first.
 
-    def __init__(self, folder: Path) -> None:
+    A note that they are up is taken away before they end; one that a killed `up` has left, before they start.
+    """
+
+    def __init__(self, folder: Path, note: Path) -> None:
         self.folder = folder
+        self.note = note
         self.running: dict[str, _Running] = {}
         self.is_stopping = False
 
     def __enter__(self) -> _Processes:
+        self.note.unlink(missing_ok=True)
         for number in _ENDING:
             signal.signal(number, self._stop)
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        self.note.unlink(missing_ok=True)
         if self.running:
             print("\nEnding; runs get 30 s to keep what is in flight ...", flush=True)
         for each in reversed(self.running.values()):
