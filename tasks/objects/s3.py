@@ -11,6 +11,7 @@ conditional write carries a mark of its own in the object's metadata, by which i
 from __future__ import annotations
 
 import hashlib
+import mimetypes
 import os
 import random
 import time
@@ -212,11 +213,16 @@ class S3Objects:
 
         Not by boto3's own transfer, which takes no condition.
         """
-        named, client, metadata = self._named(key), self._client, {_MARK: mark}
+        named, client = self._named(key), self._client
+        # the type is for browsers, which show a report only where they are told that it is one
+        about = {
+            "Metadata": {_MARK: mark},
+            "ContentType": mimetypes.guess_type(key)[0] or "application/octet-stream",
+        }
         if len(data) <= _PIECE:
-            client.put_object(**named, Body=data, Metadata=metadata, **condition)
+            client.put_object(**named, Body=data, **about, **condition)
             return
-        upload = client.create_multipart_upload(**named, Metadata=metadata)["UploadId"]
+        upload = client.create_multipart_upload(**named, **about)["UploadId"]
 
         def send(number: int) -> dict[str, Any]:
             piece = data[(number - 1) * _PIECE : number * _PIECE]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
+import boto3
+import pytest
 import yaml
 
 from flows.deployment import pools
+from tasks.objects import open_objects
 
 INFRA = Path(__file__).parents[2] / "infra"
 TEXT = (INFRA / "compose.yaml").read_text()
@@ -41,6 +48,29 @@ def test_some_node_of_the_ray_cluster_takes_work() -> None:
     starts = [text for service in SERVICES.values() if "ray start" in (text := _command(service))]
     assert len(starts) == 2
     assert not all("--num-cpus=0" in text for text in starts)
+
+
+def test_the_bucket_is_made_and_lets_read_reports_where_runs_link_to_them(
+    bucket: str, s3_endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deploy = SERVICES["deploy"]
+    script = deploy["command"][-1].partition("<<'PYTHON'")[2].partition("\n")[2].partition("\nPYTHON")[0]
+    monkeypatch.setenv("LAKE", f"{bucket}-of-team/lake")
+    for _ in range(2):  # a second time after an upgrade
+        subprocess.run([sys.executable, "-c", script], check=True)
+    name = f"{bucket.removeprefix('s3://')}-of-team"
+    policy = json.loads(boto3.client("s3").get_bucket_policy(Bucket=name)["Policy"])
+    (allowed,) = policy["Statement"]
+    assert allowed["Action"] == ["s3:GetObject"]
+    assert allowed["Resource"] == [f"arn:aws:s3:::{name}/lake/_reports/*"]
+    open_objects(f"{bucket}-of-team/lake").put("_reports/dev/all.html", b"<html>")
+    assert deploy["environment"]["LAKE"] == "s3://${LAKE_IN_S3:-tenkbench/lake}"
+    assert deploy["environment"]["TENKBENCH_REPORTS_LAKE"] == deploy["environment"]["LAKE"]
+    linked: str = SERVICES["worker-cpu"]["environment"]["TENKBENCH_REPORTS_URL"]
+    linked = linked.replace("${OBJECTS_URL:-http://127.0.0.1:9000}", s3_endpoint)
+    linked = linked.replace("${LAKE_IN_S3:-tenkbench/lake}", f"{name}/lake")
+    with urlopen(f"{linked}/dev/all.html") as reply:
+        assert (reply.headers["Content-Type"], reply.read()) == ("text/html", b"<html>")
 
 
 def _command(service: dict[str, Any]) -> str:
