@@ -13,9 +13,11 @@ import pytest
 
 from tasks.edgar import download
 from tasks.edgar.acquire import TooFewFilings, acquire
+from tasks.edgar.download import EdgarFailed
 from tasks.edgar.filing import ParsedFiling
 from tasks.edgar.kept import LEFT_OUT, raw
 from tasks.edgar.reading import Source, read_filing
+from tasks.estimates.estimate import estimate
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.plan import check_settings, has_nothing_to_do, plan_ingest
 from tasks.schemas import Document, Filing, Reject
@@ -178,6 +180,21 @@ def test_of_a_release_of_new_filings_the_sample_is_drawn_from_the_new_ones(
             ingest_filings.fn(replace(new, release="c", sample=3, limit=None))
 
 
+def test_new_filings_that_did_not_come_whole_are_asked_for_alone(
+    run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "_FIRST_WAIT_S", 0.001)
+    ingest_filings.fn(replace(run, release="a", limit=1))
+    cut = f"Archives/{written_filing(2).path}"
+    edgar.next(cut, *[Reply(cut_at=900)] * 7)
+    new = replace(run, release="b", new_only=True)
+    with pytest.raises(EdgarFailed, match="did not come whole"):
+        ingest_filings.fn(new)
+    edgar.requests.clear()
+    assert ingest_filings.fn(new).n_rows("filings") == 1
+    assert edgar.paths == [cut]
+
+
 def test_where_nothing_is_new_nothing_is_downloaded_and_no_choice_is_kept(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
@@ -230,6 +247,8 @@ def test_choosing_among_filings_that_are_not_edgars_is_refused(
         check_settings(choosing)
     with pytest.raises(WrongSettings, match=told):
         ingest_filings.fn(choosing)
+    with pytest.raises(WrongSettings, match=told):
+        estimate(choosing)
 
 
 @pytest.mark.parametrize(
