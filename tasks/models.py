@@ -471,5 +471,6 @@ def _problem_of_address(url: str) -> str | None:
 
 
 def _has_secret(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.username is not None or parts.password is not None or bool(parts.query)
+    return "@" in url or bool(
+        urlsplit(url).query
+    )  # also where the address is none, or a password breaks it off

@@ -356,6 +356,8 @@ def test_a_model_without_a_server_says_how_to_name_one() -> None:
         ("body = { stream = true }", "body cannot hold stream"),
         ('base_url = "https://bob:hunter2@host/v1"', "base_url has a user name"),
         ('base_url = "https://host/v1?api-key=hunter2"', "base_url has a user name"),
+        ('base_url = "bob:hunter2@host/v1"', "base_url has a user name"),
+        ('base_url = "https://bob:hunter2/more@host/v1"', "base_url has a user name"),
     ],
 )
 def test_a_row_that_would_hang_or_leak_is_refused(tmp_path: Path, row: str, problem: str) -> None:
