@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from prefect import flow
 from prefect.concurrency.sync import concurrency
+from prefect.runtime import deployment
 
 from flows.artifacts import followed
 from flows.parameters import Run
@@ -28,10 +29,13 @@ def ingest(run: Run) -> Commit:
 def _alone_at_edgar(run: RunSettings) -> Iterator[None]:
     """Wait until no other run of the Prefect server downloads, whatever its machine and lake.
 
-    The limit is `tenkbench deploy`'s; a server that has none, such as a command's temporary one, lets everyone pass.
+    The limit is `tenkbench deploy`'s. A server that has none, such as a command's temporary one, lets a command pass;
+    there a deployed run fails at once.
     """
     if (run.filings or "").startswith("edgar:"):
-        with concurrency("edgar", occupy=1):
+        must_be_there = bool(deployment.id)
+        # a server that is away for a while ends no download of hours
+        with concurrency("edgar", occupy=1, strict=must_be_there, raise_on_lease_renewal_failure=False):
             yield
     else:
         yield

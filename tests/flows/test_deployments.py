@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from prefect.cli.deploy._models import PrefectYamlModel
 from prefect.client.schemas.schedules import CronSchedule
+from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.events import DeploymentEventTrigger
 from prefect.utilities.callables import parameter_schema
 from prefect.workers.process import ProcessJobConfiguration
@@ -58,7 +59,8 @@ def test_every_field_of_the_form_says_what_it_means(deployment: dict[str, Any]) 
     fields = dict(schema["properties"])
     is_nested = "run" in fields
     if is_nested:
-        fields = fields | schema["definitions"]["RunSettings"]["properties"]
+        (settings,) = schema["definitions"].values()
+        fields = fields | settings["properties"]
         del fields["run"]
     assert [name for name, field in fields.items() if not field.get("description")] == []
     assert ("seed" in fields) == is_nested
@@ -74,18 +76,33 @@ def test_an_added_model_starts_an_evaluation() -> None:
 
 
 def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    asked: list[tuple[str, bool]] = []
 
     @contextmanager
-    def concurrency(name: str, occupy: int) -> Iterator[None]:
-        asked.append(name)
+    def concurrency(name: str, *, strict: bool, **options: Any) -> Iterator[None]:
+        asked.append((name, strict))
         yield
 
     monkeypatch.setattr(ingest, "concurrency", concurrency)
-    with ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")):
-        assert asked == list(limits())
     with ingest._alone_at_edgar(RunSettings()):
-        assert len(asked) == 1
+        assert asked == []
+    with ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")):
+        pass
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
+    with ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")):
+        pass
+    (name,) = limits()
+    assert asked == [(name, False), (name, True)]  # who is deployed fails where there is no limit
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_deployed_download_fails_where_no_server_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
+    with (
+        pytest.raises(ConcurrencySlotAcquisitionError, match=r"edgar.*must be created"),
+        ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")),
+    ):
+        pytest.fail("nobody held it up")
 
 
 @pytest.mark.usefixtures("prefect_harness")
