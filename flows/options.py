@@ -6,8 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tasks.settings import RunSettings
+from tasks.settings import RefreshSettings, RunSettings
 
 DEFAULTS = RunSettings()
+REFRESH_DEFAULTS = RefreshSettings()
 Settings = Annotated[RunSettings, Parameter(name="*")]
+Refresh = Annotated[RefreshSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]

@@ -13,7 +13,7 @@ from docstring_parser import parse
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 
-from tasks.settings import RunSettings
+from tasks.settings import RefreshSettings, RunSettings
 
 
 class _DescribedByDocstring:
@@ -35,3 +35,4 @@ class _DescribedByDocstring:
 
 
 Run = Annotated[RunSettings, _DescribedByDocstring()]
+Refresh = Annotated[RefreshSettings, _DescribedByDocstring()]

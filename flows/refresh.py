@@ -11,7 +11,7 @@ from prefect.states import Completed, State
 from flows.artifacts import tagged
 from flows.build import build
 from flows.ingest import ingest
-from flows.parameters import Run
+from flows.parameters import Refresh
 from tasks.earlier import reasons_left_out
 from tasks.edgar.acquire import NoFilings
 from tasks.edgar.index import quarter_before
@@ -20,11 +20,11 @@ from tasks.plan import check_settings
 from tasks.progress import tell
 from tasks.releases.quarters import refreshed
 from tasks.road import freshness
-from tasks.settings import RunSettings
+from tasks.settings import RefreshSettings
 from tasks.spending import spending
 from tasks.store import Lake
 
-_DEFAULTS = RunSettings()
+_DEFAULTS = RefreshSettings()
 
 
 def _quarter(given: dict[str, Any]) -> str:
@@ -37,7 +37,7 @@ def _run_name() -> str:
 
 
 @flow(name="refresh", flow_run_name=_run_name)
-def refresh(quarter: str | None = None, run: Run = _DEFAULTS) -> State[None] | None:
+def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None] | None:
     """A release of the filings of one quarter that no earlier release has. Where there are none, no release is made.
 
     The release is called after the quarter, and frozen once it is built; models are added to it by `evaluation`.

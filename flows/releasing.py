@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Literal
 
-from flows.options import DEFAULTS, AsJson, Settings
+from flows.options import DEFAULTS, REFRESH_DEFAULTS, AsJson, Refresh
 from flows.presets import Preset
 from flows.starting import start
 from tasks.settings import WrongSettings
@@ -15,7 +15,9 @@ from tasks.settings import WrongSettings
 Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "rejects"]
 
 
-def refresh(quarter: str | None = None, /, settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+def refresh(
+    quarter: str | None = None, /, settings: Refresh = REFRESH_DEFAULTS, *, preset: Preset = None
+) -> None:
     """Make the release of a quarter: EDGAR's filings of it that no earlier release has, built and frozen.
 
     Every frozen release of the lake is an earlier one, whatever its name: try things out in `trial-dev`, say, or in

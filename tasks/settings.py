@@ -147,3 +147,10 @@ class RunSettings:
             raise WrongSettings(
                 f"a release's name is letters, digits, dots, dashes and underscores, not {self.release!r}"
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshSettings(RunSettings):
+    __doc__ = RunSettings.__doc__  # what its options and form say of each field
+
+    release: str = "quarter"  # to be called after its quarter: `dev` is a name that may be asked for

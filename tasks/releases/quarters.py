@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import date
 
 from tasks.edgar.index import quarter_before
-from tasks.settings import RunSettings, WrongSettings
+from tasks.settings import RefreshSettings, WrongSettings
 from tasks.store import may_change
 
 _QUARTER = re.compile(r"(19[0-9]{2}|20[0-9]{2})Q[1-4]")
-_UNNAMED = RunSettings().release
+_UNNAMED = RefreshSettings().release
 
 
 def is_quarter(name: str) -> bool:
@@ -19,7 +19,7 @@ def is_quarter(name: str) -> bool:
     return _QUARTER.fullmatch(name) is not None
 
 
-def refreshed(run: RunSettings, quarter: str, today: date) -> RunSettings:
+def refreshed(run: RefreshSettings, quarter: str, today: date) -> RefreshSettings:
     """The settings with which a quarter's release is made.
 
     It is called after the quarter unless the run names it, and takes what EDGAR has of the quarter unless the run names

@@ -14,12 +14,12 @@ from pydantic import TypeAdapter
 
 import flows.refresh
 from flows.cli import main
-from flows.parameters import Run
+from flows.parameters import Refresh
 from flows.refresh import refresh
 from tasks.edgar import download
 from tasks.samples import sample_folder
 from tasks.schemas import Case, Filing, Reject
-from tasks.settings import RunSettings
+from tasks.settings import RefreshSettings
 from tasks.store import Lake, ReleaseConflict
 from tests.flows.rows import rows_of
 from tests.servers.edgar_server import EdgarServer, Played, playing, written_filing
@@ -59,8 +59,8 @@ def edgar() -> Iterator[EdgarServer]:
 
 
 @pytest.fixture
-def run(prefect_harness: None, edgar: EdgarServer, tmp_path: Path) -> RunSettings:
-    return RunSettings(
+def run(prefect_harness: None, edgar: EdgarServer, tmp_path: Path) -> RefreshSettings:
+    return RefreshSettings(
         lake=str(tmp_path / "lake"),
         edgar_url=edgar.url,
         contact="Example Corp data@example.com",
@@ -70,7 +70,7 @@ def run(prefect_harness: None, edgar: EdgarServer, tmp_path: Path) -> RunSetting
 
 
 def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
-    run: RunSettings, edgar: EdgarServer, capsys: pytest.CaptureFixture[str]
+    run: RefreshSettings, edgar: EdgarServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refresh("2018Q1", run)
     refresh("2018Q2", run)
@@ -104,14 +104,14 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
         refresh("2018Q2", replace(run, pairs=2))
 
 
-def test_a_refresh_may_draw_some_of_its_quarter(run: RunSettings) -> None:
+def test_a_refresh_may_draw_some_of_its_quarter(run: RefreshSettings) -> None:
     # as a deployment's parameters come in
     given = asdict(replace(run, sample=1))
-    refresh("2018Q1", TypeAdapter(Run).validate_python(given))
+    refresh("2018Q1", TypeAdapter(Refresh).validate_python(given))
     assert len(rows_of(replace(run, release="2018Q1"), Filing)) == 1
 
 
-def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(run: RunSettings) -> None:
+def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(run: RefreshSettings) -> None:
     refresh("2018Q1", run)
     named = replace(run, release="2018.03", filings="edgar:2018Q1")
     for quarter, settings, why in (
@@ -126,7 +126,7 @@ def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(run
 
 
 def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
-    run: RunSettings, monkeypatch: pytest.MonkeyPatch
+    run: RefreshSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Due:
         scheduled_start_time = datetime(2018, 7, 5, 6, tzinfo=UTC)
@@ -136,6 +136,16 @@ def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
     assert flows.refresh._run_name() == "refresh 2018Q2"
     refresh(run=run)
     assert Lake(run.lake).releases() == ["2018Q2"]
+
+
+def test_dev_is_a_release_of_that_name_where_it_is_asked_for(
+    run: RefreshSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["refresh", "2018Q1", "--lake", run.lake, "--edgar-url", run.edgar_url, "--limit", "1"]
+    with pytest.raises(SystemExit) as ended:
+        main([*asked, "--contact", str(run.contact), "--pairs", "1", "--release", "dev"])
+    assert not ended.value.code, capsys.readouterr().err
+    assert Lake(run.lake).releases() == ["dev"]
 
 
 def test_the_command_refuses_a_quarter_that_is_not_over(capsys: pytest.CaptureFixture[str]) -> None:
