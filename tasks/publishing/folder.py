@@ -31,7 +31,7 @@ from tasks.publishing.rows import (
     published_filings,
     write_rows,
 )
-from tasks.releases.built import unbuilt_steps
+from tasks.releases.built import check_built
 from tasks.settings import RunSettings
 from tasks.store import Commit, Lake, LakeError, may_change
 from tasks.suites import SUITES
@@ -96,24 +96,13 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
             raise LakeError(f"release {release} in {lake.url} has no cases; `tenkbench build` makes them")
     for release, suites in built.items():
         for suite in suites:
-            _check_built(lake, release, suite, is_named=bool(releases))
+            check_built(lake, release, suite)
     if not built:
         raise LakeError(
             f"no frozen release in {lake.url} has cases; name one with --release (dev and names that end in -dev may "
             "change, and are published only when they are named)"
         )
     return [_Split(release, name, built[release]) for release, name in splits_of(list(built)).items()]
-
-
-def _check_built(lake: Lake, release: str, suite: str, *, is_named: bool) -> None:
-    """Refuse to publish a part of a release's cases as if it were all of them."""
-    if unbuilt := unbuilt_steps(lake, release, suite):
-        others = "" if is_named else ", or name the releases to publish with --release"
-        raise LakeError(
-            f"release {release} in {lake.url} is not wholly built: {', '.join(unbuilt)} never ended, or what they were "
-            f"made from was made anew since; run `tenkbench build --release {release}` with the options that it was "
-            f"begun with{others}"
-        )
 
 
 def _check_folder(folder: Path, names: set[str]) -> None:

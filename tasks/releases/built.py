@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tasks.plan import build_step_names, stale_commits
 from tasks.settings import RunSettings
-from tasks.store import Lake, Step
+from tasks.store import Lake, LakeError, Step
 from tasks.suites import load_suite
 
 
@@ -22,3 +22,18 @@ def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
     there = {commit.step.name for commit in lake.commits(release)}
     there -= {commit.step.name for commit in stale_commits(lake, release)}
     return [name for name in build_step_names(lake, run, load_suite(suite)) if name not in there]
+
+
+def check_built(lake: Lake, release: str, suite: str) -> None:
+    """Refuse to hand out a part of a release's cases as if it were all of them.
+
+    Raises:
+        LakeError: the release is not built; the message names the steps.
+        UnknownSuite: no suite has this name.
+    """
+    if unbuilt := unbuilt_steps(lake, release, suite):
+        raise LakeError(
+            f"release {release} in {lake.url} is not wholly built: {', '.join(unbuilt)} never ended, or what they were "
+            f"made from was made anew since; run `tenkbench build --release {release}` with the options that it was "
+            "begun with, or name another release with --release"
+        )

@@ -225,10 +225,11 @@ def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: 
     ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
     assert ocr is not None
     lake.retire(ocr)
-    with pytest.raises(
-        LakeError, match=r"not wholly built: failsafeqa.build.cases.ocr .* `tenkbench build --release dev`"
-    ):
+    says = r"not wholly built: failsafeqa.build.cases.ocr .* `tenkbench build --release dev`"
+    with pytest.raises(LakeError, match=says):
         publish(lake, ["dev"], tmp_path / "folder")
+    with pytest.raises(LakeError, match=says):
+        export_failsafeqa(copied.lake, "dev", tmp_path / "folder")
     assert not (tmp_path / "folder").exists()
 
 
