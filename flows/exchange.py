@@ -31,9 +31,7 @@ def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: st
 
 
 @export.command(name="hf")
-def export_hugging_face(
-    folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake
-) -> None:
+def export_hugging_face(folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake) -> None:
     """A data set for the Hugging Face hub: Parquet for each benchmark, a split a release, and a card (README.md).
 
     Args:

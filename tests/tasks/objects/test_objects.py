@@ -145,9 +145,14 @@ def test_of_several_writers_one_wins_and_none_is_lost(objects: Objects, place: s
     assert objects.read("counter") == str(3 * rounds).encode()
 
 
-@pytest.mark.parametrize("lake", ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x", "s3:bucket"])
+@pytest.mark.parametrize(
+    "lake", ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x", "s3:bucket"]
+)
 def test_another_kind_of_address_is_refused(lake: str) -> None:
-    with pytest.raises(LakeError, match=r"a lake is a folder or s3://bucket/prefix; what begins with \w+:\S*( without //)? is neither"):
+    with pytest.raises(
+        LakeError,
+        match=r"a lake is a folder or s3://bucket/prefix; what begins with \w+:\S*( without //)? is neither",
+    ):
         open_objects(lake)
 
 
