@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from tests.servers.s3_server import ENVIRONMENT, s3_server
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+# A process of Ray's keeps the first token that it reads; without this that is one in the user's home, which all test
+# workers would write at once.
+os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[2] / "shared"))
 

@@ -10,9 +10,6 @@ from collections.abc import Iterator
 import pytest
 
 N_GPUS = 4  # Ray only counts them
-# It listens on all interfaces: who has no token is refused. Programs send theirs only when they are told.
-WITH_TOKEN = {"RAY_AUTH_MODE": "token"}
-
 CLUSTER = """
 import ray, sys
 context = ray.init(address="local", num_cpus=2, num_gpus=int(sys.argv[1]), include_dashboard=False, log_to_driver=False)
@@ -24,7 +21,7 @@ sys.stdin.read()
 @pytest.fixture(scope="session")
 def ray_head() -> Iterator[str]:
     """The address of a cluster in a process of its own: programs come and go, it stays."""
-    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0", **WITH_TOKEN}
+    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
     environment.pop("RAY_ADDRESS", None)
     head = subprocess.Popen(
         [sys.executable, "-c", CLUSTER, str(N_GPUS)],
@@ -47,8 +44,7 @@ def ray_head() -> Iterator[str]:
 def ray_cluster(ray_head: str) -> Iterator[str]:
     """The same cluster, named in RAY_ADDRESS; when the module's tests are done, this program has left it."""
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in ({"RAY_ADDRESS": ray_head} | WITH_TOKEN).items():
-            patched.setenv(name, value)
+        patched.setenv("RAY_ADDRESS", ray_head)
         yield ray_head
         import ray
 
