@@ -157,7 +157,7 @@ def test_a_name_inside_a_submission_names_no_file(tmp_path: Path, monkeypatch: p
     assert os.listdir(tmp_path) == []
 
 
-def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+def test_a_linked_folder_is_not_entered(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "private.txt").write_text("private")
     folder = tmp_path / "filings"
