@@ -500,9 +500,16 @@ def _decoder(hint: Any) -> Any:
 
 
 def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
-    """The row that `to_record` made into a dict."""
+    """The row that `to_record` made into a dict.
+
+    A release is kept for years: a record from before a column was added has the column's default.
+
+    Raises:
+        TypeError: the record lacks a column that has no default.
+    """
     values = {
         name: record[name] if decode is None else decode(record[name])
         for name, decode in _decoders(row_type)  # type: ignore[arg-type]
+        if name in record
     }
     return row_type(**values)

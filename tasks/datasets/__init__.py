@@ -6,10 +6,21 @@ file per published layout. What a file says is kept byte for byte: no text is cl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tasks.errors import RunFailed
-from tasks.schemas import Case, Context, Document, Filing, QAPair, Reject
+from tasks.schemas import (
+    Case,
+    Context,
+    Derivation,
+    Document,
+    Filing,
+    FilingTable,
+    MaskedSpan,
+    QAPair,
+    Reject,
+    Vote,
+)
 
 
 class DatasetError(RunFailed):
@@ -26,6 +37,10 @@ class Imported:
     qa_pairs: list[QAPair]
     cases: list[Case]
     rejects: list[Reject]
+    filing_tables: list[FilingTable] = field(default_factory=list)
+    masked_spans: list[MaskedSpan] = field(default_factory=list)
+    derivations: list[Derivation] = field(default_factory=list)
+    votes: list[Vote] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.schemas import TABLES, Document, Item, Paragraph, arrow_schema, from_record, to_record
+from tasks.schemas import TABLES, Document, Item, Paragraph, QAPair, arrow_schema, from_record, to_record
 
 
 def example(hint: Any, is_full: bool) -> Any:
@@ -92,3 +92,9 @@ def test_nested_rows_come_back_as_rows() -> None:
 def test_a_record_without_a_column_is_an_error() -> None:
     with pytest.raises(KeyError):
         from_record(Paragraph, {"start_char": 0, "end_char": 1})
+
+
+def test_a_record_without_a_column_that_has_no_default_is_refused() -> None:
+    record = to_record(row_of(QAPair, is_full=True))
+    with pytest.raises(TypeError, match="qa_pair_id"):
+        from_record(QAPair, {name: value for name, value in record.items() if name != "qa_pair_id"})

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from tasks.objects import Objects
-from tasks.schemas import TABLES, Case, Document, Item, Paragraph, Prefix
+from tasks.schemas import TABLES, Case, Document, Item, Paragraph, Prefix, QAPair
 from tasks.store import (
     FOOTER_KEY,
     ConcurrentChange,
@@ -22,6 +24,7 @@ from tasks.store import (
     fingerprint,
     may_change,
 )
+from tests.tasks.test_schemas import row_of
 
 STEP = Step("2026.11", "failsafeqa.build.cases.ocr")
 
@@ -258,6 +261,15 @@ def test_reading_only_some_rows(lake: Lake) -> None:
     assert lake.read(found, Prefix, only=("prefix_id", {"prefix-2"})) == [prefix(2)]
     assert lake.read(found, Prefix, only=("prefix_id", set())) == []
     assert lake.read(found, Case) == []
+
+
+def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(lake: Lake) -> None:
+    written = row_of(QAPair, is_full=False)
+    found = lake.commit(STEP, {}, [lake.write(STEP, {}, "qa_pairs", [replace(written, traits="{}")])])
+    older = io.BytesIO()
+    pq.write_table(pq.read_table(io.BytesIO(lake.objects.read(found.parts[0].path))).drop(["traits"]), older)
+    lake.objects.put(found.parts[0].path, older.getvalue())
+    assert lake.read(found, QAPair) == [replace(written, traits="{}")]
 
 
 def test_a_damaged_part_is_named(lake: Lake) -> None:
