@@ -1,12 +1,14 @@
-"""Journals of a test's own."""
+"""Journals of a test's own; real filings, read once."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tasks.edgar.filing import ParsedFiling, parse_filing
 from tasks.journal import Journal
 
 
@@ -34,3 +36,17 @@ def opened(journal_path: Path) -> Iterator[Callable[[], Journal]]:
     yield open_one
     for one in made:
         one.close()
+
+
+@pytest.fixture(scope="session")
+def real_filings(shared: Path) -> list[ParsedFiling]:
+    """The shared filings as ingest reads them, by name of file."""
+    found = (
+        path for path in sorted((shared / "filings").iterdir()) if path.suffix in (".htm", ".txt", ".gz")
+    )
+    return [
+        parse_filing(
+            gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes(), path.name
+        )
+        for path in found
+    ]

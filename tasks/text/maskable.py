@@ -1,0 +1,45 @@
+"""Which figures of a sentence can be hidden from a reader and asked for: those that measure something.
+
+Years, periods ("the last three months"), numbers in words, list labels and numbers that are part of a name
+("Intel 7") are not: no table gives them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tasks.text.figures import Figure, find_figures
+
+_PERIOD_AFTER = re.compile(
+    r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b", re.IGNORECASE
+)
+_HYPHEN_AFTER = re.compile(r"-[A-Za-z]")
+_LABEL = re.compile(r"\(?\d{1,2}\)?")
+_NAME_BEFORE = re.compile(r"\b[A-Z][\w’'.]*\s\Z")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+def maskable_figures(sentence: str) -> list[Figure]:
+    """The figures of a sentence that can be hidden, in order: amounts, rates, amounts per share and counts."""
+    return [figure for figure in find_figures(sentence) if _is_maskable(sentence, figure)]
+
+
+def _is_maskable(sentence: str, figure: Figure) -> bool:
+    if figure.unit == "year":
+        return False
+    if figure.unit != "count" or _has_scale(figure):
+        return True
+    before, after = sentence[: figure.start_char], sentence[figure.end_char :]
+    if _LETTER.match(figure.text):  # in words: of reasons, years or segments, mostly
+        return False
+    if figure.text.startswith("(") or (_LABEL.fullmatch(figure.text) and after.startswith(")")):
+        return False
+    if _HYPHEN_AFTER.match(after) or (figure.decimals == 0 and _PERIOD_AFTER.match(after)):
+        return False
+    named = _NAME_BEFORE.search(before)
+    return not (named and named.start() > 0 and "," not in figure.text)
+
+
+def _has_scale(figure: Figure) -> bool:
+    """Whether a count says what it counts in, as in `1.8 million units`."""
+    return bool(re.search(r"\d\D*[A-Za-z]", figure.text))

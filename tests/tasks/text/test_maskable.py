@@ -1,0 +1,26 @@
+"""Which figures of a sentence can be hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.text.maskable import maskable_figures
+
+
+@pytest.mark.parametrize(
+    ("sentence", "figures"),
+    [
+        ("Net sales were $60.9 billion in 2024, up 126% from 2023.", ["$60.9 billion", "126%"]),
+        ("Earnings fell to $1.85 per share, or by 49 basis points.", ["$1.85", "49 basis points"]),
+        ("We sold 5,964,000 vehicles and 1.8 million trucks.", ["5,964,000", "1.8 million"]),
+        ("Volume was up by 200,000 or seven percent.", ["200,000", "seven percent"]),
+        ("We had 247 stores at December 31, 2023.", ["247"]),
+        ("The average age of cars was 29.9 years.", ["29.9"]),
+        ("The reserve had a life of 10 years in the last three months.", []),
+        ("See Note 7 and Item 7, on Intel 4 and the GPU Max Series 1550.", []),
+        ("These are (1) lower prices and (2) fewer orders under a 364-day facility.", []),
+        ("Of the five major foundries, two are ours.", []),
+    ],
+)
+def test_figures_that_measure_can_be_hidden_and_others_not(sentence, figures):
+    assert [figure.text for figure in maskable_figures(sentence)] == figures
