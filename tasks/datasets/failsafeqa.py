@@ -11,17 +11,15 @@ column. A row's document is its context: the file does not name the filing that 
 
 from __future__ import annotations
 
-import gzip
 import json
-import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from tasks.datasets import DatasetError, Exported, Imported
+from tasks.datasets.files import read_text, write_text
 from tasks.ids import canonical_json, sha256_hex, stable_id
 from tasks.schemas import Case, Context, Document, Filing, Paragraph, QAPair, Reject
 from tasks.text.query_task import task_of
@@ -89,7 +87,7 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
 
 
 def _records(path: Path) -> list[Any]:
-    text = _text(path).lstrip("\ufeff \t\r\n")
+    text = read_text(path, _WHAT_TO_DO).lstrip("\ufeff \t\r\n")
     if text.startswith("["):
         try:
             return list(_parsed(text))
@@ -114,21 +112,6 @@ def _records(path: Path) -> list[Any]:
 
 def _parsed(text: str) -> Any:
     return json.loads(text, parse_constant=lambda _: None)  # data frames write an absent text as NaN
-
-
-def _text(path: Path) -> str:
-    if not path.is_file():
-        raise DatasetError(f"{path}: no such file; {_WHAT_TO_DO}")
-    try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (EOFError, gzip.BadGzipFile, zlib.error) as broken:
-        raise DatasetError(
-            f"{path}: a damaged or incomplete gzip file ({broken}); fetch it again"
-        ) from broken
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as broken:
-        raise DatasetError(f"{path}: not UTF-8 at byte {broken.start}; {_WHAT_TO_DO}") from broken
 
 
 def _check_layout(path: Path, records: Sequence[Any]) -> None:
@@ -358,9 +341,7 @@ def export(
                 detail=_listed(faults),
             )
         )
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_text(json.dumps(records, ensure_ascii=False, indent=4) + "\n", encoding="utf-8")
-    os.replace(unfinished, path)
+    write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
     return Exported(len(records), left_out)
 
 

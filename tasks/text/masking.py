@@ -1,0 +1,37 @@
+"""A figure hidden in a sentence, and the passage in which a model sees it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from tasks.ids import canonical_json
+
+MASK = "[MASK]"
+
+_BANDS = ("1-5", "6-10", "11-20", "21 and more")
+_BAND_STARTS = (6, 11, 21)
+
+
+def masked(sentence: str, start_char: int, end_char: int) -> str:
+    """The sentence with the characters from start to end hidden."""
+    return f"{sentence[:start_char]}{MASK}{sentence[end_char:]}"
+
+
+def passage_text(before: str, masked_sentence: str, after: str) -> str:
+    """A masked sentence between its neighbours, a line each; a neighbour that is empty is left out.
+
+    Blanks and line breaks inside a sentence become one blank.
+    """
+    lines = (" ".join(part.split()) for part in (before, masked_sentence, after))
+    return "\n".join(line for line in lines if line)
+
+
+def traits_of(scenario: str | None, mask_type: str | None, unit: str, n_tables: int) -> str:
+    """What metrics of a masked figure are sliced by, as JSON; scenario and mask type are left out where they are not known."""
+    known = {
+        "scenario": scenario,
+        "mask_type": mask_type,
+        "unit": unit,
+        "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
+    }
+    return canonical_json({name: value for name, value in known.items() if value is not None})
