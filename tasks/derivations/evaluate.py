@@ -1,0 +1,71 @@
+"""What a stored derivation gives: its operation applied to its operands' values, apart from the search that found it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
+
+_PRECISION = 40
+
+
+def _share(a: Decimal, b: Decimal) -> Decimal:
+    return 100 * a / b
+
+
+def _change(new: Decimal, old: Decimal) -> Decimal:
+    return 100 * (new - old) / abs(old)
+
+
+def _halves(values: Sequence[Decimal]) -> tuple[Decimal, Decimal]:
+    half = len(values) // 2
+    return sum(values[:half], Decimal(0)), sum(values[half:], Decimal(0))
+
+
+# Operation -> fewest and most operands, and what it gives. Changes name the later figure first; sums over two
+# periods name the later period's figures first, the earlier one's in the same order.
+_OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] = {
+    "lookup": (1, 1, lambda v: v[0]),
+    "difference": (2, 2, lambda v: v[0] - v[1]),
+    "percent_change": (2, 2, lambda v: _change(v[0], v[1])),
+    "point_difference": (2, 2, lambda v: v[0] - v[1]),
+    "basis_points": (2, 2, lambda v: 100 * (v[0] - v[1])),
+    "ratio": (2, 2, lambda v: v[0] / v[1]),
+    "share": (2, 2, lambda v: _share(v[0], v[1])),
+    "average": (2, 2, lambda v: (v[0] + v[1]) / 2),
+    "sum": (2, 12, lambda v: sum(v, Decimal(0))),
+    "share_of_sum": (3, 12, lambda v: _share(sum(v[:-1], Decimal(0)), v[-1])),
+    "difference_of_sums": (4, 12, lambda v: _halves(v)[0] - _halves(v)[1]),
+    "percent_change_of_sums": (4, 12, lambda v: _change(*_halves(v))),
+    "percent_change_of_ratio": (4, 4, lambda v: _change(v[0] / v[1], v[2] / v[3])),
+    "point_difference_of_shares": (4, 4, lambda v: _share(v[0], v[1]) - _share(v[2], v[3])),
+}
+OPERATIONS = frozenset(_OPERATIONS)
+
+
+def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
+    """The value of an operation: percent for shares and changes in percent, else in the operands' unit.
+
+    Raises:
+        ValueError: no such operation, or not as many operands as it takes.
+        ZeroDivisionError: it divides by zero.
+    """
+    if operation not in _OPERATIONS:
+        raise ValueError(f"no operation {operation!r}; there are {', '.join(sorted(OPERATIONS))}")
+    fewest, most, apply = _OPERATIONS[operation]
+    is_paired = operation.endswith("_of_sums")
+    if not fewest <= len(values) <= most or (is_paired and len(values) % 2):
+        raise ValueError(f"{operation} takes {_number(fewest, most, is_paired)} operands, not {len(values)}")
+    with localcontext() as context:
+        context.prec = _PRECISION
+        try:
+            return apply(values)
+        except ArithmeticError as error:
+            raise ZeroDivisionError(
+                f"{operation} of {', '.join(map(str, values))} divides by zero"
+            ) from error
+
+
+def _number(fewest: int, most: int, is_paired: bool) -> str:
+    if fewest == most:
+        return str(fewest)
+    return f"{fewest} to {most}{', an even number of' if is_paired else ''}"

@@ -1,0 +1,138 @@
+"""Expressions over a few cells: which are worth trying for a passage, and what each gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import combinations
+from typing import Literal
+
+from tasks.derivations.cells import Cell, Unit
+from tasks.derivations.evaluate import evaluate
+from tasks.derivations.evidence import Series, Tables
+
+Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An operation over cells.
+
+    value   in ones of the unit; percent for shares and changes in percent
+    unit    of the value
+    metrics how many different metrics its cells are of
+    """
+
+    operation: str
+    cells: tuple[Cell, ...]
+    value: Decimal
+    unit: Unit
+    scenario: Scenario
+
+
+_IN_PERCENT = frozenset(
+    {
+        "percent_change",
+        "share",
+        "share_of_sum",
+        "percent_change_of_sums",
+        "percent_change_of_ratio",
+        "point_difference_of_shares",
+    }
+)
+
+
+def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Expression | None:
+    """The expression with its value; None where it has none (a division by zero)."""
+    try:
+        value = evaluate(operation, [cell.value for cell in cells])
+    except ZeroDivisionError:
+        return None
+    unit: Unit = "percent" if operation in _IN_PERCENT else cells[0].unit
+    if operation == "ratio":
+        unit = "rate"
+    return Expression(operation, tuple(cells), value, unit, _scenario(operation, len(cells), n_metrics))
+
+
+def _scenario(operation: str, n_cells: int, n_metrics: int) -> Scenario:
+    if operation == "lookup":
+        return "direct lookup"
+    if n_metrics == 1:
+        return "comparative"
+    return "bivariate" if n_metrics == 2 and n_cells == 2 else "multivariate"
+
+
+def changes(series: Series, year: int, base: int | None) -> Iterator[Expression]:
+    """What a metric changed by from one period to the one that a passage compares with, or the one before."""
+    if year not in series.by_year:
+        return
+    earlier = sorted((other for other in series.by_year if other < year), reverse=True)
+    against = base if base in earlier else earlier[0] if earlier else None
+    if against is None:
+        return
+    pair = (series.by_year[year], series.by_year[against])
+    names = (
+        ("percent_change", "difference")
+        if pair[0].unit != "percent"
+        else ("point_difference", "percent_change")
+    )
+    for name in names:
+        # a change in percent across zero says nothing
+        if name == "percent_change" and (pair[0].value < 0) != (pair[1].value < 0):
+            continue
+        if found := expression(name, pair, 1):
+            yield found
+
+
+def averages(series: Series, year: int) -> Iterator[Expression]:
+    """The mean of a metric at the end of a period and of the one before."""
+    if year in series.by_year and year - 1 in series.by_year:
+        found = expression("average", (series.by_year[year], series.by_year[year - 1]), 1)
+        if found:
+            yield found
+
+
+def shares(part: Cell, wholes: Sequence[Cell]) -> Iterator[Expression]:
+    """A cell as a part of others: in percent, both amounts of one period."""
+    for whole in wholes:
+        if whole is part or whole.value == 0 or abs(part.value) > abs(whole.value) * 4:
+            continue
+        if found := expression("share", (part, whole), 2):
+            yield found
+
+
+def sums(cells: Sequence[Cell], most: int) -> Iterator[Expression]:
+    """Sums of two to `most` cells of one column."""
+    for n in range(2, most + 1):
+        for chosen in combinations(cells, n):
+            if found := expression("sum", chosen, n):
+                yield found
+
+
+def changes_of_sums(rows: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
+    """What two metrics together changed by."""
+    for chosen in combinations(rows, 2):
+        common = set(chosen[0].by_year) & set(chosen[1].by_year)
+        earlier = sorted((other for other in common if other < year), reverse=True)
+        against = base if base in earlier else earlier[0] if earlier else None
+        if year not in common or against is None:
+            continue
+        cells = [series.by_year[when] for when in (year, against) for series in chosen]
+        for name in ("percent_change_of_sums", "difference_of_sums"):
+            if found := expression(name, cells, 2):
+                yield found
+
+
+def totals_beside(tables: Tables, cell: Cell) -> list[Cell]:
+    """The cells of a cell's column, or row, that are named as totals."""
+    grid = tables.grids[cell.table_index]
+    return [
+        other
+        for other in grid.cells.values()
+        if other.column == cell.column
+        and other.row != cell.row
+        and other.unit == cell.unit
+        and (series := tables.series.get((other.table_index, other.row, other.column)))
+        and series.is_total
+    ]
