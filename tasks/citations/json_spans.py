@@ -19,9 +19,9 @@ from tasks.citations.evidence import Evidence, read_tagged
 from tasks.citations.statements import RawStatement
 from tasks.operations import Operation, ParseError
 from tasks.schemas import Sampling
+from tasks.text.json_replies import json_values
 from tasks.text.sentences import split_sentences
 
-_OPENING = re.compile(r"[{\[]")
 _RUN_TEXT = re.compile(r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*")
 
 
@@ -66,14 +66,7 @@ def read_reply(reply: str) -> tuple[RawStatement, ...]:
 
 def _find_statements(reply: str) -> list[Any]:
     """The list of statements in the first JSON value of the reply that has one."""
-    decoder = json.JSONDecoder()
-    position = 0
-    while found := _OPENING.search(reply, position):
-        try:
-            value, position = decoder.raw_decode(reply, found.start())
-        except (ValueError, RecursionError):
-            position = found.end()
-            continue
+    for value in json_values(reply):
         if isinstance(value, dict) and isinstance(value.get("statements"), list):
             return list(value["statements"])
         if isinstance(value, list) and any(

@@ -1,0 +1,23 @@
+"""JSON out of a model's reply: in code fences, with words before, between and after."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_OPENING = re.compile(r"[{\[]")
+
+
+def json_values(reply: str) -> Iterator[dict[str, Any] | list[Any]]:
+    """The JSON objects and arrays of a text that do not stand in one another, in order."""
+    decoder = json.JSONDecoder()
+    position = 0
+    while found := _OPENING.search(reply, position):
+        try:
+            value, position = decoder.raw_decode(reply, found.start())
+        except (ValueError, RecursionError):
+            position = found.end()
+            continue
+        yield value
