@@ -18,6 +18,7 @@ from tasks.schemas import TABLES
 from tasks.settings import RunSettings
 from tasks.steps import failures
 from tasks.store import Lake, may_change
+from tasks.suites import load_suite
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
 
@@ -195,6 +196,8 @@ def summary(settings: RunSettings) -> list[str]:
         lines.append(
             "The filings are the packaged samples: three invented companies. --filings takes your own."
         )
-    for name in dict.fromkeys((*settings.model, *settings.judge)):
+    suite = load_suite(settings.suite)
+    judges = [name for name in suite.judges(settings) if name not in suite.own_judges]
+    for name in dict.fromkeys((*settings.model, *judges)):
         lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
     return lines

@@ -48,7 +48,7 @@ def evaluation(
     lake: str = "lake",
     release: str | None = None,
     suite: str = "failsafeqa",
-    judges: tuple[str, ...] = ("extractive",),
+    judges: tuple[str, ...] = (),
     judge_repeats: float = 0.0,
     models_file: str | None = None,
     budget: float | None = None,
@@ -60,7 +60,7 @@ def evaluation(
         lake: folder of the lake, or s3://bucket/prefix.
         release: release to add them to; the last quarter's (2026Q3) that is built when not given.
         suite: benchmark whose cases they answer.
-        judges: models that rate the answers.
+        judges: models that rate the answers, or rules of the suite's own; the suite's own when not given.
         judge_repeats: share of cases whose answers each judge rates a second time.
         models_file: TOML file with models of your own, on the worker's machine.
         budget: US dollars that this run may spend on calls; it stops before it would spend more.

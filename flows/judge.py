@@ -21,6 +21,7 @@ from tasks.road import freshness
 from tasks.settings import RunSettings
 from tasks.spending import spending
 from tasks.store import Part
+from tasks.suites import load_suite
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
@@ -28,12 +29,15 @@ def judge(run: Run) -> None:
     """Have each judge rate each answer of each model, a part of them twice, and the attacks on judges."""
     with followed(run, "judge"), spending(run.budget), freshness(run):
         awaiting: list[AwaitingBatch] = []
-        for name in run.judge:
+        suite = load_suite(run.suite)
+        for name in suite.judges(run):
             try:
                 for occasion in occasions(run):
                     _judge_all(run, name, occasion)
             except AwaitingBatch as written:  # the other judges' calls can be written meanwhile
                 awaiting.append(written)
+            if suite.attacks is None:
+                continue
             try:
                 judge_attacks(run, name)
             except AwaitingBatch as written:

@@ -6,20 +6,23 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.contexts.truncated import truncate
 from tasks.ids import stable_id
+from tasks.ledger import Recorded
+from tasks.operations import Engine
 from tasks.perturbations.material import material_of
 from tasks.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
 from tasks.road import open_recorded
-from tasks.schemas import Case, Context, Document, QAPair, Reject
-from tasks.settings import RunSettings
+from tasks.schemas import TABLES, Case, Context, QAPair, Reject
+from tasks.settings import MODEL_SETTINGS, RunSettings
 from tasks.steps import Planned, committed, is_finished, write_calls
 from tasks.store import Commit, Lake, LakeError, Part
 from tasks.suites import load_suite
+from tasks.suites.material import Shown, documents_of, ingested
 from tasks.text.verbs import verbs_and_objects
 
 # Contexts whose pairs one task writes: what a crash can cost, and what stands in memory.
@@ -41,7 +44,6 @@ def build_contexts(run: RunSettings) -> Commit:
     planned = plan_contexts(lake, run)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    documents = lake.each(planned.input("ingest"), Document)
     parts: list[Part] = []
     rejects: list[Reject] = []
     first_with: dict[str, str] = {}  # context_id -> document_id
@@ -49,10 +51,11 @@ def build_contexts(run: RunSettings) -> Commit:
 
     def write_shard() -> None:
         number = len(parts)
-        parts.append(planned.write(lake, "contexts", shard, number, suite=run.suite, kind="truncated"))
+        parts.append(planned.write(lake, "contexts", shard, number, suite=run.suite, kind=shard[0].kind))
         shard.clear()
 
-    for row in truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start):
+    suite, ingest = load_suite(run.suite), planned.input("ingest")
+    for row in (row for some in ingested(lake, ingest, run) for row in suite.contexts(some)):
         if isinstance(row, Reject):
             rejects.append(row)
         elif row.context_id in first_with:
@@ -86,33 +89,33 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
     lake = Lake(run.lake)
     planned = plan_qa_pairs(lake, run)
     suite = load_suite(run.suite)
-    contexts = lake.read_shard(planned.input(f"{run.suite}.build.contexts"), Context, shard)
-    wanted = {context.document_id for context in contexts}
-    texts = {
-        document.document_id: document.text
-        for document in lake.read(planned.input("ingest"), Document, only=("document_id", wanted))
-    }
+    ingest = planned.input("ingest")
     n_shards = len(pair_shards(run))
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
-    generator = open_recorded(run, run.generator, suite.operations, part)
-    citer = generator if run.citer == run.generator else open_recorded(run, run.citer, suite.operations, part)
-    examples = None if run.examples is None else Path(run.examples).read_text(encoding="utf-8")
-    written = list(suite.write(contexts, generator, pairs=run.pairs, seed=run.seed, examples=examples))
-    rejects = [row for row in written if isinstance(row, Reject)]
-    uncited = [row for row in written if isinstance(row, QAPair)]
-    by_id = {context.context_id: context for context in contexts}
-    cited = list(
-        suite.cite(
-            uncited, by_id, texts, citer, generator, reply_format=run.citation_format, workers=run.workers
-        )
+    engines: dict[str, Recorded] = {}
+    of_setting: dict[str, list[Engine]] = {}
+    for setting in (name for name in MODEL_SETTINGS if name in suite.steps["qa_pairs"].settings):
+        models = suite.models(run, setting)
+        for model in models:
+            if model not in engines:
+                engines[model] = open_recorded(run, model, suite.operations, part)
+        of_setting[setting] = [engines[model] for model in models]
+    shown = Shown(
+        contexts=lake.read_shard(planned.input(f"{run.suite}.build.contexts"), Context, shard),
+        documents=lambda ids: documents_of(lake, ingest, ids),
+        engines=of_setting,
+        run=run,
     )
-    rejects += [row for row in cited if isinstance(row, Reject)]
-    pairs = with_verbs([row for row in cited if isinstance(row, QAPair)])
-    parts = [
-        planned.write(lake, "qa_pairs", pairs, shard, suite=run.suite),
-        planned.write(lake, "rejects", rejects, shard, suite=run.suite, stage="qa_pairs"),
-    ]
-    for engine in [generator] if citer is generator else [generator, citer]:
+    rows: dict[str, list[Any]] = {table: [] for table in ("qa_pairs", *suite.tables, "rejects")}
+    table_of = {TABLES[table]: table for table in rows}
+    for row in suite.write(shown):
+        rows[table_of[type(row)]].append(row)
+    rows["qa_pairs"] = with_verbs(rows["qa_pairs"])
+    parts = []
+    for table, written in rows.items():
+        stage = {"stage": "qa_pairs"} if table == "rejects" else {}
+        parts.append(planned.write(lake, table, written, shard, suite=run.suite, **stage))
+    for engine in engines.values():
         parts += write_calls(lake, planned, run, engine.model, engine.operations, shard)
     return parts
 
@@ -172,7 +175,8 @@ def build_dataset(run: RunSettings) -> Commit:
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     assert run.dataset is not None
-    rows = load_suite(run.suite).load_dataset(Path(run.dataset), limit=run.limit, encoding=run.encoding)
+    suite = load_suite(run.suite)
+    rows = suite.load_dataset(Path(run.dataset), limit=run.limit, encoding=run.encoding)
     if not rows.qa_pairs:
         reasons = sorted({reject.reason for reject in rows.rejects})
         raise NothingBuilt(f"no usable row in {run.dataset}: " + "; ".join(reasons))
@@ -180,10 +184,11 @@ def build_dataset(run: RunSettings) -> Commit:
         planned.write(lake, "qa_pairs", with_verbs(rows.qa_pairs), suite=run.suite),
         planned.write(lake, "rejects", rows.rejects, suite=run.suite, stage="dataset"),
     ]
-    for kind in ("dataset", "ocr"):
+    parts += [planned.write(lake, table, getattr(rows, table), suite=run.suite) for table in suite.tables]
+    for kind in dict.fromkeys(context.kind for context in rows.contexts):
         contexts = [context for context in rows.contexts if context.kind == kind]
         parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=kind))
-    for name in ("baseline", *load_suite(run.suite).perturbations):
+    for name in ("baseline", *suite.perturbations):
         cases = [case for case in rows.cases if case.perturbation == name]
         parts.append(planned.write(lake, "cases", cases, suite=run.suite, perturbation=name))
     return planned.commit(lake, parts)
@@ -205,11 +210,14 @@ def baseline_case(pair: QAPair, suite: str) -> Case:
 
 
 def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """Pairs with the verb and object of their query's first sentence."""
-    found = verbs_and_objects([pair.query for pair in pairs])
+    """Pairs with the verb and object of their query's first sentence, where the query asks for something."""
+    asking = [pair for pair in pairs if pair.task != "mask"]
+    verbs = verbs_and_objects([pair.query for pair in asking])
+    found = {pair.qa_pair_id: verb for pair, verb in zip(asking, verbs, strict=True)}
     return [
         replace(pair, query_verb=verb, query_object=noun, verb_method=method)
-        for pair, (verb, noun, method) in zip(pairs, found, strict=True)
+        for pair in pairs
+        for verb, noun, method in [found.get(pair.qa_pair_id, (None, None, None))]
     ]
 
 

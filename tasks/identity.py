@@ -16,13 +16,13 @@ from typing import Any
 
 from tasks.ids import sha256_hex
 
-# What every step's rows are made with, whatever its rooms.
-_CORE = ("schemas.py", "ids.py", "text", "suites", "operations.py", "ledger.py", "prompts/__init__.py")
+# What every step's rows are made with, whatever its rooms. Not what one suite alone is made with: see `DependsOn`.
+_CORE = ("schemas.py", "ids.py", "text/tokens.py", "operations.py", "ledger.py", "prompts/__init__.py")
 
 # Packages whose data or rules reach rows. A version that is not installed matters too: spaCy's
 # parser model decides how verbs and objects are found.
 _PACKAGES = {
-    "text": ("tiktoken",),
+    "text/tokens.py": ("tiktoken",),
     "citations": ("nltk",),
     "perturbations": ("codespell", "pyspellchecker"),
     "text/verbs.py": ("spacy", "en-core-web-sm"),
@@ -34,22 +34,15 @@ def code_of(rooms: Sequence[str]) -> dict[str, str]:
     return {f"tasks/{room}": _hash_of(room) for room in (*rooms, *_CORE)}
 
 
-def prompts_of(rooms: Sequence[str]) -> dict[str, str]:
-    """Template -> hash of its text, for the rooms' templates."""
+def prompts_of(names: Sequence[str]) -> dict[str, str]:
+    """Template -> hash of its text, for files and folders of `tasks/prompts`."""
     root = files("tasks.prompts")
-    return {
-        name: hashed for room in rooms if room in _names(root) for name, hashed in _walk(root / room, room)
-    }
+    return {found: hashed for name in names for found, hashed in _walk(root.joinpath(*name.split("/")), name)}
 
 
 def packages_of(rooms: Sequence[str]) -> dict[str, str | None]:
     """Package -> version, or None where it is not installed, for those that the rooms read."""
-    return {name: _version(name) for room in (*rooms, "text") for name in _PACKAGES.get(room, ())}
-
-
-def sql_hash() -> str:
-    """Hash of every file of `sql/`."""
-    return digest(list(_walk(files("sql"), "sql")))
+    return {name: _version(name) for room in (*rooms, *_CORE) for name in _PACKAGES.get(room, ())}
 
 
 def file_hash(path: Path) -> str:
@@ -78,10 +71,6 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _names(folder: Traversable) -> set[str]:
-    return {entry.name for entry in folder.iterdir() if entry.is_dir()}
 
 
 def _walk(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:

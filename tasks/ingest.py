@@ -124,7 +124,7 @@ def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
     parts = [
         planned.write(lake, "filings", rows.filings),
         planned.write(lake, "documents", rows.documents),
-        planned.write(lake, "filing_tables", []),
+        planned.write(lake, "filing_tables", rows.filing_tables),
         planned.write(lake, "rejects", [], suite="all", stage="ingest"),
     ]
     return planned.commit(lake, parts)

@@ -15,6 +15,7 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.ids import stable_id
 from tasks.judges import Answered
+from tasks.ledger import OperationRecord
 from tasks.models import name_of
 from tasks.plan import answers_step, is_judged_on, plan_attack_verdicts, plan_judgements, stale_commits
 from tasks.road import open_recorded
@@ -101,20 +102,26 @@ def judge_answers(
             if answered.response.status == "ok" and is_judged_on(occasion, run, answered.case.case_id)
         )
     together = _in_order(suite, list(plans), list(found))
-    engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
-    judgements = list(suite.judge([answered for _, answered in together], engine))
-    rows = [_rejudgement(row) for row in judgements] if occasion else judgements
+    answers = [answered for _, answered in together]
     candidate_of = {answered.request.request_id: model for model, answered in together}
-    records = engine.divided(lambda request: candidate_of[request.subject_id])
+    records: Mapping[str, Mapping[str, OperationRecord]] = {}
+    if judge in suite.own_judges:
+        name, judgements = judge, list(suite.own_judges[judge](answers, run))
+    else:
+        assert suite.judge is not None  # check_settings has refused such a judge
+        engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
+        name, judgements = engine.model, list(suite.judge(answers, engine))
+        records = engine.divided(lambda request: candidate_of[request.subject_id])
+    rows = [_rejudgement(row) for row in judgements] if occasion else judgements
     table = "rejudgements" if occasion else "judgements"
     parts: dict[str, list[Part]] = {}
     for model, planned in plans.items():
         of_model = [row for row in rows if candidate_of[row.request_id] == model]
         candidate = name_of(model)
-        keys = {"suite": run.suite, "judge": engine.model, "model": candidate}
+        keys = {"suite": run.suite, "judge": name, "model": candidate}
         parts[model] = [planned.write(lake, table, of_model, wave.number, **keys)]
         parts[model] += write_calls(
-            lake, planned, run, engine.model, records.get(model, {}), wave.number, candidate=candidate
+            lake, planned, run, name, records.get(model, {}), wave.number, candidate=candidate
         )
     return parts
 
@@ -134,12 +141,13 @@ def commit_judgements(
 
 @task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
 def judge_attacks(run: RunSettings, judge: str) -> Commit:
-    """The suite's standing set of attacks -> one judge's verdicts."""
+    """The suite's standing set of attacks -> one judge's verdicts; of a suite that has one."""
     lake = Lake(run.lake)
     planned = plan_attack_verdicts(lake, run, judge)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = load_suite(run.suite)
+    assert suite.attacks is not None
     engine = open_recorded(run, judge, suite.operations, "attacks")
     verdicts = list(suite.attacks(engine))
     parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]

@@ -5,7 +5,7 @@ So the whole plan can be compared with the lake before anything heavy is importe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
@@ -16,18 +16,24 @@ from tasks.earlier import earlier_releases
 from tasks.edgar.asked import check_access, check_choosing, is_edgar, read_asked
 from tasks.edgar.files import find_files
 from tasks.edgar.kept import kept_choice
-from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, sql_hash
+from tasks.identity import digest, file_hash
 from tasks.ids import stable_rng
-from tasks.models import find_model, name_of
-from tasks.operations import ParseError
-from tasks.perturbations.ocr_table import load_table
+from tasks.models import name_of
 from tasks.preflight import check_models
-from tasks.questions import dialogue
 from tasks.samples import sample_folder
-from tasks.settings import RunSettings, WrongSettings
+from tasks.settings import FILE_SETTINGS, RunSettings, WrongSettings
+from tasks.step_identity import (
+    named_judge,
+    named_model,
+    option_hash,
+    planned_of_suite,
+    planned_step,
+    settings_of,
+    sql_hash,
+)
 from tasks.steps import MissingInput, Planned, committed, is_finished
 from tasks.store import Commit, Identity, Lake, LakeError, Step, differences
-from tasks.suites import Suite, load_suite
+from tasks.suites import Suite, check_suite_settings, load_suite
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:
@@ -58,10 +64,14 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
     check_choosing(run)
     kept = _kept_source(lake, run)
     is_dataset = "dataset" in kept if kept else run.dataset is not None
-    rooms = ("datasets", "ingest.py") if is_dataset else ("edgar", "ingest.py", "earlier.py")
+    rooms = (
+        (*load_suite(run.suite).steps["dataset"].rooms, "ingest.py")
+        if is_dataset
+        else ("edgar", "ingest.py", "earlier.py")
+    )
     parameters = {"encoding": run.encoding}
     source = (kept or _source(lake, run)) | earlier_releases(lake, run)
-    planned = _planned(lake, run, "ingest", rooms=rooms, parameters=parameters, source=source)
+    planned = planned_step(lake, run, "ingest", rooms=rooms, parameters=parameters, source=source)
     ingested = lake.commit_of(planned.step)
     why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
     if kept and run.limit is not None:
@@ -149,28 +159,20 @@ def plan_contexts(lake: Lake, run: RunSettings) -> Planned:
         MissingInput: other files were ingested than the run names.
     """
     _check_source(lake, run)
-    parameters = {"context_tokens": run.context_tokens, "encoding": run.encoding, "start": run.start}
-    rooms = ("contexts", "build.py")
-    return _planned(lake, run, _build(run, "contexts"), reads=("ingest",), rooms=rooms, parameters=parameters)
+    return planned_of_suite(
+        lake, run, "contexts", _build(run, "contexts"), reads=("ingest",), rooms=("build.py",)
+    )
 
 
 def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
     """Contexts -> accepted pairs with citations."""
-    parameters = {
-        "generator": _named(run, run.generator),
-        "citer": _named(run, run.citer),
-        "citation_format": run.citation_format,
-        "pairs": run.pairs,
-        "seed": run.seed,
-        "examples": _option_hash("examples", run.examples),
-    }
-    return _planned(
+    return planned_of_suite(
         lake,
         run,
+        "qa_pairs",
         _build(run, "qa_pairs"),
         reads=("ingest", _build(run, "contexts")),
-        rooms=("questions", "citations", "engines", "build.py", "text/verbs.py"),
-        parameters=parameters,
+        rooms=("engines", "build.py"),
     )
 
 
@@ -184,15 +186,13 @@ def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
     if run.dataset is None:
         raise WrongSettings(f"release {run.release} was ingested from a dataset; name it with --dataset")
     _check_source(lake, run)
-    rooms = ("datasets", "build.py", "text/verbs.py")
-    parameters = {"encoding": run.encoding}
-    return _planned(
+    return planned_of_suite(
         lake,
         run,
+        "dataset",
         _build(run, "dataset"),
         reads=("ingest",),
-        rooms=rooms,
-        parameters=parameters,
+        rooms=("build.py",),
         source=_source(lake, run),
     )
 
@@ -201,20 +201,18 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
     """Pairs -> the cases of one perturbation; `baseline` is the pairs themselves."""
     pairs = _build(run, "qa_pairs")
     if perturbation == "baseline":
-        return _planned(
+        return planned_step(
             lake, run, _build(run, "cases.baseline"), reads=(pairs,), rooms=("build.py",), parameters={}
         )
-    parameters: dict[str, Any] = {"seed": run.seed, "generator": _named(run, run.generator)}
-    if perturbation == "ocr":
-        table = _option_hash("ocr-table", run.ocr_table)
-        parameters = {"seed": run.seed, "ocr_max_error": run.ocr_max_error, "ocr_table": table}
-    return _planned(
+    suite = load_suite(run.suite)
+    own = f"cases.{perturbation}"
+    return planned_of_suite(
         lake,
         run,
-        _build(run, f"cases.{perturbation}"),
+        own if own in suite.steps else "cases",
+        _build(run, own),
         reads=("ingest", _build(run, "contexts"), pairs, _build(run, "cases.baseline")),
-        rooms=("perturbations", "engines", "build.py"),
-        parameters=parameters,
+        rooms=("engines", "build.py"),
     )
 
 
@@ -229,12 +227,13 @@ def build_step_names(lake: Lake, run: RunSettings, suite: Suite) -> list[str]:
 def plan_prefixes(lake: Lake, run: RunSettings) -> Planned:
     """Contexts -> the prompt heads that all models' requests share."""
     suite = load_suite(run.suite)
-    return _planned(
+    return planned_of_suite(
         lake,
         run,
+        "answers",
         f"{run.suite}.infer.prefixes",
         reads=tuple(build_step_names(lake, run, suite)),
-        rooms=("answers", "infer.py"),
+        rooms=("infer.py",),
         parameters={"operation": suite.answer.name},
     )
 
@@ -244,16 +243,17 @@ def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
     suite = load_suite(run.suite)
     sampling = suite.answer.sampling
     parameters = {
-        "model": _named(run, model),
+        "model": named_model(run, model),
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
-    return _planned(
+    return planned_of_suite(
         lake,
         run,
+        "answers",
         answers_step(run, model),
         reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.prefixes"),
-        rooms=("answers", "engines", "infer.py"),
+        rooms=("engines", "infer.py"),
         parameters=parameters,
     )
 
@@ -279,29 +279,32 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
 def plan_judgements(lake: Lake, run: RunSettings, judge: str, model: str, occasion: int = 0) -> Planned:
     """One model's answers -> one judge's judgements; on occasion 1 its rejudgements."""
     suite = load_suite(run.suite)
-    answers = (*build_step_names(lake, run, suite), answers_step(run, model))
-    judgements = f"{run.suite}.judge.{name_of(judge)}.{name_of(model)}"
-    parameters: dict[str, Any] = {"judge": _named(run, judge), "model": name_of(model)}
+    reads = (*build_step_names(lake, run, suite), answers_step(run, model))
+    name = f"{run.suite}.judge.{name_of(judge)}.{name_of(model)}"
+    parameters: dict[str, Any] = {"judge": named_judge(run, suite, judge), "model": name_of(model)}
     if occasion:
-        rejudgements = f"{run.suite}.rejudge.{name_of(judge)}.{name_of(model)}"
-        parameters |= {"share": run.judge_repeats, "seed": run.seed}
-        reads = (*answers, judgements)
-        return _planned(lake, run, rejudgements, reads=reads, rooms=_JUDGE_ROOMS, parameters=parameters)
-    return _planned(lake, run, judgements, reads=answers, rooms=_JUDGE_ROOMS, parameters=parameters)
+        reads = (*reads, name)
+        name = f"{run.suite}.rejudge.{name_of(judge)}.{name_of(model)}"
+        parameters |= settings_of(suite.steps["rejudgements"], run)
+    return planned_of_suite(
+        lake, run, "judgements", name, reads=reads, rooms=_JUDGE_ROOMS, parameters=parameters
+    )
 
 
 def plan_attack_verdicts(lake: Lake, run: RunSettings, judge: str) -> Planned:
     """The suite's standing set of attacks -> one judge's verdicts."""
-    return _planned(
+    parameters = {"judge": named_judge(run, load_suite(run.suite), judge)}
+    return planned_of_suite(
         lake,
         run,
+        "judgements",
         f"{run.suite}.attack.{name_of(judge)}",
         rooms=_JUDGE_ROOMS,
-        parameters={"judge": _named(run, judge)},
+        parameters=parameters,
     )
 
 
-_JUDGE_ROOMS = ("judges", "engines", "judge.py")
+_JUDGE_ROOMS = ("engines", "judge.py")
 
 
 def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
@@ -322,15 +325,15 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
     audits = {
         name: commit.content for name, commit in commits.items() if name.startswith(f"{run.suite}.audit.")
     }
-    planned = _planned(
+    planned = planned_step(
         lake,
         run,
         f"{run.suite}.score",
         reads=(*judged, *on_trial),
         rooms=("score.py", "warehouse.py", "cutoffs.py"),
-        parameters={"beta": run.beta},
+        parameters=settings_of(load_suite(run.suite).steps["metrics"], run),
         source={
-            "sql": sql_hash(),
+            "sql": sql_hash(f"metrics.{run.suite}"),
             "cutoffs": stated(judged_models(commits.values(), run.suite), run.models_file),
             "audits": audits,
         },
@@ -352,11 +355,12 @@ def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
     yield plan_prefixes(lake, run)
     for model in run.model:
         yield plan_responses(lake, run, model)
-    for judge in run.judge:
+    for judge in suite.judges(run):
         for occasion in occasions(run):
             for model in run.model:
                 yield plan_judgements(lake, run, judge, model, occasion)
-        yield plan_attack_verdicts(lake, run, judge)
+        if suite.attacks is not None:
+            yield plan_attack_verdicts(lake, run, judge)
     yield plan_metrics(lake, run)
 
 
@@ -411,69 +415,22 @@ def check_settings(run: RunSettings) -> None:
         UnreachableModel, DoesNotFit: see `check_models`.
         LakeError: the lake cannot be written, or there are no files to read.
     """
+    suite = load_suite(run.suite)
+    for option in FILE_SETTINGS:
+        option_hash(option.replace("_", "-"), getattr(run, option))
+    check_suite_settings(suite, run)
     check_models(run)
     check_choosing(run)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
         check_access(run)
-    for kind, named in (("models", run.model), ("judges", run.judge)):
+    for kind, named in (("models", run.model), ("judges", run.judge), ("of the panel", run.panel)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:
             raise WrongSettings(
                 f"two {kind} are named {repeated[0]}: tables could not tell them apart; give one another name"
             )
-    if _option_hash("examples", run.examples) is not None:
-        _check_examples(Path(str(run.examples)))
-    if _option_hash("ocr-table", run.ocr_table) is not None:
-        load_table(run.ocr_table)
     Lake(run.lake).make()
-
-
-def _check_examples(path: Path) -> None:
-    try:
-        dialogue.parse(path.read_text(encoding="utf-8"))
-    except (ParseError, UnicodeDecodeError) as unreadable:
-        raise WrongSettings(
-            f"--examples {path}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
-        ) from unreadable
-
-
-# --- identities --------------------------------------------------------------------------
 
 
 def _build(run: RunSettings, name: str) -> str:
     return f"{run.suite}.build.{name}"
-
-
-def _planned(
-    lake: Lake,
-    run: RunSettings,
-    name: str,
-    *,
-    rooms: Sequence[str],
-    parameters: dict[str, Any],
-    reads: Sequence[str] = (),
-    source: Identity | None = None,
-) -> Planned:
-    inputs = [committed(lake, run.release, read) for read in reads]
-    identity: Identity = {
-        "parameters": parameters,
-        "inputs": {commit.step.name: commit.content for commit in inputs},
-        "prompts": prompts_of(rooms),
-        "code": code_of(rooms),
-        "packages": packages_of(rooms),
-    }
-    return Planned(Step(run.release, name), identity | (source or {}), tuple(inputs))
-
-
-def _named(run: RunSettings, model: str) -> dict[str, Any]:
-    """A model as a step's identity holds it: where it is served is not part of it."""
-    row = find_model(model, run.models_file)
-    return {"name": row.name, "engine": row.engine, "identity": row.identity}
-
-
-def _option_hash(option: str, file: str | None) -> str | None:
-    if file is None:
-        return None
-    if not Path(file).is_file():
-        raise WrongSettings(f"--{option}: no file {file}")
-    return file_hash(Path(file))

@@ -8,7 +8,7 @@ from tasks.batching import is_writing_batches
 from tasks.engines import ENGINES
 from tasks.layouts import Need, check_layouts
 from tasks.models import Model, WrongModelsFile, check_reachable, costs_unknown, find_model
-from tasks.settings import RunSettings, WrongSettings
+from tasks.settings import MODEL_SETTINGS, RunSettings, WrongSettings
 from tasks.suites import load_suite
 
 # Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.27 to 1.40 times
@@ -62,10 +62,13 @@ def model_needs(run: RunSettings) -> list[Need]:
     suite = load_suite(run.suite)
     answer = suite.answer.sampling.max_tokens
     longest_answer = max(operation.sampling.max_tokens for operation in suite.operations.values())
-    whole = ceil(run.context_tokens * _LONGEST_CONTEXT) + _AROUND_CONTEXT
+    whole = ceil(suite.longest_context(run) * _LONGEST_CONTEXT) + _AROUND_CONTEXT
     asked = [(model, whole, answer) for model in run.model]
-    asked += [(model, whole, longest_answer) for model in (run.generator, run.citer)]
-    asked += [(judge, _JUDGED, longest_answer) for judge in run.judge]
+    for setting in (name for name in MODEL_SETTINGS if name in suite.settings):
+        asked += [(model, whole, longest_answer) for model in suite.models(run, setting)]
+    asked += [
+        (judge, _JUDGED, longest_answer) for judge in suite.judges(run) if judge not in suite.own_judges
+    ]
     needs = [
         Need(find_model(model, run.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)

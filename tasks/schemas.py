@@ -441,7 +441,8 @@ def _arrow_fields(row_type: type) -> list[pa.Field]:
 
 
 def _is_optional(hint: Any) -> bool:
-    return isinstance(hint, types.UnionType) and type(None) in hint.__args__
+    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
+    return typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
 
 
 def _arrow_type(hint: Any) -> pa.DataType:

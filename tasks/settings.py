@@ -9,6 +9,23 @@ from typing import Literal
 
 from tasks.errors import WrongUsage
 
+# Settings that name models asked while a suite is built, and those that name files.
+MODEL_SETTINGS = ("generator", "citer", "panel")
+FILE_SETTINGS = ("examples", "ocr_table", "unit_groups")
+
+# Settings that some suites read and others do not; a suite's value says which.
+SUITE_OPTIONS = (
+    *MODEL_SETTINGS,
+    "judge_repeats",
+    "pairs",
+    "context_tokens",
+    "start",
+    "citation_format",
+    *FILE_SETTINGS,
+    "ocr_max_error",
+    "beta",
+)
+
 # The encodings whose tables come with the installation: nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
 
@@ -40,10 +57,11 @@ class RunSettings:
         model: model under test, repeatable; `tenkbench models` lists them.
         generator: model that writes, rates, rewrites and perturbs questions.
         citer: model that finds the sentences behind an answer.
-        judge: model that rates answers, repeatable; each rates all of them, and metrics are told by judge.
+        panel: model that votes on whether a masked figure can be found, repeatable, three or more; nobody votes when not given.
+        judge: model that rates answers, or a rule of the suite's own, repeatable; each judges all answers, and metrics are told by judge. The suite's own when not given: `extractive` of failsafeqa, all rules of faith.
         judge_repeats: share of cases whose answers each judge rates a second time; its verdicts are compared, not counted.
         limit: read at most this many filings.
-        pairs: accepted question-answer pairs per filing, at most.
+        pairs: accepted question-answer pairs per filing, at most; the suite's own number when not given: 4 of failsafeqa, all of faith.
         seed: seed of everything that is drawn.
         context_tokens: most tokens of a context.
         encoding: tiktoken encoding that counts them.
@@ -51,6 +69,7 @@ class RunSettings:
         citation_format: reply format asked of the citer.
         examples: file of few-shot dialogue turns for the generator.
         ocr_table: file of character confusions, JSON lines.
+        unit_groups: TOML file of units of your own, beside those of `tasks/text/units.toml`, by which figures are compared.
         ocr_max_error: highest probability of a character error in a block.
         beta: weight of robustness against grounding in LLM Compliance; below 1 favours grounding.
         models_file: TOML file with models of your own, laid out as the catalogue's `tasks/models.toml`.
@@ -78,10 +97,11 @@ class RunSettings:
     model: tuple[str, ...] = ("extractive",)
     generator: str = "extractive"
     citer: str = "extractive"
-    judge: tuple[str, ...] = ("extractive",)
+    panel: tuple[str, ...] = ()
+    judge: tuple[str, ...] = ()
     judge_repeats: float = 0.0
     limit: int | None = None
-    pairs: int = 4
+    pairs: int | None = None
     seed: int = 17
     context_tokens: int = 25_000
     encoding: Encoding = "cl100k_base"
@@ -89,6 +109,7 @@ class RunSettings:
     citation_format: Literal["longcite", "json"] = "longcite"
     examples: str | None = None
     ocr_table: str | None = None
+    unit_groups: str | None = None
     ocr_max_error: float = 0.10
     beta: float = 0.5
     models_file: str | None = None
@@ -127,6 +148,7 @@ class RunSettings:
             "lake",
             "examples",
             "ocr_table",
+            "unit_groups",
             "models_file",
         ):
             if getattr(self, name) == "":
@@ -141,8 +163,6 @@ class RunSettings:
             )
         if not self.model:
             raise WrongSettings("name at least one model")
-        if not self.judge:
-            raise WrongSettings("name at least one judge")
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.release):
             raise WrongSettings(
                 f"a release's name is letters, digits, dots, dashes and underscores, not {self.release!r}"

@@ -34,11 +34,12 @@ from tasks.plan import is_judged_on, occasions, plan_attack_verdicts, plan_judge
 from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
-from tasks.schemas import Case, QAPair, Request, Response
+from tasks.schemas import Case, Request, Response
 from tasks.settings import RunSettings
 from tasks.steps import finished
 from tasks.store import Commit, Lake
 from tasks.suites import load_suite
+from tasks.suites.material import Shown
 from tasks.text.tokens import count_tokens
 
 
@@ -165,21 +166,13 @@ class _Estimating:
             return
         if "qa_pairs" not in self.preview.done:
             writing, citing = Rehearsal(generator, self.find(generator)), Rehearsal(citer, self.find(citer))
-            contexts = {context.context_id: context for context in self.preview.clean()}
-            written = self.suite.write(
-                contexts.values(),
-                writing,
-                pairs=self.run.pairs,
-                seed=self.run.seed,
-                examples=self._examples(),
+            shown = Shown(
+                contexts=list(self.preview.clean()),
+                documents=self.preview.documents,
+                engines={"generator": [writing], "citer": [citing]},
+                run=self.run,
             )
-            pairs = [row for row in written if isinstance(row, QAPair)]
-            texts = self.preview.texts(contexts[pair.context_id].document_id for pair in pairs)
-            list(
-                self.suite.cite(
-                    pairs, contexts, texts, citing, writing, reply_format=self.run.citation_format
-                )
-            )
+            list(self.suite.write(shown))
             yield from (writing, citing)
             return
         for plan in self.plan.build.values():
@@ -289,7 +282,7 @@ class _Estimating:
 
         In a wave, answers to one question share their prompt's prefix.
         """
-        for option in dict.fromkeys(self.run.judge):
+        for option in self._model_judges():
             judge = self.model(option)
             on_attacks = self._attacks(option, judge)
             calls = {operation: on_attacks.get(operation, Calls()) for operation in self.plan.judged}
@@ -305,6 +298,11 @@ class _Estimating:
                     calls[operation] += to_judge.get(operation, Calls())
             for operation, all_calls in calls.items():
                 yield all_calls.line("judge", operation, judge, "counted" if is_counted else "predicted")
+
+    def _model_judges(self) -> list[str]:
+        """The judges that are asked anything: not the suite's own rules."""
+        judges = dict.fromkeys(self.suite.judges(self.run))
+        return [judge for judge in judges if judge not in self.suite.own_judges]
 
     def _left_to_judge(self, judge: str, occasion: int, calls: dict[str, Calls]) -> list[Commit | None]:
         """The answers that a judge has still to rate, None where a model has not given them; adds to the calls what it has rated."""
@@ -325,6 +323,8 @@ class _Estimating:
         calls = {operation: Calls() for operation in self.plan.judged}
         if commit is not None:
             _add_finished(calls, commit)
+            return calls
+        if self.suite.attacks is None:
             return calls
         rehearsal = Rehearsal(judge, self.find(judge))
         list(self.suite.attacks(rehearsal))
@@ -354,6 +354,7 @@ class _Estimating:
             pair = pair_of[case.qa_pair_id]
             return Answered(case=case, pair=pair, request=request, response=response, occasion=occasion)
 
+        assert self.suite.judge is not None  # a model judges
         there = [commit for commit in answers if commit is not None]
         found = [found for commit in there for found in self._read(commit) if found[0].case_id in case_of]
         list(self.suite.judge([answered(*each) for each in found], known))

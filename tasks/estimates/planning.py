@@ -12,6 +12,7 @@ Where they come from:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 Shown = Literal["nothing", "context", "tagged context"]
@@ -45,6 +46,7 @@ class SuitePlan:
 
     build           operation -> its plan; of the two citing operations only the run's own counts
     context         tokens of a context per token that it may have: most filings are longer than what is kept
+    pairs           most pairs that are ordered of a context
     accepted        accepted pairs per ordered one
     ocr_growth      tokens of a scanned context per token of the clean one
     tags_growth     tokens of a context with numbered sentences per token of it without
@@ -57,6 +59,7 @@ class SuitePlan:
 
     build: dict[str, Plan]
     context: float
+    pairs: float
     accepted: float
     ocr_growth: float
     tags_growth: float
@@ -119,6 +122,7 @@ SUITE_PLANS: dict[str, SuitePlan] = {
             ),
         },
         context=0.91,
+        pairs=inf,
         accepted=0.90,
         ocr_growth=1.31,
         tags_growth=1.10,

@@ -6,13 +6,12 @@ there, or from a sample of the filings; pairs that are not built are a number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from tasks.contexts.truncated import truncate
 from tasks.earlier import earlier_releases
 from tasks.edgar.asked import check_choosing, is_edgar, read_asked
 from tasks.edgar.kept import kept_choice, raw
@@ -26,6 +25,7 @@ from tasks.settings import RunSettings, WrongSettings
 from tasks.steps import finished
 from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
+from tasks.suites.material import Ingested, by_document, documents_of, ingested
 
 Thing = TypeVar("Thing")
 
@@ -47,7 +47,7 @@ class Preview:
     tokens_of       context_id -> tokens, scanned contexts too, where built
     done            finished steps of building, by the part that they make (`qa_pairs`, `ocr`, ...)
     clean, scanned  contexts, read when asked for
-    texts           texts of documents by id, read when asked for
+    documents       ids -> these documents by id, read when asked for
     notes           what is predicted, and from what
     """
 
@@ -63,7 +63,7 @@ class Preview:
     done: dict[str, Commit] = field(default_factory=dict)
     clean: Callable[[], Iterator[Context]] = field(default=lambda: iter(()))
     scanned: Callable[[], Iterator[Context]] = field(default=lambda: iter(()))
-    texts: Callable[[Iterable[str]], dict[str, str]] = field(default=lambda _: {})
+    documents: Callable[[Collection[str]], Mapping[str, Document]] = field(default=lambda _: {})
     material: Callable[[Engine], Material] | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -82,15 +82,15 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
         earlier = earlier_releases(lake, run)
         choice = None if run.force else kept_choice(lake.objects, run.release, read_asked(run), earlier)
         if choice is None or not choice.is_complete:
-            return _of_nothing(run, plan)
+            return _of_nothing(run, suite, plan)
         return _of_files(
-            run, plan, [(url, partial(raw, lake.objects, sha256)) for url, sha256 in choice.there]
+            run, suite, plan, [(url, partial(raw, lake.objects, sha256)) for url, sha256 in choice.there]
         )
     if ingest is None:
-        return _of_files(run, plan, [(uri, path.read_bytes) for uri, path in found_files(run)])
+        return _of_files(run, suite, plan, [(uri, path.read_bytes) for uri, path in found_files(run)])
     contexts = finished(lake, run, lambda: plan_contexts(lake, run))
     if contexts is None:
-        return _of_documents(lake, run, plan, ingest)
+        return _of_documents(lake, run, suite, plan, ingest)
     return _of_contexts(lake, run, suite, plan, ingest, contexts)
 
 
@@ -126,7 +126,7 @@ def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:
     )
 
 
-def _of_nothing(run: RunSettings, plan: SuitePlan) -> Preview:
+def _of_nothing(run: RunSettings, suite: Suite, plan: SuitePlan) -> Preview:
     """From planning figures alone: EDGAR has not been asked yet.
 
     Raises:
@@ -138,15 +138,18 @@ def _of_nothing(run: RunSettings, plan: SuitePlan) -> Preview:
             f"how many filings {run.filings} has is not known before they are chosen: say --sample or --limit, or run "
             "`tenkbench ingest` first"
         )
-    tokens = round(n * run.context_tokens * plan.context)
+    longest = suite.longest_context(run)
+    tokens = round(n * longest * plan.context)
     note = (
         f"nothing was asked of EDGAR yet: {n:,} filings are assumed, all of them usable, with contexts of "
-        f"{plan.context:.0%} of {run.context_tokens:,} tokens"
+        f"{plan.context:.0%} of {longest:,} tokens"
     )
-    return _unwritten(run, plan, n, tokens, [note])
+    return _unwritten(run, suite, plan, n, tokens, [note])
 
 
-def _of_files(run: RunSettings, plan: SuitePlan, found: Sequence[tuple[str, Callable[[], bytes]]]) -> Preview:
+def _of_files(
+    run: RunSettings, suite: Suite, plan: SuitePlan, found: Sequence[tuple[str, Callable[[], bytes]]]
+) -> Preview:
     """From a sample of the filings, spread evenly over all of them; each by its name and what reads it."""
     sizes: list[int] = []
     n_read, n_bytes = 0, 0
@@ -155,13 +158,15 @@ def _of_files(run: RunSettings, plan: SuitePlan, found: Sequence[tuple[str, Call
         n_read += 1
         if not isinstance(parsed, Reject):
             n_bytes += parsed.filing.n_bytes
-            sizes += [context.n_tokens for context in _contexts(run, [parsed.document])]
+            tables = partial(by_document, parsed.tables)
+            some = Ingested(documents=[parsed.document], tables=tables, run=run)
+            sizes += [context.n_tokens for context in _contexts(suite, [some])]
         if n_bytes >= _SAMPLE_BYTES:
             break
     n_contexts = round(len(found) * len(sizes) / n_read)
     tokens = round(len(found) * sum(sizes) / n_read)
     note = f"contexts are predicted from {n_read:,} of {len(found):,} filings, read but not kept"
-    return _unwritten(run, plan, n_contexts, tokens, [note])
+    return _unwritten(run, suite, plan, n_contexts, tokens, [note])
 
 
 def _spread(things: Sequence[Thing]) -> Iterator[Thing]:
@@ -176,15 +181,15 @@ def _spread(things: Sequence[Thing]) -> Iterator[Thing]:
         step //= 2
 
 
-def _of_documents(lake: Lake, run: RunSettings, plan: SuitePlan, ingest: Commit) -> Preview:
+def _of_documents(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan, ingest: Commit) -> Preview:
     """Cut as the build would cut them."""
 
     def clean() -> Iterator[Context]:
-        return _contexts(run, lake.each(ingest, Document))
+        return _contexts(suite, ingested(lake, ingest, run))
 
     sizes = {context.context_id: context.n_tokens for context in clean()}
-    found = _unwritten(run, plan, len(sizes), sum(sizes.values()), [])
-    return replace(found, clean=clean, tokens_of=sizes, texts=lambda wanted: _texts(lake, ingest, wanted))
+    found = _unwritten(run, suite, plan, len(sizes), sum(sizes.values()), [])
+    return replace(found, clean=clean, tokens_of=sizes, documents=partial(documents_of, lake, ingest))
 
 
 def _of_contexts(
@@ -192,10 +197,10 @@ def _of_contexts(
 ) -> Preview:
     tokens_of = lake.read_pairs(contexts, "contexts", "context_id", "n_tokens")
     found = replace(
-        _unwritten(run, plan, len(tokens_of), sum(tokens_of.values()), []),
+        _unwritten(run, suite, plan, len(tokens_of), sum(tokens_of.values()), []),
         tokens_of=tokens_of,
         clean=lambda: lake.each(contexts, Context),
-        texts=lambda wanted: _texts(lake, ingest, wanted),
+        documents=partial(documents_of, lake, ingest),
     )
     written = finished(lake, run, lambda: plan_qa_pairs(lake, run))
     if written is None:
@@ -226,8 +231,11 @@ def _of_contexts(
     )
 
 
-def _unwritten(run: RunSettings, plan: SuitePlan, n_contexts: int, tokens: int, notes: list[str]) -> Preview:
-    n_ordered = n_contexts * run.pairs
+def _unwritten(
+    run: RunSettings, suite: Suite, plan: SuitePlan, n_contexts: int, tokens: int, notes: list[str]
+) -> Preview:
+    most = suite.setting(run, "pairs")
+    n_ordered = round(n_contexts * (plan.pairs if most is None else min(most, plan.pairs)))
     return Preview(
         is_generated=True,
         n_contexts=n_contexts,
@@ -238,11 +246,5 @@ def _unwritten(run: RunSettings, plan: SuitePlan, n_contexts: int, tokens: int, 
     )
 
 
-def _contexts(run: RunSettings, documents: Iterable[Document]) -> Iterator[Context]:
-    cut = truncate(documents, limit=run.context_tokens, encoding=run.encoding, start=run.start)
-    return (row for row in cut if isinstance(row, Context))
-
-
-def _texts(lake: Lake, ingest: Commit, wanted: Iterable[str]) -> dict[str, str]:
-    only = ("document_id", set(wanted))
-    return {document.document_id: document.text for document in lake.each(ingest, Document, only)}
+def _contexts(suite: Suite, each: Iterable[Ingested]) -> Iterator[Context]:
+    return (row for some in each for row in suite.contexts(some) if isinstance(row, Context))

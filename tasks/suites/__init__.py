@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.errors import WrongUsage
+from tasks.judges import Answered
 from tasks.operations import Engine, Operation
-from tasks.schemas import AttackVerdict, Case, Context, Judgement, QAPair, Reject
+from tasks.schemas import AttackVerdict, Case, Context, Judgement, Reject
+from tasks.settings import SUITE_OPTIONS, RunSettings, WrongSettings
+from tasks.suites.material import Ingested, Shown
 
 Perturbation = Callable[..., Iterator[Case | Context | Reject]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DependsOn:
+    """What the rows of a step depend on, besides its inputs and the code that every suite shares.
+
+    rooms       files and folders of `tasks/`
+    prompts     files and folders of `tasks/prompts`
+    settings    fields of `RunSettings`
+    """
+
+    rooms: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,33 +35,91 @@ class Suite:
     """One benchmark.
 
     name            also the name of its `sql/metrics/<name>.sql`
+    title           its name as its authors write it
     description     one line for `tenkbench suites`
-    write           contexts -> question-answer pairs
-    cite            pairs -> pairs with citations
+    steps           step -> what its rows depend on: contexts, qa_pairs, cases, cases.<perturbation>, dataset,
+                    answers, judgements, metrics
+    defaults        what a setting is that the run leaves to the suite
+    longest_context most tokens of a context, as far as that is known before contexts are made
+    contexts        documents -> the texts that a model may be shown
+    write           contexts -> pairs with citations; and rows of `tables`
+    tables          tables that `write` fills besides qa_pairs and rejects
     perturbations   name -> part; the order is the order of reports
     answer          the operation with which a model under test answers a case
     answer_inputs   (case, its context's text) -> the operation's inputs
-    judge           answered cases -> judgements
-    attacks         a judge -> its verdicts on the standing set of attacks
+    judge           answered cases -> judgements by a model; None where no model judges
+    own_judges      name -> part: rules of the suite's own that judge answered cases
+    attacks         a model that judges -> its verdicts on the standing set of attacks; None where there is none
     operations      every operation of the suite by name: what the engines may be asked
+    check           refuses what is wrong with the suite's own settings before anything starts
     load_dataset    published file -> rows, where the suite has a published layout
     reports         its relations of `sql/reports`, in reading order
     headlines       those that a run ends with on the terminal
     """
 
     name: str
+    title: str
     description: str
-    write: Callable[..., Iterator[QAPair | Reject]]
-    cite: Callable[..., Iterator[QAPair | Reject]]
-    perturbations: Mapping[str, Perturbation]
-    answer: Operation[Any, str]
+    steps: Mapping[str, DependsOn]
+    defaults: Mapping[str, Any]
+    longest_context: Callable[[RunSettings], int]
+    contexts: Callable[[Ingested], Iterator[Context | Reject]]
+    write: Callable[[Shown], Iterator[Any]]
+    tables: tuple[str, ...] = ()
+    perturbations: Mapping[str, Perturbation] = field(default_factory=dict)
+    answer: Operation[Any, Any]
     answer_inputs: Callable[[Case, str], Any]
-    judge: Callable[..., Iterator[Judgement]]
-    attacks: Callable[[Engine], Iterator[AttackVerdict]]
+    judge: Callable[[Sequence[Answered], Engine], Iterator[Judgement]] | None = None
+    own_judges: Mapping[str, Callable[[Sequence[Answered], RunSettings], Iterator[Judgement]]] = field(
+        default_factory=dict
+    )
+    attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
     operations: Mapping[str, Operation[Any, Any]]
+    check: Callable[[RunSettings], None]
     load_dataset: Callable[..., Any]
     reports: tuple[str, ...]
     headlines: tuple[str, ...]
+
+    @property
+    def settings(self) -> frozenset[str]:
+        """The settings that the suite reads."""
+        return frozenset(name for step in self.steps.values() for name in step.settings)
+
+    def setting(self, run: RunSettings, name: str) -> Any:
+        """A setting of the run, or the suite's own where the run leaves it to the suite."""
+        value = getattr(run, name)
+        return self.defaults.get(name) if value is None or value == () else value
+
+    def models(self, run: RunSettings, name: str) -> tuple[str, ...]:
+        """The models that a setting of `MODEL_SETTINGS` names."""
+        value = self.setting(run, name)
+        return (value,) if isinstance(value, str) else tuple(value or ())
+
+    def judges(self, run: RunSettings) -> tuple[str, ...]:
+        """The judges of a run: models, or rules of the suite's own."""
+        return tuple(self.setting(run, "judge"))
+
+
+def check_suite_settings(suite: Suite, run: RunSettings) -> None:
+    """Refuse settings that would change nothing, and judges that the suite does not have.
+
+    Raises:
+        WrongSettings: the message names the option, and what would do.
+    """
+    default = RunSettings()
+    given = [name for name in SUITE_OPTIONS if getattr(run, name) != getattr(default, name)]
+    if unread := [name for name in given if name not in suite.settings]:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in unread)
+        read = ", ".join(f"--{name.replace('_', '-')}" for name in SUITE_OPTIONS if name in suite.settings)
+        raise WrongSettings(
+            f"{suite.name} does not read {options}: leave it out, it would change nothing; it reads {read}"
+        )
+    if suite.judge is None and (unknown := [name for name in run.judge if name not in suite.own_judges]):
+        raise WrongSettings(
+            f"{suite.name} is judged by rules of its own, not by models: --judge takes "
+            f"{', '.join(suite.own_judges)}, not {unknown[0]}"
+        )
+    suite.check(run)
 
 
 def by_name(*operations: Operation[Any, Any]) -> dict[str, Operation[Any, Any]]:

@@ -5,25 +5,142 @@ Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from tasks import perturbations
 from tasks.answers import grounded as answer
 from tasks.citations import cited, json_spans, longcite, support
+from tasks.contexts.truncated import truncate
 from tasks.datasets import failsafeqa as dataset
 from tasks.judges import attacks, compliance
+from tasks.operations import ParseError
+from tasks.perturbations.ocr_table import load_table
 from tasks.questions import choice, dialogue, grounded, rating, rewriting
-from tasks.schemas import Case
-from tasks.suites import Suite, by_name
+from tasks.schemas import Case, Context, QAPair, Reject
+from tasks.settings import RunSettings, WrongSettings
+from tasks.suites import DependsOn, Suite, by_name
+from tasks.suites.material import Ingested, Shown
+
+# How figures, sentences and tables are read and compared; `tasks/text/verbs.py` is of pairs alone.
+_TEXT = tuple(
+    f"text/{name}.py" for name in ("figures", "query_task", "retrieval", "sentences", "tables", "terms")
+)
+_QUESTIONS = tuple(
+    f"questions/{name}.py"
+    for name in (
+        "cell_drafts",
+        "choice",
+        "clauses",
+        "dialogue",
+        "drafts",
+        "grounded",
+        "rating",
+        "rewriting",
+        "sentence_drafts",
+        "topic_drafts",
+    )
+)
+_JUDGES = (
+    *(
+        f"judges/{name}.py"
+        for name in ("__init__", "answer_rule", "attacks", "compliance", "refusal_rule", "verdict")
+    ),
+    "judges/attacks.toml",
+)
+
+_STEPS = {
+    "contexts": DependsOn(
+        rooms=("contexts/truncated.py", "text/sentences.py"),
+        settings=("context_tokens", "encoding", "start"),
+    ),
+    "qa_pairs": DependsOn(
+        rooms=(*_QUESTIONS, "citations", *_TEXT, "text/verbs.py"),
+        prompts=(
+            *(
+                f"questions/{name}"
+                for name in ("choice.txt", "dialogue.txt", "examples.jsonl", "rating.txt", "rewriting.txt")
+            ),
+            "citations",
+        ),
+        settings=("generator", "citer", "citation_format", "pairs", "seed", "examples"),
+    ),
+    "dataset": DependsOn(
+        rooms=("datasets/__init__.py", "datasets/failsafeqa.py", "text/query_task.py", "text/verbs.py"),
+        settings=("encoding",),
+    ),
+    "cases": DependsOn(
+        rooms=("perturbations", *_TEXT), prompts=("perturbations",), settings=("seed", "generator")
+    ),
+    "cases.ocr": DependsOn(rooms=("perturbations", *_TEXT), settings=("seed", "ocr_max_error", "ocr_table")),
+    "answers": DependsOn(
+        rooms=("answers/grounded.py", "answers/reader.py", "answers/spelling.py", *_TEXT),
+        prompts=("answers/grounded.txt",),
+    ),
+    "judgements": DependsOn(rooms=(*_JUDGES, *_TEXT), prompts=("judges/verdict.txt", "judges/rubrics")),
+    "rejudgements": DependsOn(settings=("judge_repeats", "seed")),
+    "metrics": DependsOn(settings=("beta",)),
+}
+
+
+def _contexts(ingested: Ingested) -> Iterator[Context | Reject]:
+    run = ingested.run
+    return truncate(ingested.documents, limit=run.context_tokens, encoding=run.encoding, start=run.start)
+
+
+def _write(shown: Shown) -> Iterator[QAPair | Reject]:
+    """Pairs by conversation, then the sentences behind their answers."""
+    run, (generator,), (citer,) = shown.run, shown.engines["generator"], shown.engines["citer"]
+    examples = None if run.examples is None else Path(run.examples).read_text(encoding="utf-8")
+    pairs: list[QAPair] = []
+    written = grounded.write(
+        shown.contexts, generator, pairs=SUITE.setting(run, "pairs"), seed=run.seed, examples=examples
+    )
+    for row in written:
+        if isinstance(row, QAPair):
+            pairs.append(row)
+        else:
+            yield row
+    contexts = {context.context_id: context for context in shown.contexts}
+    documents = shown.documents({contexts[pair.context_id].document_id for pair in pairs})
+    texts = {document_id: document.text for document_id, document in documents.items()}
+    yield from cited.cite(
+        pairs, contexts, texts, citer, generator, reply_format=run.citation_format, workers=run.workers
+    )
 
 
 def _answer_inputs(case: Case, context: str) -> answer.Inputs:
     return answer.Inputs(context=context, query=case.query)
 
 
+def _check(run: RunSettings) -> None:
+    """Refuse files that cannot be read.
+
+    Raises:
+        WrongSettings: the file of examples has none.
+        TableError: the character table is none.
+    """
+    if run.ocr_table is not None:
+        load_table(run.ocr_table)
+    if run.examples is None:
+        return
+    try:
+        dialogue.parse(Path(run.examples).read_text(encoding="utf-8"))
+    except (ParseError, UnicodeDecodeError) as unreadable:
+        raise WrongSettings(
+            f"--examples {run.examples}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
+        ) from unreadable
+
+
 SUITE = Suite(
     name="failsafeqa",
+    title="FailSafeQA",
     description="robustness to query and context failures, context grounding, LLM Compliance",
-    write=grounded.write,
-    cite=cited.cite,
+    steps=_STEPS,
+    defaults={"judge": ("extractive",), "pairs": 4},
+    longest_context=lambda run: run.context_tokens,
+    contexts=_contexts,
+    write=_write,
     perturbations=perturbations.PERTURBATIONS,
     answer=answer.OPERATION,
     answer_inputs=_answer_inputs,
@@ -41,6 +158,7 @@ SUITE = Suite(
         answer.OPERATION,
         *compliance.OPERATIONS,
     ),
+    check=_check,
     load_dataset=dataset.load,
     reports=(
         "dataset_statistics",

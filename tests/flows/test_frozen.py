@@ -13,7 +13,7 @@ from flows.console import failed_calls
 from flows.exports import export_failsafeqa
 from flows.ingest import ingest
 from flows.score import score
-from tasks import plan, steps
+from tasks import plan, step_identity, steps
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.store import Lake, ReleaseConflict
@@ -68,7 +68,7 @@ def test_no_step_of_a_frozen_release_changes_and_every_step_of_another_may(
     finished: RunSettings, monkeypatch: pytest.MonkeyPatch, frozen: bool
 ) -> None:
     """Whatever code, prompts or settings a step would be made with now."""
-    monkeypatch.setattr(plan, "code_of", lambda rooms: {"tasks/anything": "is other code"})
+    monkeypatch.setattr(step_identity, "code_of", lambda rooms: {"tasks/anything": "is other code"})
     monkeypatch.setattr(steps, "may_change", lambda release: not frozen)
     lake = Lake(finished.lake)
     planned = list(plan.all_plans(lake, finished))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import types
 import typing
 from datetime import date
 from pathlib import Path
@@ -13,12 +12,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.schemas import TABLES, Document, Item, Paragraph, QAPair, arrow_schema, from_record, to_record
+from tasks.schemas import TABLES, Document, Item, Paragraph, arrow_schema, from_record, to_record
+
+
+def is_nullable(hint: Any) -> bool:
+    return type(None) in typing.get_args(hint)
 
 
 def example(hint: Any, is_full: bool) -> Any:
     """A value of a field's type; where it may be null, null unless `is_full`."""
-    if isinstance(hint, types.UnionType):
+    if is_nullable(hint):
         inner = next(arm for arm in hint.__args__ if arm is not type(None))
         return example(inner, is_full) if is_full else None
     if typing.get_origin(hint) is typing.Literal:
@@ -52,7 +55,7 @@ def test_a_column_may_be_null_exactly_where_its_field_may(name: str) -> None:
     schema = arrow_schema(TABLES[name])
     assert schema.names == [f.name for f in dataclasses.fields(TABLES[name])]
     for field in schema:
-        assert field.nullable == isinstance(hints[field.name], types.UnionType), field.name
+        assert field.nullable == is_nullable(hints[field.name]), field.name
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -89,12 +92,6 @@ def test_nested_rows_come_back_as_rows() -> None:
     assert from_record(Document, record) == document
 
 
-def test_a_record_without_a_column_is_an_error() -> None:
-    with pytest.raises(KeyError):
-        from_record(Paragraph, {"start_char": 0, "end_char": 1})
-
-
 def test_a_record_without_a_column_that_has_no_default_is_refused() -> None:
-    record = to_record(row_of(QAPair, is_full=True))
-    with pytest.raises(TypeError, match="qa_pair_id"):
-        from_record(QAPair, {name: value for name, value in record.items() if name != "qa_pair_id"})
+    with pytest.raises(TypeError, match="n_tokens"):
+        from_record(Paragraph, {"start_char": 0, "end_char": 1})

@@ -26,6 +26,7 @@ from tasks.schemas import Case, Prefix, QAPair, Request, Response
 from tasks.settings import RunSettings
 from tasks.store import Lake, ReleaseConflict
 from tasks.suites import load_suite
+from tasks.suites.material import Shown
 
 MODELS = """
 [models.paid]
@@ -309,11 +310,13 @@ def test_what_the_ledger_holds_of_a_build_that_was_stopped_is_free(
         if commit.step.name.endswith("contexts")
         for context in lake.each(commit, Context)
     ]
+    engines = {"generator": [ledger], "citer": [ledger]}
+    shown = Shown(contexts=contexts, documents=lambda _: {}, engines=engines, run=run)
     with pytest.raises(RuntimeError, match="lost"):  # the engine stops in the middle of the ratings
-        list(suite.write(contexts, ledger, pairs=run.pairs, seed=run.seed))
+        list(suite.write(shown))
     after = estimate(run).lines
     first, ratings = line_of(after, "write_dialogue"), line_of(after, "rate_pair")
-    assert first.answered == len(contexts) * run.pairs
+    assert first.answered == len(contexts) * suite.setting(run, "pairs")
     assert ratings.answered == 20 - first.answered
     assert ratings.prompt < line_of(before, "rate_pair").prompt
     assert ratings.dollars is not None

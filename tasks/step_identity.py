@@ -1,0 +1,118 @@
+"""What a step's rows depend on, of a suite's statement and a run's settings: the identities of `tasks.plan`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of
+from tasks.models import find_model
+from tasks.relations import in_order, sql_files
+from tasks.settings import FILE_SETTINGS, MODEL_SETTINGS, RunSettings, WrongSettings
+from tasks.steps import Planned, committed
+from tasks.store import Identity, Lake, Step
+from tasks.suites import DependsOn, Suite, load_suite
+
+# What stands in place of an engine where a rule of the suite's own judges.
+OWN_RULE = "rule"
+
+
+def planned_of_suite(
+    lake: Lake,
+    run: RunSettings,
+    step: str,
+    name: str,
+    *,
+    rooms: Sequence[str],
+    parameters: dict[str, Any] | None = None,
+    reads: Sequence[str] = (),
+    source: Identity | None = None,
+) -> Planned:
+    """A step whose rows depend on what the suite says of it, besides the verb's own rooms and parameters."""
+    depends = load_suite(run.suite).steps[step]
+    return planned_step(
+        lake,
+        run,
+        name,
+        rooms=(*depends.rooms, f"suites/{run.suite}.py", *rooms),
+        prompts=depends.prompts,
+        parameters=settings_of(depends, run) | (parameters or {}),
+        reads=reads,
+        source=source,
+    )
+
+
+def settings_of(depends: DependsOn, run: RunSettings) -> dict[str, Any]:
+    """Settings as a step's identity holds them: a model by its name and revision, a file by its content."""
+    suite = load_suite(run.suite)
+    found: dict[str, Any] = {}
+    for name in depends.settings:
+        value = suite.setting(run, name)
+        if name in FILE_SETTINGS:
+            found[name] = option_hash(name.replace("_", "-"), value)
+        elif name not in MODEL_SETTINGS:
+            found[name] = value
+        elif isinstance(value, str):
+            found[name] = named_model(run, value)
+        else:
+            found[name] = [named_model(run, each) for each in value]
+    return found
+
+
+def sql_hash(relation: str) -> str:
+    """Hash of the files of `sql/` that a relation is made from."""
+    return digest([(file.path, file.text) for file in in_order(sql_files(), f"from {relation}")])
+
+
+def planned_step(
+    lake: Lake,
+    run: RunSettings,
+    name: str,
+    *,
+    rooms: Sequence[str],
+    parameters: dict[str, Any],
+    prompts: Sequence[str] = (),
+    reads: Sequence[str] = (),
+    source: Identity | None = None,
+) -> Planned:
+    """A step that depends on its parameters, what it reads, prompts and code, and on what `source` says besides.
+
+    Raises:
+        MissingInput: what it reads is not there yet.
+    """
+    inputs = [committed(lake, run.release, read) for read in reads]
+    identity: Identity = {
+        "parameters": parameters,
+        "inputs": {commit.step.name: commit.content for commit in inputs},
+        "prompts": prompts_of(prompts),
+        "code": code_of(rooms),
+        "packages": packages_of(rooms),
+    }
+    return Planned(Step(run.release, name), identity | (source or {}), tuple(inputs))
+
+
+def named_model(run: RunSettings, model: str) -> dict[str, Any]:
+    """A model as a step's identity holds it: where it is served is not part of it."""
+    row = find_model(model, run.models_file)
+    return {"name": row.name, "engine": row.engine, "identity": row.identity}
+
+
+def option_hash(option: str, file: str | None) -> str | None:
+    """Hash of the file that an option names, where it names one.
+
+    Raises:
+        WrongSettings: there is no such file.
+    """
+    if file is None:
+        return None
+    if not Path(file).is_file():
+        raise WrongSettings(f"--{option}: no file {file}")
+    return file_hash(Path(file))
+
+
+def named_judge(run: RunSettings, suite: Suite, judge: str) -> dict[str, Any]:
+    """A judge as a step's identity holds it: a model, or a rule of the suite's own."""
+    if judge in suite.own_judges:
+        return {"name": judge, "engine": OWN_RULE, "identity": OWN_RULE}
+    return named_model(run, judge)
