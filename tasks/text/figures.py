@@ -1,17 +1,18 @@
 """The quantities that a text states: amounts, rates, counts and years, with value, unit and precision.
 
 What only looks like a quantity is left out: days of dates, numbers of notes, pages, rules and forms,
-telephone and file numbers.
+telephone and file numbers. Units and their spellings are data (`units.toml`); the grammar around them is here.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
-_POWERS = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_SHORT_POWERS = {"k": 3, "m": 6, "mm": 6, "mn": 6, "b": 9, "bn": 9, "tn": 12}
+from tasks.text.units import Group, Units, packaged_units, spelling
 
 _ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 _TEENS = [
@@ -27,34 +28,28 @@ _TEENS = [
     "nineteen",
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORD_VALUES = {word: number for number, word in enumerate([*_ONES, *_TEENS], start=1)} | {
-    word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)
+_WORD_VALUES = {
+    **{word: number for number, word in enumerate([*_ONES, *_TEENS], start=1)},
+    **{word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)},
+    "zero": 0,
+    "nil": 0,
 }
+# Words that count nothing as often as they count something.
+_WEAK_WORDS = frozenset({"one", "zero", "nil"})
+# No quantity of a filing has more digits; a longer run is a code, or is meant to take long.
+_MAX_DIGITS = 30
 
-_FIGURE = re.compile(
-    r"(?:(?P<number>(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
-    rf"|\b(?P<word>(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_ONES)}))?|{'|'.join(_TEENS + _ONES)})\b)"
-    r"(?P<tail>(?:[ \t]?\))?"
-    r"(?:(?P<percent>\s?%|[\s-](?:percent|per\scent|percentage\spoints?)\b)"
-    r"|(?P<bps>[\s-](?:basis\spoints?|bps)\b)"
-    r"|[\s-](?P<scale>hundred|thousand|million|billion|trillion)s?\b"
-    r"|\s?(?P<short>mm|mn|bn|tn|[kmb])\b)?"
-    r"(?:\s?\)(?P<percent2>\s?%)?)?)",
-    re.IGNORECASE,
-)
-# Currency, brackets and signs before a number. A minus belongs to it only where nothing stands before the
-# minus: `10-15%` is a range.
-_LEAD = re.compile(
-    r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
-    r"(?P<currency>(?:\b(?:US|C|A|HK|NT))?\$|[€£¥]|\b(?:USD|EUR|GBP|CAD))"
-    r"[ \t]{0,12}(?:\([ \t]?)?[-−]?\Z"
-    r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z"
-)
+_TABLE_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
-_DOLLARS = re.compile(r"\s(?:U\.?S\.?\s)?dollars?\b", re.IGNORECASE)
+_PER = re.compile(r"\s?(?:/\s?|(?:per|each|every)\s|(?P<article>an?)\s)", re.IGNORECASE)
+_WORD_AFTER = re.compile(r"[ \t\xa0-]{0,2}([^\W\d_]+)\.?")
 _PER_SHARE_AFTER = re.compile(r"\s?(?:per|a|each)\s(?:[a-z]+\s){0,4}?(?:share|unit|ADS)\b", re.IGNORECASE)
 _PER_SHARE_BEFORE = re.compile(
     r"\b(?:per\s(?:[a-z]+\s){0,3}(?:share|unit)|EPS)\b[^.;:$\d]{0,60}\Z", re.IGNORECASE
+)
+# Between a number and the thing that it counts stand adjectives, none of these words.
+_NO_ADJECTIVES = re.compile(
+    r"an?|and|are|as|at|by|compared|for|from|if|in|is|of|on|or|per|respectively|than|that|the|to|versus|was|were|which|with"
 )
 
 # What stands before a number that names something rather than counting it.
@@ -80,10 +75,15 @@ _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 class Figure:
     """One quantity.
 
-    text        as written, with sign, currency and unit words: text[start_char:end_char] of what was searched
-    value       in ones of its unit: dollars, percent, basis points, dollars a share, things, a year
+    text        as written, with sign, currency and unit symbols: text[start_char:end_char] of what was searched
+    value       in ones of its unit: dollars, percent, basis points, dollars a share, things, a year; of a measure
+                as it is named: 55.5 of `55.5 MMBOE`
     unit        money, percent, bps, per_share, count or year
     decimals    digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
+    currency    of money: USD, EUR, ... (a group of `units.toml`)
+    measure     what is counted, or what a rate is per (a group of `units.toml`): employee, share, day,
+                million barrels of oil equivalent; `barrel per day` where both are named; percentage point
+                where a percent is one
     """
 
     text: str
@@ -92,16 +92,25 @@ class Figure:
     value: Decimal
     unit: str
     decimals: int
+    currency: str | None = None
+    measure: str | None = None
 
 
-def find_figures(text: str, scale: str | None = None) -> list[Figure]:
+def find_figures(
+    text: str, scale: str | None = None, *, units: Units | None = None, alone: bool = False
+) -> list[Figure]:
     """The quantities of a text, in order.
 
-    `scale` (thousands, millions or billions) holds for amounts and counts that name none themselves, as in a
-    table headed "in thousands"; never for percentages, amounts per share and years.
+    Args:
+        scale: thousands, millions or billions: holds for amounts and counts that name none themselves, as in a
+            table headed "in thousands"; never for percentages, amounts per share and years.
+        units: the groups of units that are known; the packaged ones where none are given.
+        alone: the text is an answer that should be a quantity and nothing else. What elsewhere may be a label, a code,
+            a year or a remark in brackets is a number: `5.`, `3M`, `one`, `2017`, `8.7e5`, and `($5 million)` is negative.
     """
-    table_power = _POWERS[scale.removesuffix("s")] if scale else 0
-    found = (_read(text, match, table_power) for match in _FIGURE.finditer(text))
+    grammar = _grammar(units or packaged_units(), alone)
+    table_power = _TABLE_POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
+    found = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
     return [figure for figure in found if figure is not None]
 
 
@@ -127,67 +136,256 @@ def _comparable(figure: Figure) -> tuple[str, Decimal, int]:
     return ("money" if figure.unit == "per_share" else figure.unit), value, figure.decimals
 
 
-def _read(text: str, match: re.Match[str], table_power: int) -> Figure | None:
-    number, word, scale, short = match.group("number", "word", "scale", "short")
-    lead = _LEAD.search(text, max(0, match.start() - 24), match.start())
-    assert lead is not None  # it may be empty
-    currency = lead["currency"]
-    is_rate = bool(match["percent"] or match["percent2"] or match["bps"])
-    core_end = match.end("number" if number else "word")
-    if short and not (number and (currency or len(short) == 2)):
-        if match.start("short") == core_end:
-            return None  # `10K`, `3M`
-        short = None
-    has_unit = bool(currency or is_rate or scale or short)
-    if not has_unit and not (_is_quantity(text, match, core_end) if number else word.lower() != "one"):
-        return None  # `one` counts nothing as often as it counts something
-    digits = (
-        number.replace(",", "")
-        if number
-        else str(sum(_WORD_VALUES[part] for part in word.lower().split("-")))
-    )
-    power = _POWERS[scale.lower()] if scale else _SHORT_POWERS[short.lower()] if short else 0
-    if match["bps"]:
-        unit = "bps"
-    elif is_rate:
-        unit = "percent"
-    elif number and not has_unit and "," not in number and _YEAR.match(number):
-        unit = "year"
-    elif currency or _DOLLARS.match(text, match.end()):
-        unit = "per_share" if not power and _is_per_share(text, lead.start(), match.end()) else "money"
+@cache
+def _grammar(units: Units, alone: bool) -> _Grammar:
+    return _Grammar(units, alone)
+
+
+class _Grammar:
+    """The patterns of figures with one set of units, and how a match is read."""
+
+    def __init__(self, units: Units, alone: bool) -> None:
+        self._units, self._alone = units, alone
+        magnitudes = dict(units.of_kind("magnitude"))
+        ratios = dict(units.of_kind("ratio"))
+        currencies = dict(units.of_kind("currency"))
+        measures = {
+            name: group
+            for name, group in units.groups.items()
+            if group.kind not in ("magnitude", "ratio", "currency")
+        }
+        self._measures = {
+            spelling(text): name
+            for name, group in measures.items()
+            for text in (*group.aliases, *group.symbols)
+            if len(text) > 1
+        }
+        self._longest = max(len(text.split()) for text in (*self._measures, *units.rates))
+        words = (
+            rf"(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_ONES)}))?|{'|'.join([*_TEENS, *_ONES, 'zero', 'nil'])}"
+        )
+        self.figure = re.compile(
+            r"(?:(?P<number>(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
+            rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?|\b(?P<word>{words})\b)"
+            r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
+            r"(?P<tail>(?:[ \t]?\))?"
+            rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
+            rf"|[\s-]?(?P<scale>{_words(_aliases(magnitudes))})\b|\s?(?P<short>{_signs(_symbols(magnitudes))}))?"
+            r"(?:\s?\)(?P<percent2>\s?%)?)?)",
+            re.IGNORECASE,
+        )
+        before = [text for group in currencies.values() if group.parts == 1 for text in group.symbols]
+        if alone:
+            before += [text for group in currencies.values() if group.parts == 1 for text in group.aliases]
+        # Currency, brackets and signs before a number. A minus belongs to it only where nothing stands before the
+        # minus: `10-15%` is a range.
+        self._lead = re.compile(
+            r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
+            rf"(?P<currency>{'|'.join(_bounded_left(text) for text in _longest_first(before))})"
+            r"[ \t]{0,12}(?:\([ \t]?)?[-−]?\Z"
+            r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
+            re.IGNORECASE if alone else 0,
+        )
+        # In a table a sign after a number belongs to the next one: `5 $ 6`.
+        after = [
+            text
+            for group in currencies.values()
+            for text in group.symbols
+            if alone or group.parts > 1 or text.isalpha()
+        ]
+        self._currency_after = re.compile(
+            rf"\s(?P<word>{_words(_aliases(currencies))})\b|\s?(?P<symbol>{_signs(after)})", re.IGNORECASE
+        )
+        self._following = frozenset("/") | {text[0] for text in (*after, *_symbols(measures))}
+        self._symbol = re.compile(rf"\s?(?P<symbol>{_signs(_symbols(measures))})", re.IGNORECASE)
+
+    def read(self, text: str, match: re.Match[str], table_power: int) -> Figure | None:
+        """The figure at a place that looks like one; None where it is none."""
+        number, scale, short = match.group("number", "scale", "short")
+        if len(number or "") > _MAX_DIGITS:
+            return None
+        lead = self._lead.search(text, max(0, match.start() - 24), match.start())
+        assert lead is not None  # it may be empty
+        ratio = match["ratio_symbol"] or match["ratio"] or (match["percent2"] and "%")
+        if short and not (number and (lead["currency"] or len(short) > 1 or self._alone)):
+            if match.start("short") == match.start("tail"):
+                return None  # `10K`, `3M`
+            short = None
+        start, end, is_signed, is_bracketed = _extent(match, lead.group(), bool(short))
+        following = text[match.end() : match.end() + 2].lstrip(" \n\t\xa0-")[:1]
+        is_followed = following.isalpha() or following in self._following
+        symbol = None if ratio or lead["currency"] or not is_followed else self._symbol_at(text, end)
+        has_unit = bool(lead["currency"] or ratio or scale or short or symbol)
+        if not (has_unit or self._alone or _is_quantity(text, match)):
+            return None
+        value, decimals = _stated(match)
+        power = _power_of(self._group(scale or short)[1].times) if scale or short else 0
+        after = self._currency_after.match(text, match.end()) if is_followed else None
+        stop = match.end()
+        currency = measure = None
+        if ratio:
+            unit, shift, measure = self._ratio(ratio)
+            power += shift
+            measure = measure or self._rate(text, stop)
+        elif number and not has_unit and "," not in number and _YEAR.match(number) and not self._alone:
+            unit = "year"
+        elif symbol:
+            unit, end = "count", symbol.end()
+            measure = self._counted(text, end, self._group(symbol["symbol"])[0])
+        elif named := lead["currency"] or (after and (after["word"] or after["symbol"])):
+            name, group = self._group(named)
+            currency = self._units.base(name)
+            stop = after.end() if after else stop
+            if group.parts > 1:  # `75 cents` are 0.75, and nothing but the word says so
+                power, end = power - _power_of(group.parts), stop
+            is_per_share = not (scale or short) and _is_per_share(text, lead.start(), stop)
+            unit = "per_share" if is_per_share else "money"
+            measure = self._rate(text, stop) or ("share" if is_per_share else None)
+        else:
+            unit = "count"
+            measure = self._counted(text, stop, None) if is_followed else None
+        if unit in ("money", "count") and not (power or symbol) and number:
+            power = table_power
+        value = value.scaleb(power)
+        # In brackets a year, or an amount with its scale in words, is a remark; a bare number is negative.
+        is_negative = is_signed or (is_bracketed and (self._alone or not (scale or unit == "year")))
+        return Figure(
+            text=text[start:end],
+            start_char=start,
+            end_char=end,
+            value=-value if is_negative else value,
+            unit=unit,
+            decimals=decimals - power,
+            currency=currency,
+            measure=measure,
+        )
+
+    def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
+        """A unit's symbol after a number; one of a single letter touches it: `2.7x`, but not `2 x 4`."""
+        found = self._symbol.match(text, start)
+        return None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
+
+    def _group(self, text: str) -> tuple[str, Group]:
+        name = self._units.names[spelling(text)]
+        return name, self._units.groups[name]
+
+    def _ratio(self, text: str) -> tuple[str, int, str | None]:
+        """The unit of a ratio, the power of ten to it, and what it measures where that is not plain percent."""
+        name, group = self._group(text)
+        if name == "basis point":
+            return "bps", 0, None
+        shift = _power_of(group.times) - _power_of(group.parts)
+        return "percent", shift, None if name == "percent" or shift else name
+
+    def _counted(self, text: str, start: int, named: str | None) -> str | None:
+        """What is counted by a number that ends here, and by what it is divided: `employee`, `barrel per day`."""
+        if named is None and (found := self._noun(text, start, 2)):
+            named, start = found
+        rate = self._rate(text, start)
+        return " ".join(part for part in (named, f"per {rate}" if rate else None) if part) or None
+
+    def _rate(self, text: str, start: int) -> str | None:
+        """What a quantity that ends here is per."""
+        per = _PER.match(text, start)
+        if per and (found := self._noun(text, per.end(), 0 if per["article"] else 4)):
+            return found[0]
+        words = self._words_after(text, start, self._longest)
+        for length in range(len(words), 0, -1):
+            if name := self._units.rates.get(" ".join(word for word, _ in words[:length])):
+                return name
+        return None
+
+    def _noun(self, text: str, start: int, n_adjectives: int) -> tuple[str, int] | None:
+        """The group that the words from here name, after some adjectives at most, and where its name ends."""
+        words = self._words_after(text, start, self._longest + n_adjectives)
+        for first in range(min(n_adjectives + 1, len(words))):
+            for last in range(min(first + self._longest, len(words)), first, -1):
+                if name := self._measures.get(" ".join(word for word, _ in words[first:last])):
+                    return name, words[last - 1][1]
+            if _NO_ADJECTIVES.fullmatch(words[first][0]):
+                return None
+        return None
+
+    @staticmethod
+    def _words_after(text: str, start: int, n: int) -> list[tuple[str, int]]:
+        """The next words in one line, each with its end."""
+        words: list[tuple[str, int]] = []
+        while len(words) < n and (found := _WORD_AFTER.match(text, start)):
+            start = found.end()
+            words.append((found[1].casefold(), start))
+        return words
+
+
+def _symbols(groups: Mapping[str, Group]) -> list[str]:
+    return [text for group in groups.values() for text in group.symbols]
+
+
+def _aliases(groups: Mapping[str, Group]) -> list[str]:
+    return [text for group in groups.values() for text in group.aliases]
+
+
+def _signs(texts: Iterable[str]) -> str:
+    """A pattern for any of these symbols, after a number."""
+    return "|".join(re.escape(text) + (r"\b" if text[-1].isalnum() else "") for text in _longest_first(texts))
+
+
+def _words(texts: Iterable[str]) -> str:
+    """A pattern for any of these words."""
+    return "|".join(r"[\s-]".join(map(re.escape, text.split())) for text in _longest_first(texts))
+
+
+def _bounded_left(text: str) -> str:
+    return (r"\b" if text[0].isalnum() else "") + r"\s".join(re.escape(word) for word in text.split())
+
+
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=lambda text: (-len(text), text))
+
+
+def _power_of(times: int) -> int:
+    """The exponent of a power of ten."""
+    return len(str(times)) - 1
+
+
+def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
+    """The number as it is written, and the digits after its point."""
+    number, word, exponent = match.group("number", "word", "exponent")
+    if number:
+        digits = number.replace(",", "")
+        value, decimals = Decimal(digits), len(digits.partition(".")[2])
     else:
-        unit = "count"
-    if unit in ("money", "count") and not power and number:
-        power = table_power
-    return _figure(
-        text, lead.group(), match, Decimal(digits).scaleb(power), unit, len(digits.partition(".")[2]) - power
-    )
+        value, decimals = Decimal(sum(_WORD_VALUES[part] for part in word.lower().split("-"))), 0
+    if match["half"]:
+        value, decimals = value + Decimal("0.5"), max(decimals, 1)
+    if exponent:
+        value, decimals = value.scaleb(int(exponent[1:])), decimals - int(exponent[1:])
+    return value, decimals
 
 
-def _figure(text: str, lead: str, match: re.Match[str], value: Decimal, unit: str, decimals: int) -> Figure:
-    """The figure with the extent of its text: brackets belong to it only in pairs."""
+def _extent(match: re.Match[str], lead: str, has_short: bool) -> tuple[int, int, bool, bool]:
+    """Where the figure's text starts and ends, whether it has a minus, and whether it stands in brackets.
+
+    Brackets belong to it only in pairs.
+    """
     tail = match["tail"]
     is_bracketed = "(" in lead and ")" in tail
     if not is_bracketed:
         lead = lead[lead.rfind("(") + 1 :]
         tail = tail.partition(")")[0]
-    if not (match["percent"] or match["percent2"] or match["bps"] or match["scale"] or match["short"]):
-        tail = tail.rstrip()
-    elif match["short"] and unit == "count" and len(match["short"]) == 1:
+    if match["short"] and not has_short:
         tail = ""
     start = match.start() - len(lead.lstrip())
     end = match.start("tail") + len(tail.rstrip())
-    # In brackets a year, or an amount with its scale in words, is a remark; a bare number is negative.
-    is_negative = "-" in lead or "−" in lead
-    if is_bracketed and unit != "year" and not match["scale"]:
-        is_negative = True
-    return Figure(text[start:end], start, end, -value if is_negative else value, unit, decimals)
+    return start, end, "-" in lead or "−" in lead, is_bracketed
 
 
-def _is_quantity(text: str, match: re.Match[str], core_end: int) -> bool:
-    """Whether a bare number counts something: not a day, a label, a reference or a part of a code."""
-    before = text[max(0, match.start() - 24) : match.start()]
+def _is_quantity(text: str, match: re.Match[str]) -> bool:
+    """Whether a number without a unit counts something: not a day, a label, a reference or a part of a code."""
     number = match["number"]
+    if not number:
+        return match["word"].lower() not in _WEAK_WORDS
+    core_end = match.end("number")
+    before = text[max(0, match.start() - 24) : match.start()]
     if _GLUED_AFTER.match(text, core_end):
         return False
     if _YEAR.match(number):

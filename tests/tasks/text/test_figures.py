@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.text.figures import find_figures, same_figure
+from tasks.text.units import load_units
 
 
 def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, int]]:
@@ -38,6 +40,17 @@ def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, i
         ("five million units", "5000000", "count", -6),
         ("three segments", "3", "count", 0),
         ("in 2017", "2017", "year", 0),
+        ("two and a half million units", "2500000", "count", -5),
+        ("75 cents", "0.75", "money", 2),
+        ("up 4.3¢", "0.043", "money", 3),
+        ("23 cents per diluted share", "0.23", "per_share", 2),
+        ("$623Million", "623000000", "money", -6),
+        ("$5T", "5000000000000", "money", -12),
+        ("RMB 1.3 million", "1300000", "money", -5),
+        ("a one-percentage-point change", "1", "percent", 0),
+        ("25bps", "25", "bps", 0),
+        ("zero percent", "0", "percent", 0),
+        ("2.7x", "2.7", "count", 1),
     ],
 )
 def test_a_figure_has_its_value_unit_and_precision(text: str, value: str, unit: str, decimals: int) -> None:
@@ -110,6 +123,73 @@ def test_figures_are_the_same_at_the_coarser_precision(a: str, b: str, is_same: 
     (first,), (second,) = find_figures(a), find_figures(b)
     assert same_figure(first, second) is is_same
     assert same_figure(second, first) is is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "figure", "currency", "measure"),
+    [
+        ("$1.23", "$1.23", "USD", None),
+        ("US$5B", "US$5B", "USD", None),
+        ("€ 5 million", "€ 5 million", "EUR", None),
+        ("5 million euros", "5 million", "EUR", None),
+        ("75 cents", "75 cents", "USD", None),
+        ("diluted EPS of $1.23", "$1.23", "USD", "share"),
+        ("$0.10 per diluted common share", "$0.10", "USD", "share"),
+        ("$45.12 per BOE", "$45.12", "USD", "barrel of oil equivalent"),
+        ("$3.50/Mcf", "$3.50", "USD", "thousand cubic feet"),
+        ("$5 million a year", "$5 million", "USD", "year"),
+        ("7% per annum", "7%", None, "year"),
+        ("5 percentage points", "5 percentage points", None, "percentage point"),
+        ("production of 55.5 MMBOE", "55.5 MMBOE", None, "million barrels of oil equivalent"),
+        ("55.5MMBOE", "55.5MMBOE", None, "million barrels of oil equivalent"),
+        ("152.0 MBOE per day", "152.0 MBOE", None, "thousand barrels of oil equivalent per day"),
+        ("25,000 full-time employees", "25,000", None, "employee"),
+        ("1.5 million square feet", "1.5 million", None, "square foot"),
+        ("within 30 days", "30", None, "day"),
+        ("5.2 million common shares", "5.2 million", None, "share"),
+        ("1,234 in shares", "1,234", None, None),
+        ("25,000\nEmployees", "25,000", None, None),
+        ("12 x 4,000", "12", None, None),
+        ("50,500 $ 506", "50,500", None, None),
+    ],
+)
+def test_a_figure_says_its_currency_and_what_it_measures(
+    text: str, figure: str, currency: str | None, measure: str | None
+) -> None:
+    first = find_figures(text)[0]
+    assert (first.text, first.currency, first.measure) == (figure, currency, measure)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("5.", "5", 0),
+        ("one", "1", 0),
+        ("zero", "0", 0),
+        ("876.3B", "876300000000", -8),
+        ("3M", "3000000", -6),
+        ("2017", "2017", 0),
+        ("8.7e+05", "870000", -4),
+        ("($5 million)", "-5000000", -6),
+        ("$(5) million", "-5000000", -6),
+    ],
+)
+def test_a_text_that_is_a_figure_alone_needs_no_context(text: str, value: str, decimals: int) -> None:
+    (figure,) = find_figures(text, alone=True)
+    assert (figure.value, figure.decimals) == (Decimal(value), decimals)
+    assert figure.unit in ("count", "money")
+
+
+def test_a_users_units_are_read_where_they_are_given(tmp_path: Path) -> None:
+    file = tmp_path / "units.toml"
+    file.write_text('[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore", "crores"]\n')
+    (figure,) = find_figures("₹5.2 crore", units=load_units(file))
+    assert (figure.text, figure.value, figure.currency) == ("₹5.2 crore", Decimal(52_000_000), "INR")
+    assert [f.text for f in find_figures("₹5.2 crore")] == ["₹5.2"]
+
+
+def test_a_run_of_digits_that_no_filing_states_is_no_figure() -> None:
+    assert find_figures(f"${'1' * 1_000_001} and $5")[0].text == "$5"
 
 
 @given(st.text(alphabet="0123456789.,$%()-– million|\nOyear", max_size=60))
