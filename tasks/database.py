@@ -132,12 +132,14 @@ def _make(path: Path, schema: str, kind: int, version: int) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:
+                database.execute("pragma synchronous = off")  # flushed once, below, not at each statement
                 database.execute("pragma journal_mode = wal")
                 database.executescript(schema)
                 database.execute(f"pragma application_id = {kind}")
                 database.execute(f"pragma user_version = {version}")
+            _flush(made)
             os.replace(made, path)
-            _flush_folder(path.parent)
+            _flush(path.parent)
 
 
 def _refuse_orphan(path: Path) -> None:
@@ -150,8 +152,9 @@ def _refuse_orphan(path: Path) -> None:
         )
 
 
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def _flush(path: Path) -> None:
+    """Have a file's content, or a folder's names, on disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -131,15 +131,13 @@ class _Trip:
         finally:
             self.journal.release([*self.asked, *self.settled])
 
-    def _opening(self, group: Group) -> Group:
-        async def opened() -> list[Call]:
-            calls = list(await group.open())
-            warm = None
-            if self.ledger.primes and len(calls) > 1:
-                warm = primer(calls, self.ledger.identity or "")
-            return await self._take(calls, warm)
-
-        return replace(group, open=opened)
+    async def _opening(self, group: Group) -> list[Call]:
+        """The calls of a group that this run has to send."""
+        calls = await group.open()
+        warm = None
+        if self.ledger.primes and len(calls) > 1:
+            warm = primer(calls, self.ledger.identity or "")
+        return await self._take(calls, warm)
 
     async def _take(self, calls: Sequence[Call], warm: Call | None) -> list[Call]:
         """The calls that this run has to send, after a primer where they are two or more.
@@ -271,15 +269,11 @@ class _Tallies:
         for tally in self.by_work.values():  # the first answer may take minutes
             tally.announce()
 
-    def opening(self, group: Group) -> Group:
-        """The group, whose calls are counted when they are known: some may have been answered without being asked."""
-
-        async def opened() -> Sequence[Call]:
-            calls = await group.open()
-            self._of(group.work).total += len(calls) - group.n_calls
-            return calls
-
-        return replace(group, open=opened)
+    async def opening(self, group: Group) -> Sequence[Call]:
+        """A group's calls, counted now that they are known: some may have been answered without being asked."""
+        calls = await group.open()
+        self._of(group.work).total += len(calls) - group.n_calls
+        return calls
 
     def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
         """Count a call; those that answers give rise to are not known before, so each adds to the total."""
@@ -385,11 +379,8 @@ class Recorded:
             record.add(call, response, breath)
             return await unheard(await settle(call, response) or ())
 
-        def opening(group: Group) -> Group:
-            async def opened() -> list[Call]:
-                return await unheard(await group.open())
-
-            return replace(group, open=opened)
+        async def opening(group: Group) -> list[Call]:
+            return await unheard(await group.open())
 
         await self.engine.answer(Reopened(groups, opening), remembered)
 

@@ -14,6 +14,7 @@ import dataclasses
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 from tasks import prompts
@@ -130,11 +131,15 @@ class Group:
 
 
 class Reopened(Sequence[Group]):
-    """Groups that are opened in another way. Each is made when it is looked at: thousands may wait for their turn."""
+    """Groups that are opened in another way. Each is made when it is looked at: thousands may wait for their turn.
 
-    def __init__(self, groups: Sequence[Group], changed: Callable[[Group], Group]) -> None:
+    Args:
+        opening: opens a group of these.
+    """
+
+    def __init__(self, groups: Sequence[Group], opening: Callable[[Group], Awaitable[Sequence[Call]]]) -> None:
         self._groups = groups
-        self._changed = changed
+        self._opening = opening
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -147,8 +152,10 @@ class Reopened(Sequence[Group]):
 
     def __getitem__(self, place: int | slice) -> Group | Sequence[Group]:
         if isinstance(place, slice):
-            return Reopened(self._groups[place], self._changed)
-        return self._changed(self._groups[place])
+            return Reopened(self._groups[place], self._opening)
+        group = self._groups[place]
+        # not `replace`, which takes five times as long: all groups are looked at before the first call is sent
+        return Group(group.name, group.work, group.weight, group.n_calls, partial(self._opening, group))
 
 
 # What a call's answer is handed to. It may give rise to more calls on the same prefix (one that repairs it): they are
@@ -222,32 +229,32 @@ def render(
         prefix_tokens: prefix_id -> tokens, where they have been counted before; others are counted once.
     """
     known = {} if prefix_tokens is None else prefix_tokens
-    prefixes: dict[str, tuple[Prefix, Any]] = {}  # by text, with the hash's state after it
+    names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
+    sampling = operation.sampling
+    prefixes: dict[str, Prefix] = {}
+    prefix, hashed = None, _hashed("")  # of the question before, which mostly has the same
     calls: list[Call] = []
     for seq, question in enumerate(questions):
-        inputs = {f.name: getattr(question.inputs, f.name) for f in dataclasses.fields(operation.inputs)}  # type: ignore[arg-type]
+        inputs = {name: getattr(question.inputs, name) for name in names}
         prompt = prompts.fill(operation.template, inputs)
-        if prompt.prefix not in prefixes:
+        if prefix is None or prompt.prefix != prefix.text:
             # hashed once, for the id and for every prompt that starts with it
             hashed = _hashed(prompt.prefix)
             prefix_id = _prefix_id(hashed)
-            n_tokens = known[prefix_id] if prefix_id in known else count_tokens(prompt.prefix)
-            prefixes[prompt.prefix] = (
-                Prefix(prefix_id=prefix_id, text=prompt.prefix, n_tokens=n_tokens),
-                hashed,
-            )
-        prefix, hashed = prefixes[prompt.prefix]
+            if prefix_id not in prefixes:
+                n_tokens = known[prefix_id] if prefix_id in known else count_tokens(prompt.prefix)
+                prefixes[prefix_id] = Prefix(prefix_id=prefix_id, text=prompt.prefix, n_tokens=n_tokens)
+            prefix = prefixes[prefix_id]
         whole = hashed.copy()
         whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
         prompt_sha256 = whole.hexdigest()
-        sampling = operation.sampling
         again = (question.occasion,) if question.occasion else ()
         request = Request(
             request_id=stable_id(
                 "req",
                 operation.name,
                 model,
-                dataclasses.asdict(sampling),
+                _recorded(sampling),
                 prompt_sha256,
                 question.subject_id,
                 *again,
@@ -295,8 +302,14 @@ def ledger_key(
     if identity is None:
         return None
     again = (occasion,) if occasion else ()
-    parts = [identity, dataclasses.asdict(sampling), schema, prompt_sha256, *again]
+    parts = [identity, _recorded(sampling), schema, prompt_sha256, *again]
     return sha256_hex(canonical_json(parts))[:32]
+
+
+@cache
+def _recorded(sampling: Sampling) -> dict[str, Any]:
+    """A sampling as ids and keys are made of it: few values, asked for with each call."""
+    return dataclasses.asdict(sampling)
 
 
 def primer_id(first_request_id: str) -> str:

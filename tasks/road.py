@@ -11,7 +11,6 @@ from threading import Thread
 from time import time
 from typing import Any
 
-from tasks.batch_files import BatchWriter
 from tasks.batching import is_writing_batches, next_batch_file
 from tasks.engines import load_engine
 from tasks.lake_journal import journal_of
@@ -42,6 +41,8 @@ def open_ledger(
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, run.workers)
     if is_writing_batches() and engine.identity is not None:
+        from tasks.batch_files import BatchWriter
+
         engine = BatchWriter(model, journal_of(run.lake), next_batch_file(model.name))
     return Ledger(
         engine,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.answers.reader import read
 from tasks.operations import Operation, ParseError
 from tasks.schemas import Sampling
 
@@ -45,14 +44,20 @@ def rule(inputs: Inputs) -> str:
     """What the weightless reader finds in the document, or a refusal that says what is lacking."""
     if not inputs.context.strip():
         return NO_DOCUMENT
-    return read(inputs.context, inputs.query) or NOT_IN_DOCUMENT
+    return _read(inputs) or NOT_IN_DOCUMENT
 
 
 def bold_rule(inputs: Inputs) -> str:
     """The same from a reader that takes whatever fits best for the answer; it refuses where nothing fits at all."""
     if not inputs.context.strip():
         return NO_DOCUMENT
-    return read(inputs.context, inputs.query, is_bold=True) or NOT_IN_DOCUMENT
+    return _read(inputs, is_bold=True) or NOT_IN_DOCUMENT
+
+
+def _read(inputs: Inputs, *, is_bold: bool = False) -> str | None:
+    from tasks.answers.reader import read  # here: a run that asks a model starts without it
+
+    return read(inputs.context, inputs.query, is_bold=is_bold)
 
 
 OPERATION: Operation[Inputs, str] = Operation(

@@ -188,9 +188,9 @@ class _Dispatch:
                 lane = begun.lane
                 slot = lane.slots.ask(begun.place)
             async with asyncio.TaskGroup() as siblings:
-                for number, call in enumerate(calls):
-                    asked = slot if number == 0 else lane.slots.ask(begun.place)
-                    siblings.create_task(self._answer(begun, call, lane, asked))
+                for call in calls[1:]:
+                    siblings.create_task(self._answer(begun, call, lane, lane.slots.ask(begun.place)))
+                await self._answer(begun, calls[0], lane, slot)
         finally:
             begun.lane.end(begun.group)
 

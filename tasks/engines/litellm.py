@@ -95,16 +95,12 @@ class Provider:
         self.fewest_cached = int(listed.get("prompt_cache_min_tokens") or _FEWEST_CACHED_TOKENS)
         self.has_schema = row.has_schema or self.litellm.supports_response_schema(row.called)
 
-    def noting_shared(self, group: Group) -> Group:
-        """The group, remembering when it is opened whether several calls need its prefix."""
-
-        async def opened() -> Sequence[Call]:
-            calls = await group.open()
-            if len(calls) > 1:
-                self.shared.add(calls[0].prefix.prefix_id)
-            return calls
-
-        return replace(group, open=opened)
+    async def noting_shared(self, group: Group) -> Sequence[Call]:
+        """A group's calls; whether several need its prefix is remembered."""
+        calls = await group.open()
+        if len(calls) > 1:
+            self.shared.add(calls[0].prefix.prefix_id)
+        return calls
 
     async def is_alive(self) -> bool:
         """A provider has no health check that costs nothing; the next call tells."""

@@ -17,17 +17,16 @@ _TOKENS_OF_CALL = 200
 _WORKED_OFF = 4
 
 
-def deal(groups: Sequence[Group], n_replicas: int) -> list[list[int]]:
-    """Places in `groups`, by replica: longest processing time first, on what each group costs (`load_of`).
+def deal(costs: Sequence[int], n_replicas: int) -> list[list[int]]:
+    """Places of groups, by replica: longest processing time first, on what each group costs (`load_of`).
 
     The heaviest group goes to the replica with the least so far, and so on: no replica gets more than
     4/3 - 1/(3 n) of what the best deal would give it (Graham 1969). Ties go by the plan's order and the
     replica's number; within a replica groups stand in the plan's order, so that rows are finished in it.
     """
-    costs = [load_of(group) for group in groups]
     loads = [0] * n_replicas
     dealt: list[list[int]] = [[] for _ in range(n_replicas)]
-    for place in sorted(range(len(groups)), key=lambda place: (-costs[place], place)):
+    for place in sorted(range(len(costs)), key=lambda place: (-costs[place], place)):
         replica = min(range(n_replicas), key=lambda number: (loads[number], number))
         dealt[replica].append(place)
         loads[replica] += costs[place]
@@ -48,10 +47,9 @@ class Queues:
 
     def __init__(self, groups: Sequence[Group], n_replicas: int) -> None:
         self.groups = groups
-        self.queues = [
-            deque(places) for places in deal(groups, n_replicas)
-        ]  # places: groups are looked up in turn
-        self.loads = [sum(load_of(groups[place]) for place in queue) for queue in self.queues]
+        self.costs = [load_of(group) for group in groups]  # once: a look at a group may make it
+        self.queues = [deque(places) for places in deal(self.costs, n_replicas)]
+        self.loads = [sum(self.costs[place] for place in queue) for queue in self.queues]
 
     @property
     def is_empty(self) -> bool:
@@ -73,6 +71,5 @@ class Queues:
         return self._taken(busiest, self.queues[busiest].pop())
 
     def _taken(self, replica: int, place: int) -> Group:
-        group = self.groups[place]
-        self.loads[replica] -= load_of(group)
-        return group
+        self.loads[replica] -= self.costs[place]
+        return self.groups[place]

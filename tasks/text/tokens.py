@@ -11,6 +11,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
+from binascii import a2b_base64
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,8 +34,18 @@ def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
     if "TIKTOKEN_CACHE_DIR" not in os.environ:
         os.environ["TIKTOKEN_CACHE_DIR"] = str(_own_tables())
     import tiktoken
+    from tiktoken_ext import openai_public  # type: ignore[import-untyped]
 
+    openai_public.load_tiktoken_bpe = _read_table
     return tiktoken.get_encoding(name)
+
+
+def _read_table(file: str, expected_hash: str | None = None) -> dict[bytes, int]:
+    """`tiktoken.load.load_tiktoken_bpe` without a loop in Python: a run's first call waits for this."""
+    from tiktoken.load import read_file_cached
+
+    words = read_file_cached(file, expected_hash).split()  # token, rank, token, rank, ...
+    return dict(zip(map(a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
 
 
 def _own_tables() -> Path:

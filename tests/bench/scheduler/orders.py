@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
-from tasks.engines.order import Queues, deal
+from tasks.engines.order import Queues, deal, load_of
 from tasks.operations import Group, portions
 from tests.bench.scheduler.client import Call, Hardware, InGroups, InOrder, PromptGroup, Result, run
 from tests.bench.scheduler.prompts import BLOCK
@@ -76,7 +76,7 @@ def shuffled(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Har
 
 def dealt_to(groups: Sequence[PromptGroup], n_replicas: int) -> list[list[PromptGroup]]:
     """Groups by replica, as the dispatcher deals them."""
-    dealt = deal(cast("Sequence[Group]", groups), n_replicas)
+    dealt = deal([load_of(group) for group in cast("Sequence[Group]", groups)], n_replicas)
     return [[groups[place] for place in places] for places in dealt]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.engines.order import Queues, deal
+from tasks.engines.order import Queues, deal, load_of
 from tasks.operations import Call, Group
 
 weights = st.lists(st.integers(0, 30_000), max_size=60)
@@ -22,7 +22,7 @@ def groups_of(sizes: list[int], n_calls: int = 0) -> list[Group]:
 
 
 def dealt_to(groups: list[Group], n_replicas: int) -> list[list[Group]]:
-    return [[groups[place] for place in places] for places in deal(groups, n_replicas)]
+    return [[groups[place] for place in places] for places in deal(list(map(load_of, groups)), n_replicas)]
 
 
 def loads(dealt: list[list[Group]]) -> list[int]:
