@@ -1,0 +1,346 @@
+"""FAITH's released layout is read report by report, refused with a reason, and written back."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.datasets import DatasetError, Imported
+from tasks.datasets.faith import OUR_KEY, export, load
+from tasks.datasets.faith_layout import (
+    FIELD_EMPTY,
+    FIELD_MISSING,
+    NOT_AN_OBJECT,
+    NOT_TEXT,
+    REPEATED,
+    REPORT_BROKEN,
+    WRONG_LABEL,
+    WRONG_MASK,
+    WRONG_MASK_TYPE,
+    WRONG_SPAN,
+    WRONG_TYPE,
+)
+from tasks.schemas import arrow_schema, to_record
+from tasks.text.sheets import read_sheets
+
+SENTENCE = "Net sales were $4.1 million in 2023, up 5.1% from 2022."
+
+
+def instance(uid: str = "one", start: int = 15, end: int = 27, **changes: Any) -> dict[str, Any]:
+    row = {
+        "uid": uid,
+        "sentence": SENTENCE,
+        "pre_sentence": "Wexcombe Mills spins wool.",
+        "post_sentence": None,
+        "mask_type": "A",
+        "mask_span": [start, end],
+        "masked_sentence": f"{SENTENCE[:start]}[MASK]{SENTENCE[end:]}",
+        "ground_truth": "$4,100,000",
+        "gpt-4.1_label": "answerable",
+        "gemini-2.5-pro-label": "unanswerable",
+        "claude-sonnet-4-label": None,
+    }
+    return row | changes
+
+
+def report(*instances: Any, **changes: Any) -> dict[str, Any]:
+    tables = [
+        {"table_index": "0", "cells": [["", "2023"], ["Wool", "12"]], "pre_text": "Bales\nof wool"},
+        {"table_index": "10", "cells": [["", "2023"], ["Dyes", "7"]], "pre_text": ""},
+        {
+            "table_index": "2",
+            "cells": [["", "2023", "2022"], ["Net sales", "$4,100", "$3,900"], ["", "", ""]],
+            "pre_text": "Results (in thousands)",
+        },
+    ]
+    row = {
+        "metadata": {"cik": "1800", "filing_date": "2024-02-16"},
+        "tables": tables,
+        "instances": list(instances) or [instance()],
+    }
+    return row | changes
+
+
+def written(folder: Path, *reports: Any) -> Path:
+    path = folder / "main.json"
+    path.write_text(json.dumps(list(reports)).replace("null", "NaN"), encoding="utf-8")
+    return path
+
+
+def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
+    export(
+        path,
+        filings=rows.filings,
+        documents=rows.documents,
+        filing_tables=rows.filing_tables,
+        contexts=rows.contexts,
+        masked_spans=rows.masked_spans,
+        derivations=rows.derivations,
+        votes=rows.votes,
+    )
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def without_ours(reports: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    for each in reports:
+        for row in each["instances"]:
+            del row[OUR_KEY]
+    return reports
+
+
+def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_its_case(
+    tmp_path: Path,
+) -> None:
+    rows = load(written(tmp_path, report()))
+    (filing,), (document,), (context,), (pair,), (case,), (span,) = (
+        rows.filings,
+        rows.documents,
+        rows.contexts,
+        rows.qa_pairs,
+        rows.cases,
+        rows.masked_spans,
+    )
+    assert (filing.cik, str(filing.filed_date), filing.form) == ("1800", "2024-02-16", "dataset")
+    assert [sheet.index for sheet in read_sheets(context.text)] == [0, 2, 10]
+    assert (context.kind, context.document_id) == ("tables", document.document_id)
+    assert pair.query == "Wexcombe Mills spins wool.\nNet sales were [MASK] in 2023, up 5.1% from 2022."
+    assert (pair.answer, pair.task, case.target, case.perturbation) == (
+        "$4,100,000",
+        "mask",
+        "$4,100,000",
+        "baseline",
+    )
+    assert (span.masked_text, span.truth, span.unit, span.uid) == (
+        "$4.1 million",
+        "$4,100,000",
+        "money",
+        "one",
+    )
+    assert (span.pre_sentence, span.post_sentence) == ("Wexcombe Mills spins wool.", "")
+    assert case.case_id != pair.qa_pair_id == span.qa_pair_id == case.qa_pair_id
+    assert json.loads(case.details) == {"dataset": "main.json", "report": 1, "instance": 1, "uid": "one"}
+    assert [(vote.model, vote.is_answerable) for vote in rows.votes] == [
+        ("gpt-4.1", True),
+        ("gemini-2.5-pro", False),
+    ]
+    assert rows.rejects == []
+
+
+def test_citations_tables_and_paragraphs_lie_in_the_documents_text(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report()))
+    (document,), (pair,) = rows.documents, rows.qa_pairs
+    (citation,) = pair.citations
+    assert document.text[citation.start_char : citation.end_char] == citation.quote == SENTENCE
+    by_index = {table.table_index: table for table in rows.filing_tables}
+    assert (
+        document.text[by_index[2].start_char : by_index[2].end_char]
+        == "| 2023 | 2022\nNet sales | $4,100 | $3,900"
+    )
+    assert sum(paragraph.n_tokens for paragraph in document.paragraphs) == document.n_tokens
+    spans = [document.text[p.start_char : p.end_char] for p in document.paragraphs]
+    assert "\n\n".join(spans) == document.text
+
+
+def test_rows_fit_their_tables(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report()))
+    for table in (
+        rows.filings,
+        rows.documents,
+        rows.filing_tables,
+        rows.masked_spans,
+        rows.derivations,
+        rows.votes,
+    ):
+        for row in table:
+            assert set(to_record(row)) == set(arrow_schema(type(row)).names)
+
+
+def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(instance(), instance("two", 40, 44, ground_truth="5.1282%"))))
+    first = next(row for row in rows.derivations if row.span_id == rows.masked_spans[0].span_id)
+    assert (first.place, first.operation, first.scenario) == (0, "lookup", "direct lookup")
+    assert [(o.table_index, o.row, o.column, o.text) for o in first.operands] == [(2, 1, 1, "$4,100")]
+    assert json.loads(rows.qa_pairs[0].traits) == {
+        "scenario": "direct lookup",
+        "mask_type": "A",
+        "unit": "money",
+        "tables": "1-5",
+    }
+
+
+def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_does(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(instance(ground_truth="$4,100,000,000"))))
+    (span,) = rows.masked_spans
+    assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
+    assert rows.derivations[0].value == "4100000"
+
+
+def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(tmp_path: Path) -> None:
+    sentence = SENTENCE.replace("$4.1", "$4.6")
+    rows = load(
+        written(
+            tmp_path,
+            report(instance(sentence=sentence, masked_sentence=f"{sentence[:15]}[MASK]{sentence[27:]}")),
+        )
+    )
+    assert rows.masked_spans[0].masked_text == "$4.6 million"
+    assert rows.derivations[0].value == "4100000"
+
+
+CHANGES: list[tuple[dict[str, Any], str, str]] = [
+    ({"sentence": None}, FIELD_MISSING, "sentence"),
+    ({"ground_truth": " "}, FIELD_EMPTY, "ground_truth"),
+    ({"ground_truth": 4.1}, WRONG_TYPE, "ground_truth"),
+    ({"pre_sentence": []}, WRONG_TYPE, "pre_sentence"),
+    ({"post_sentence": "half a character \ud800"}, NOT_TEXT, "post_sentence"),
+    ({"mask_type": "E"}, WRONG_MASK_TYPE, "mask_type"),
+    ({"mask_type": ["A"]}, WRONG_MASK_TYPE, "mask_type"),
+    ({"mask_span": None}, FIELD_MISSING, "mask_span"),
+    ({"mask_span": [15, "27"]}, WRONG_TYPE, "mask_span"),
+    ({"mask_span": [15, 2700]}, WRONG_SPAN, "mask_span"),
+    ({"mask_span": [15, 26]}, WRONG_MASK, "masked_sentence"),
+    ({"gpt-4.1_label": "maybe"}, WRONG_LABEL, "gpt-4.1_label"),
+    ({"gpt-4.1_label": ["answerable"]}, WRONG_LABEL, "gpt-4.1_label"),
+]
+
+
+@pytest.mark.parametrize(("changes", "reason", "named"), CHANGES)
+def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_others_stay(
+    tmp_path: Path, changes: dict[str, Any], reason: str, named: str
+) -> None:
+    rows = load(written(tmp_path, report(), report(instance("good", 40, 44), instance("bad", **changes))))
+    (reject,) = rows.rejects
+    assert (reject.reason, reject.parent_id) == (reason, "main.json#report=2&instance=2")
+    assert reject.detail.startswith("report 2, instance 2, uid bad: ")
+    assert named in reject.detail
+    assert [span.uid for span in rows.masked_spans] == ["one", "good"]
+
+
+def test_an_instance_that_is_no_object_or_stands_twice_is_a_reject(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(instance(), "text", instance(), instance("two"))))
+    assert [reject.reason for reject in rows.rejects] == [NOT_AN_OBJECT, REPEATED, REPEATED]
+    assert len(rows.qa_pairs) == 1
+
+
+def _without(key: str) -> Callable[[dict[str, Any]], Any]:
+    return lambda row: {name: value for name, value in row.items() if name != key}
+
+
+def _table(**changes: Any) -> Callable[[dict[str, Any]], Any]:
+    def changed(row: dict[str, Any]) -> dict[str, Any]:
+        row = copy.deepcopy(row)
+        row["tables"][1] |= changes
+        return row
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (_without("metadata"), "metadata"),
+        (lambda row: row | {"metadata": {"cik": "1800", "filing_date": "2024"}}, "metadata.filing_date"),
+        (lambda row: row | {"metadata": {"cik": 1800, "filing_date": "2024-01-01"}}, "metadata.cik"),
+        (_without("tables"), "tables"),
+        (lambda row: row | {"tables": []}, "tables"),
+        (_table(table_index=1), "table_index"),
+        (_table(table_index="0"), "table_index 0 stands twice"),
+        (_table(cells=["a"]), "number 2: cells"),
+        (_table(cells=[["a", 5]]), "a cell is not a text"),
+        (_table(pre_text=7), "pre_text"),
+    ],
+)
+def test_instances_of_a_report_that_cannot_be_read_are_rejects_and_other_reports_stay(
+    tmp_path: Path, broken: Callable[[dict[str, Any]], Any], named: str
+) -> None:
+    rows = load(written(tmp_path, broken(report(instance(), instance("two", 40, 44))), report()))
+    assert [reject.reason for reject in rows.rejects] == [REPORT_BROKEN] * 2
+    assert all(named in reject.detail for reject in rows.rejects)
+    assert [reject.parent_id for reject in rows.rejects] == [
+        "main.json#report=1&instance=1",
+        "main.json#report=1&instance=2",
+    ]
+    assert len(rows.qa_pairs) == 1
+
+
+def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(), {"metadata": {}}, 7))
+    assert [reject.parent_id for reject in rows.rejects] == [
+        "main.json#report=2&instance=1",
+        "main.json#report=3&instance=1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "broken JSON in line 1"),
+        ('[{"metadata": ', "broken JSON in line 1, column 15"),
+        ("[]", "holds no array of reports"),
+        ('{"metadata": {}}', "holds no array of reports"),
+        ('[{"rows": []}]', "none of the reports"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_file_in_another_layout_is_refused_with_what_to_do(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "main.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DatasetError, match=message) as refused:
+        load(path)
+    assert "main.json" in str(refused.value)
+    assert "tenkbench export faith" in str(refused.value)
+
+
+def test_limit_takes_the_first_reports(tmp_path: Path) -> None:
+    rows = load(
+        written(
+            tmp_path, report(), report(instance("two"), metadata={"cik": "2", "filing_date": "2024-01-01"})
+        ),
+        limit=1,
+    )
+    assert [filing.cik for filing in rows.filings] == ["1800"]
+
+
+def test_the_same_report_twice_gives_its_filing_once(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(), report()))
+    assert len(rows.filings) == len(rows.documents) == len(rows.contexts) == len(rows.qa_pairs) == 1
+    assert [reject.reason for reject in rows.rejects] == [REPEATED]
+    assert len({table.table_id for table in rows.filing_tables}) == len(rows.filing_tables) == 3
+
+
+def test_what_was_imported_is_exported_as_it_was(tmp_path: Path) -> None:
+    path = written(tmp_path, report())
+    again = exported(load(path), tmp_path / "again.json")
+    ours = again[0]["instances"][0][OUR_KEY]
+    assert ours["unit"] == "money"
+    assert ours["proof"]["cells"] == [{"table_index": "2", "row": 1, "column": 1, "text": "$4,100"}]
+    expected = report()
+    del expected["instances"][0]["claude-sonnet-4-label"]  # a label that is not there is no vote
+    assert without_ours(again) == [expected]
+    assert load(tmp_path / "again.json").qa_pairs == load(path).qa_pairs
+
+
+def test_the_pilots_reports_come_back_but_for_nan(shared: Path, tmp_path: Path) -> None:
+    path = shared / "reference" / "faith" / "pilot_part.json"
+    rows = load(path)
+    assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
+    assert len(rows.votes) == 276
+    again = without_ours(exported(rows, tmp_path / "again.json"))
+    assert again == json.loads(path.read_text(encoding="utf-8"), parse_constant=lambda _: None)
+
+
+def test_a_pilots_context_is_what_the_authors_show(shared: Path) -> None:
+    """Table for table and cell for cell what their prompts hold; only line ends and blanks differ."""
+    folder = shared / "reference" / "faith"
+    rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))["rendered_tables"]
+    rows = load(folder / "pilot_part.json")
+    ciks = {filing.filing_id: filing.cik for filing in rows.filings}
+    documents = {document.document_id: ciks[document.filing_id] for document in rows.documents}
+    for context in rows.contexts:
+        theirs = rendered[documents[context.document_id]]["csv"]
+        assert context.text.split() == theirs.split()
