@@ -19,6 +19,7 @@ from tasks.datasets.faith_layout import (
     ANSWERABLE,
     REPEATED,
     REPORT_BROKEN,
+    SAME_TABLES,
     UNANSWERABLE,
     instance_faults,
     label_column,
@@ -84,7 +85,8 @@ class _Rows:
     source: str
     encoding: str
     imported: Imported = field(default_factory=lambda: Imported([], [], [], [], [], []))
-    seen: set[str] = field(default_factory=set)  # ids of filings, contexts and pairs
+    document_of: dict[str, str] = field(default_factory=dict)  # context_id -> document_id
+    seen: set[str] = field(default_factory=set)  # ids of filings and pairs; document and uid
 
     def add(self, number: int, report: Any) -> None:
         """One report with its instances; instances of a report that cannot be read are rejects."""
@@ -106,13 +108,21 @@ class _Rows:
             else:
                 usable.append((place, instance))
         document = _document(report, [instance for _, instance in usable])
-        self._add_filing(number, report, document)
         context = self._context(number, report, document)
+        if self.document_of.setdefault(context.context_id, document.document_id) != document.document_id:
+            for place, instance in usable:
+                self._reject(
+                    number, place, instance, SAME_TABLES, f"those of {self.document_of[context.context_id]}"
+                )
+            return
+        self._add_filing(number, report, document, context)
         sheets = read_sheets(context.text)
         for place, instance in usable:
             self._add_instance(number, place, instance, document, context, sheets)
 
-    def _add_filing(self, number: int, report: Mapping[str, Any], document: Document) -> None:
+    def _add_filing(
+        self, number: int, report: Mapping[str, Any], document: Document, context: Context
+    ) -> None:
         if document.filing_id in self.seen:
             return
         self.seen.add(document.filing_id)
@@ -134,13 +144,14 @@ class _Rows:
         )
         self.imported.documents.append(document)
         self.imported.filing_tables.extend(_filing_tables(report, document))
+        self.imported.contexts.append(context)
 
     def _context(self, number: int, report: Mapping[str, Any], document: Document) -> Context:
         text = write_sheets(
             Sheet(index=int(table["table_index"]), pre_text=table.get("pre_text") or "", cells=_cells(table))
             for table in _in_order(report)
         )
-        context = Context(
+        return Context(
             context_id=stable_id("context", "tables", text),
             document_id=document.document_id,
             kind="tables",
@@ -150,10 +161,6 @@ class _Rows:
             start_char=0,
             details=canonical_json({"dataset": self.source, "report": number}),
         )
-        if context.context_id not in self.seen:
-            self.seen.add(context.context_id)
-            self.imported.contexts.append(context)
-        return context
 
     def _add_instance(
         self,
@@ -258,6 +265,10 @@ def _cells(table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(cell or "" for cell in row) for row in table["cells"])
 
 
+def _table_block(table: Mapping[str, Any]) -> str:
+    return table_text(tuple(filter(None, _cells(table)))) or "(a table without a filled cell)"
+
+
 def _passage_block(instance: Mapping[str, Any]) -> str:
     parts = (instance.get("pre_sentence"), instance["sentence"], instance.get("post_sentence"))
     return " ".join(part for part in parts if part)
@@ -265,9 +276,7 @@ def _passage_block(instance: Mapping[str, Any]) -> str:
 
 def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]]) -> Document:
     """The report's tables and passages as one text, all of it Item 7."""
-    blocks = [
-        part for table in _in_order(report) for part in (table.get("pre_text"), table_text(_cells(table)))
-    ]
+    blocks = [part for table in _in_order(report) for part in (table.get("pre_text"), _table_block(table))]
     blocks += dict.fromkeys(map(_passage_block, instances))
     text = ""
     paragraphs: list[Paragraph] = []
@@ -295,8 +304,8 @@ def _filing_tables(report: Mapping[str, Any], document: Document) -> list[Filing
     places: dict[str, tuple[int, int]] = {}
     position = 0
     for table in _in_order(report):
-        start = document.text.index(written, position) if (written := table_text(_cells(table))) else position
-        position = start + len(written)
+        start = document.text.index(_table_block(table), position)
+        position = start + len(_table_block(table))
         places[table["table_index"]] = (start, position)
     return [
         FilingTable(

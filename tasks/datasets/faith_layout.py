@@ -39,6 +39,7 @@ WRONG_MASK_TYPE = "the mask type is not A, B, C or D"
 WRONG_LABEL = "a label is neither answerable nor unanswerable"
 REPEATED = "the instance repeats an earlier one"
 REPORT_BROKEN = "its report cannot be read"
+SAME_TABLES = "an earlier report has the same tables"
 
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 _SURROGATE = re.compile("[\ud800-\udfff]")

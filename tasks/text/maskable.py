@@ -13,7 +13,10 @@ from tasks.text.figures import Figure, find_figures
 _PERIOD_AFTER = re.compile(
     r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b", re.IGNORECASE
 )
-_HYPHEN_AFTER = re.compile(r"-[A-Za-z]")
+_HYPHEN_AFTER = re.compile(r"[-–][A-Za-z\d]")
+_REFERENCE_BEFORE = re.compile(
+    r"\b(?:notes?|pages?|items?|sections?|versions?)\b[^;]{0,30}\Z|[-–\[]\Z", re.IGNORECASE
+)
 _LABEL = re.compile(r"\(?\d{1,2}\)?")
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w’'.]*\s\Z")
 _LETTER = re.compile(r"[A-Za-z]")
@@ -34,7 +37,13 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
         return False
     if figure.text.startswith("(") or (_LABEL.fullmatch(figure.text) and after.startswith(")")):
         return False
-    if _HYPHEN_AFTER.match(after) or (figure.decimals == 0 and _PERIOD_AFTER.match(after)):
+    if (
+        _REFERENCE_BEFORE.search(before)
+        or _HYPHEN_AFTER.match(after)
+        or (figure.decimals == 0 and _PERIOD_AFTER.match(after))
+    ):
+        return False
+    if figure.text == "1" and before.endswith(" to "):  # of a ratio
         return False
     named = _NAME_BEFORE.search(before)
     return not (named and named.start() > 0 and "," not in figure.text)

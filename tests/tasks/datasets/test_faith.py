@@ -19,6 +19,7 @@ from tasks.datasets.faith_layout import (
     NOT_TEXT,
     REPEATED,
     REPORT_BROKEN,
+    SAME_TABLES,
     WRONG_LABEL,
     WRONG_MASK,
     WRONG_MASK_TYPE,
@@ -311,6 +312,24 @@ def test_the_same_report_twice_gives_its_filing_once(tmp_path: Path) -> None:
     assert len(rows.filings) == len(rows.documents) == len(rows.contexts) == len(rows.qa_pairs) == 1
     assert [reject.reason for reject in rows.rejects] == [REPEATED]
     assert len({table.table_id for table in rows.filing_tables}) == len(rows.filing_tables) == 3
+
+
+def test_a_report_with_the_tables_of_an_earlier_one_is_not_mixed_up_with_it(tmp_path: Path) -> None:
+    other = report(instance("two", 40, 44), metadata={"cik": "2", "filing_date": "2025-01-01"})
+    rows = load(written(tmp_path, report(), other))
+    assert [reject.reason for reject in rows.rejects] == [SAME_TABLES]
+    assert len(rows.documents) == len(rows.contexts) == 1
+
+
+def test_a_table_without_a_filled_cell_is_kept(tmp_path: Path) -> None:
+    empty = report()
+    empty["tables"][1]["cells"] = [["", None], []]
+    rows = load(written(tmp_path, empty))
+    (document,) = rows.documents
+    assert len(rows.filing_tables) == 3
+    assert all(0 <= table.start_char < table.end_char <= len(document.text) for table in rows.filing_tables)
+    again = exported(rows, tmp_path / "again.json")
+    assert again[0]["tables"][1]["cells"] == [["", ""], []]
 
 
 def test_what_was_imported_is_exported_as_it_was(tmp_path: Path) -> None:
