@@ -26,3 +26,10 @@ class Answered:
     request: Request
     response: Response
     occasion: int = 0
+
+
+def why_no_answer(response: Response) -> str | None:
+    """Why there is nothing to judge, from a closed set; None where the model answered."""
+    if response.status == "ok":
+        return None
+    return f"the model did not answer: {response.error_type or response.status}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from tasks.ids import stable_id
-from tasks.judges import Answered
+from tasks.judges import Answered, why_no_answer
 from tasks.judges.answer_rule import rate_answer
 from tasks.judges.refusal_rule import rate_refusal
 from tasks.judges.verdict import SAMPLING, TEMPLATE, Inputs, Verdict, parse_verdict, shown, written
@@ -19,7 +19,6 @@ from tasks.operations import Engine, Operation, Question, Reply, ask_each
 from tasks.prompts import read_template
 from tasks.schemas import Judgement
 
-NO_ANSWER = "the model did not answer"
 CUT_OFF = "the verdict was cut off"
 JUDGE_FAILED = "the judge did not answer"
 
@@ -102,7 +101,6 @@ def _question(thing: Answered) -> Question[Inputs]:
 
 def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -> Judgement:
     verdict = None if reply is None else reply.value
-    reason = f"{NO_ANSWER}: {thing.response.error_type or thing.response.status}"
     return Judgement(
         judgement_id=stable_id("judgement", thing.request.request_id, judge_name),
         request_id=thing.request.request_id,
@@ -110,7 +108,7 @@ def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -
         model=thing.request.model,
         judge=judge_name,
         rating=None if verdict is None else verdict.rating,
-        unscored_reason=reason if reply is None else unscored_reason(reply),
+        unscored_reason=why_no_answer(thing.response) if reply is None else unscored_reason(reply),
         rationale=None if verdict is None else verdict.rationale,
         judge_request_id=None if reply is None else reply.request.request_id,
     )

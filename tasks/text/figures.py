@@ -37,7 +37,7 @@ _WORD_VALUES = {
 # Words that count nothing as often as they count something.
 _WEAK_WORDS = frozenset({"one", "zero", "nil"})
 # No quantity of a filing has more digits; a longer run is a code, or is meant to take long.
-_MAX_DIGITS = 30
+_MAX_DIGITS = 28
 
 _TABLE_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
@@ -60,12 +60,12 @@ _NAMING = re.compile(
     r"interpretation|code|proposal|footnotes?)(?:\s(?:nos?|numbers?))?\.?\s?|[#§]\s?|[\dA-Za-z]-)\Z",
     re.IGNORECASE,
 )
-_MONTHS = (
+MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December|"
     "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
 )
-_MONTH_BEFORE = re.compile(rf"\b(?:{_MONTHS})\.?\s+\Z", re.IGNORECASE)
-_MONTH_AFTER = re.compile(rf"\s(?:{_MONTHS})\b")
+_MONTH_BEFORE = re.compile(rf"\b(?:{MONTHS})\.?\s+\Z", re.IGNORECASE)
+_MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
 # What glued to a number makes it part of a code, a date, a list label or a word: `10-K`, `12b-2`, `1st`, `3)`.
 _GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
 _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
@@ -232,8 +232,8 @@ class _Grammar:
         elif symbol:
             unit, end = "count", symbol.end()
             measure = self._counted(text, end, self._group(symbol["symbol"])[0])
-        elif named := lead["currency"] or (after and (after["word"] or after["symbol"])):
-            name, group = self._group(named)
+        elif lead["currency"] or after:
+            name, group = self._currency(lead["currency"], after)
             currency = self._units.base(name)
             stop = after.end() if after else stop
             if group.parts > 1:  # `75 cents` are 0.75, and nothing but the word says so
@@ -268,6 +268,11 @@ class _Grammar:
     def _group(self, text: str) -> tuple[str, Group]:
         name = self._units.names[spelling(text)]
         return name, self._units.groups[name]
+
+    def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, Group]:
+        """The currency named around a number; after it stands the more exact one: `$5 CAD`."""
+        named = [self._group(text) for text in (after and (after["word"] or after["symbol"]), before) if text]
+        return next((one for one in named if one[1].parts == 1), named[0])
 
     def _ratio(self, text: str) -> tuple[str, int, str | None]:
         """The unit of a ratio, the power of ten to it, and what it measures where that is not plain percent."""
