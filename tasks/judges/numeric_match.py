@@ -62,7 +62,7 @@ _DATE = re.compile(
     rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
     re.IGNORECASE,
 )
-_BETWEEN_ENDS = re.compile(r"\s*(?:-|to|and|through|or)\s*", re.IGNORECASE)
+_BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least|at most|up to)|[<>≤≥])"
     r"\s*(?:an?\s+)?\Z",
@@ -154,11 +154,13 @@ def _read(text: str, units: Units) -> _Stated | str:
     figures = find_figures(text, scale, units=units, alone=True)
     if not figures:
         return NO_FIGURE
-    if len(figures) == 2 and _BETWEEN_ENDS.fullmatch(text[figures[0].end_char : figures[1].start_char]):
+    if len(figures) == 2 and _BETWEEN_ENDS.match(text, figures[0].end_char):
         return A_RANGE
     figure, before, after = figures[0], text[: figures[0].start_char], text[figures[0].end_char :]
     if len(figures) > 1 or any(map(str.isnumeric, before + after)):
         return SEVERAL_FIGURES
+    if after[:1].isalpha() and figure.measure is None:
+        return NO_FIGURE  # a part of a word or a code: `10Q`
     if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(after):
         return A_BOUND
     if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
