@@ -48,6 +48,10 @@ following table, in thousands:</p>
 </body></html>"""
 
 
-def masked_filing() -> ParsedFiling:
-    """The report as ingest reads it."""
-    return parse_filing(HTML.encode(), "wexcombe-2023.htm")
+def masked_filing(*changes: tuple[str, str]) -> ParsedFiling:
+    """The report as ingest reads it, with words of it replaced by others."""
+    html = HTML
+    for before, after in changes:
+        assert html.count(before) == 1
+        html = html.replace(before, after)
+    return parse_filing(html.encode(), "wexcombe-2023.htm")

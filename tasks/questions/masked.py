@@ -16,6 +16,7 @@ from tasks.derivations.search import Proof, prove
 from tasks.ids import stable_id, stable_rng
 from tasks.operations import Engine, Question, Reply, ask
 from tasks.questions.answerability import OPERATION, Inputs, Opinion
+from tasks.questions.consistency import contradiction
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.schemas import Citation, Context, Derivation, Document, MaskedSpan, QAPair, Reject, Vote
 from tasks.text.masking import traits_of
@@ -25,6 +26,7 @@ STAGE = "qa_pairs"
 SMALLEST_PANEL = 3
 
 IN_TABLES = "the tables' words state the sentence"
+CONTRADICTED = "the sentence's own figures contradict each other"
 REPEATED = "the same passage hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
 NOT_UNANIMOUS = "no cells that the passage speaks of give the figure, and the panel is not unanimous"
@@ -105,6 +107,8 @@ def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
             candidate.reject(reason)
         elif " ".join(span.sentence.split()) in shown:
             candidate.reject(IN_TABLES)
+        elif said := contradiction(span.sentence, span.figure):
+            candidate.reject(CONTRADICTED, said)
         elif candidate.qa_pair_id in seen:
             candidate.reject(REPEATED)
         else:

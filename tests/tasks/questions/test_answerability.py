@@ -46,7 +46,7 @@ def test_a_reply_is_read_with_words_around_it(reply, opinion):
         ('{"verdict": "answerable"', "no JSON object with a verdict"),
         ('{"verdict": "perhaps"}', "neither answerable nor unanswerable"),
         ('{"verdict": ["answerable"]}', "neither answerable nor unanswerable"),
-        ("[" * 3000, "no JSON object with a verdict"),
+        ("[" * 1200, "no JSON object with a verdict"),
     ],
 )
 def test_a_reply_that_cannot_be_read_says_why(reply, message):

@@ -13,7 +13,7 @@ import pytest
 from tasks.contexts.tables import show_tables
 from tasks.edgar.filing import ParsedFiling
 from tasks.questions import masked
-from tasks.questions.masked import NO_PROOF, NOT_DRAWN, NOT_UNANIMOUS, NOT_UNIQUE, write
+from tasks.questions.masked import CONTRADICTED, NO_PROOF, NOT_DRAWN, NOT_UNANIMOUS, NOT_UNIQUE, write
 from tasks.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
 from tasks.schemas import Context, Derivation, MaskedSpan, QAPair, Reject, Vote
 from tasks.text.sheets import read_sheets
@@ -110,6 +110,14 @@ def test_what_makes_no_pair_is_a_reject_with_its_reason(rows):
     assert reasons["23%"] == NO_PROOF
     assert reasons["26.6%"] == STATED_TWICE
     assert reasons["$617 thousand"] == STATED_BESIDE
+
+
+def test_a_sentence_whose_figures_contradict_each_other_makes_no_pair():
+    parsed = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, an increase of 9.9%."))
+    rows = written(parsed)
+    assert_conserved(rows)
+    reasons = {reject.detail.partition(":")[0]: reject.reason for reject in of(rows, Reject)}
+    assert {reasons[figure] for figure in ("$4,100 thousand", "$3,900 thousand", "9.9%")} == {CONTRADICTED}
 
 
 def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_kept():
