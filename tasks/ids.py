@@ -19,13 +19,16 @@ def sha256_hex(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 def canonical_json(value: Any) -> str:
     """JSON with one spelling per value: sorted keys, no blanks, no escapes.
 
     Raises:
         ValueError: a number that JSON has no word for (NaN, infinity).
     """
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def stable_id(prefix: str, *parts: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from datetime import date
 from difflib import get_close_matches
+from functools import cache
 from math import isfinite
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -43,7 +44,7 @@ def made_of(made: type[Made], table: Any, where: str, *, given: Mapping[str, Any
     if not isinstance(table, Mapping):
         raise WrongTable(f"{where}: expected a table, {{ key = value, ... }}, not {_spelled(table)}")
     given = given or {}
-    hints = {name: hint for name, hint in get_type_hints(made).items() if name not in given}
+    hints = {name: hint for name, hint in _hints_of(made).items() if name not in given}  # type: ignore[arg-type]
     check_keys(table, hints, where)
     needed = [field.name for field in fields(made) if field.default is field.default_factory is MISSING]  # type: ignore[arg-type]
     if missing := [name for name in needed if name not in table and name not in given]:
@@ -51,6 +52,12 @@ def made_of(made: type[Made], table: Any, where: str, *, given: Mapping[str, Any
     return made(
         **{key: _value(value, hints[key], f"{where}: {key}") for key, value in table.items()}, **given
     )
+
+
+@cache
+def _hints_of(made: type) -> dict[str, Any]:
+    """The types of a dataclass's fields; Python works them out anew whenever it is asked."""
+    return get_type_hints(made)
 
 
 def check_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
@@ -50,6 +51,27 @@ def test_an_emptied_file_is_not_taken_for_a_new_ledger(
     with pytest.raises(JournalError, match="not a ledger of tenkbench, or was emptied"):
         opened().claim(["k1"])
     assert journal_path.read_bytes() == b""
+
+
+def test_a_new_file_is_on_disk_before_it_has_its_name(
+    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, move = os.fsync, os.replace
+
+    def flushed(handle: int) -> None:
+        done.append(f"flushed {Path(os.readlink(f'/proc/self/fd/{handle}')).name}")
+        fsync(handle)
+
+    def moved(source: Path, target: Path) -> None:
+        assert not Path(f"{source}-wal").exists()  # all of it is in the file
+        done.append(f"moved {target.name}")
+        move(source, target)
+
+    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "replace", moved)
+    opened().prepare()
+    assert done == ["flushed journal.sqlite", "moved journal.sqlite", f"flushed {journal_path.parent.name}"]
 
 
 def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(

@@ -135,6 +135,17 @@ def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.Monk
     assert counted.count("Count.\nLong report.\n") == 1
 
 
+def test_siblings_that_others_stand_between_share_one_prefix_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
+    asked = [Question(f"s-{n}", Inputs(context=f"Report {n % 2}.", query=f"{n}?")) for n in range(6)]
+    calls = render(OPERATION, "echo", asked)
+    assert len({id(call.prefix) for call in calls}) == 2
+    assert [call.prefix.text for call in calls[:2]] == ["Count.\nReport 0.\n", "Count.\nReport 1.\n"]
+    assert [call.request.prompt_sha256 for call in calls] == [sha256_hex(call.prompt) for call in calls]
+    assert [counted.count(f"Count.\nReport {n}.\n") for n in range(2)] == [1, 1]
+
+
 def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_place() -> None:
     (call,) = render(OPERATION, "echo", QUESTIONS[:1])
     same = render(OPERATION, "echo", QUESTIONS[::-1])[-1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,3 +86,10 @@ def test_kept_failures_are_asked_again_when_told_to(
     assert {row.status for row in asked(replace(run, retry_failed=True))} == {"ok"}
     assert {row.status for row in asked(run)} == {"ok"}
     assert len(engine.calls) == 6
+
+
+def test_a_model_is_asked_without_what_rules_and_batch_files_need() -> None:
+    loaded = "[name for name in ('tasks.answers.reader', 'tasks.batch_files') if name in sys.modules]"
+    script = f"import sys, tasks.answers.grounded, tasks.road; print({loaded})"
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import UserList
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -95,6 +97,22 @@ def test_whichever_replica_asks_each_group_is_given_once(
     assert sorted(given_away, key=int) == [str(number) for number in range(len(sizes))]
     assert all(queues.next(number) is None for number in range(n_replicas))
     assert queues.loads == [0] * n_replicas
+
+
+def test_each_group_is_made_once_to_be_dealt_and_once_to_be_sent() -> None:
+    made: list[int] = []
+
+    class Making(UserList[Group]):
+        def __getitem__(self, place: Any) -> Any:
+            group = super().__getitem__(place)
+            made.append(place)
+            return group
+
+    queues = Queues(Making(groups_of([5, 3, 8])), 1)
+    assert sorted(made) == [0, 1, 2]
+    while queues.next(0) is not None:
+        pass
+    assert made[3:] == [0, 1, 2]
 
 
 def test_a_replica_works_through_its_own_groups_in_the_plans_order() -> None:

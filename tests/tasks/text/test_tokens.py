@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tiktoken.load import load_tiktoken_bpe
 
+from tasks.text import tokens
 from tasks.text.tokens import count_tokens, encoding
 
 
@@ -43,6 +45,14 @@ def test_paragraphs_counted_with_their_blank_line_add_up(paragraphs: list[str]) 
     """No cl100k token straddles the end of a blank line: what truncation and documents lean on."""
     counted = [*(f"{paragraph}\n\n" for paragraph in paragraphs[:-1]), paragraphs[-1]]
     assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
+
+
+@pytest.mark.parametrize("table", ["cl100k_base", "p50k_base"])  # the ranks of the second have a gap
+def test_a_table_is_read_as_the_library_reads_it(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoding()  # says where the tables lie, as for any count
+    url = f"https://openaipublic.blob.core.windows.net/encodings/{table}.tiktoken"
+    monkeypatch.setattr("tiktoken.load.read_file", lambda _: pytest.fail("it would be downloaded"))
+    assert tokens._read_table(url) == load_tiktoken_bpe(url)
 
 
 def test_an_empty_home_and_no_network_are_enough(tmp_path: Path) -> None:
