@@ -23,8 +23,12 @@ from tasks.suites import DependsOn, Suite, by_name
 from tasks.suites.material import Ingested, Shown
 
 # How figures, sentences and tables are read and compared; `tasks/text/verbs.py` is of pairs alone.
-_TEXT = tuple(
-    f"text/{name}.py" for name in ("figures", "query_task", "retrieval", "sentences", "tables", "terms")
+_TEXT = (
+    *(
+        f"text/{name}.py"
+        for name in ("figures", "query_task", "retrieval", "sentences", "tables", "terms", "units")
+    ),
+    "text/units.toml",
 )
 _QUESTIONS = tuple(
     f"questions/{name}.py"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 
 from tasks.text.units import Group, Units, packaged_units, spelling
 
@@ -81,9 +81,9 @@ class Figure:
     unit        money, percent, bps, per_share, count or year
     decimals    digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
     currency    of money: USD, EUR, ... (a group of `units.toml`)
-    measure     what is counted, or what a rate is per (a group of `units.toml`): employee, share, day,
-                million barrels of oil equivalent; `barrel per day` where both are named; percentage point
-                where a percent is one
+    measure     what is counted, or what an amount or a percentage is per (a group of `units.toml`): employee, share,
+                million barrels of oil equivalent; of a count also `barrel per day` and `per share`; percentage point
+                of a percent that is one
     """
 
     text: str
@@ -136,7 +136,7 @@ def _comparable(figure: Figure) -> tuple[str, Decimal, int]:
     return ("money" if figure.unit == "per_share" else figure.unit), value, figure.decimals
 
 
-@cache
+@lru_cache(maxsize=8)
 def _grammar(units: Units, alone: bool) -> _Grammar:
     return _Grammar(units, alone)
 
