@@ -27,10 +27,9 @@ from tasks.datasets.faith_layout import (
     read_reports,
     report_faults,
 )
+from tasks.datasets.faith_proofs import examine
 from tasks.datasets.files import write_text
-from tasks.derivations.passage import Passage
 from tasks.derivations.rows import derivation_rows
-from tasks.derivations.search import prove
 from tasks.edgar.blocks import table_text
 from tasks.ids import canonical_json, sha256_hex, stable_id
 from tasks.schemas import (
@@ -48,7 +47,6 @@ from tasks.schemas import (
     Reject,
     Vote,
 )
-from tasks.text.figures import Figure, find_figures
 from tasks.text.masking import masked, passage_text, traits_of
 from tasks.text.sheets import Sheet, read_sheets, write_sheets
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -182,9 +180,9 @@ class _Rows:
             return
         self.seen |= {pair_id, document.document_id + instance["uid"]}
         span_id = stable_id("span", document.document_id, instance["uid"])
-        figure = _figure_in_place(instance["sentence"], start, end, instance["sentence"][start:end])
-        derivations = _derivations(span_id, instance, Passage.read(query), figure, sheets)
-        unit = figure.unit if figure else "other"
+        examined = examine(instance, query, sheets)
+        derivations = derivation_rows(span_id, examined.proofs)
+        unit = examined.figure.unit if examined.figure else "other"
         self.imported.masked_spans.append(
             MaskedSpan(
                 span_id=span_id,
@@ -228,7 +226,13 @@ class _Rows:
                 ),
             )
         )
-        details = {"dataset": self.source, "report": number, "instance": place, "uid": instance["uid"]}
+        details = {
+            "dataset": self.source,
+            "report": number,
+            "instance": place,
+            "uid": instance["uid"],
+            "tables_agree_with": examined.agrees_with,
+        }
         self.imported.cases.append(
             Case(
                 case_id=stable_id("case", pair_id, SUITE, "baseline"),
@@ -322,29 +326,6 @@ def _filing_tables(report: Mapping[str, Any], document: Document) -> list[Filing
         )
         for table in report["tables"]
     ]
-
-
-def _figure_in_place(sentence: str, start: int, end: int, figure: str) -> Figure | None:
-    """The figure as it reads where the masked one stood: the words around tell what it counts."""
-    stop = start + len(figure)
-    found = find_figures(sentence[:start] + figure + sentence[end:])
-    return next((each for each in found if each.start_char < stop and each.end_char > start), None)
-
-
-def _derivations(
-    span_id: str,
-    instance: Mapping[str, Any],
-    passage: Passage,
-    figure: Figure | None,
-    sheets: Sequence[Sheet],
-) -> list[Derivation]:
-    """Derivations of the figure that the sentence states, else of the one that the file gives as its truth."""
-    start, end = instance["mask_span"]
-    truth = _figure_in_place(instance["sentence"], start, end, instance["ground_truth"])
-    for candidate in (figure, truth):
-        if candidate is not None and (proofs := prove(passage, candidate, sheets)):
-            return derivation_rows(span_id, proofs)
-    return []
 
 
 def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:

@@ -87,6 +87,10 @@ def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def agreements(rows: Imported) -> list[str | None]:
+    return [json.loads(case.details)["tables_agree_with"] for case in rows.cases]
+
+
 def without_ours(reports: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for each in reports:
         for row in each["instances"]:
@@ -124,7 +128,13 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
     )
     assert (span.pre_sentence, span.post_sentence) == ("Wexcombe Mills spins wool.", "")
     assert case.case_id != pair.qa_pair_id == span.qa_pair_id == case.qa_pair_id
-    assert json.loads(case.details) == {"dataset": "main.json", "report": 1, "instance": 1, "uid": "one"}
+    assert json.loads(case.details) == {
+        "dataset": "main.json",
+        "report": 1,
+        "instance": 1,
+        "uid": "one",
+        "tables_agree_with": "both",
+    }
     assert [(vote.model, vote.is_answerable) for vote in rows.votes] == [
         ("gpt-4.1", True),
         ("gemini-2.5-pro", False),
@@ -179,6 +189,7 @@ def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_do
     (span,) = rows.masked_spans
     assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
     assert rows.derivations[0].value == "4100000"
+    assert agreements(rows) == ["sentence"]
 
 
 def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(tmp_path: Path) -> None:
@@ -191,6 +202,38 @@ def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(tmp
     )
     assert rows.masked_spans[0].masked_text == "$4.6 million"
     assert rows.derivations[0].value == "4100000"
+    assert agreements(rows) == ["truth"]
+
+
+@pytest.mark.parametrize(
+    ("span", "truth", "agreement"),
+    [
+        ((15, 27), "$4,100,000", "both"),
+        ((15, 27), "$4,100,312", "both"),  # the tables are in thousands: they cannot tell
+        ((15, 27), "$4,104,000", "sentence"),
+        ((15, 27), "4.1", "sentence"),
+        ((15, 27), "a good deal", "sentence"),
+        ((40, 44), "5.1282%", "both"),
+        ((40, 44), "0.0513", "both"),
+        ((40, 44), "5.2%", "sentence"),
+    ],
+)
+def test_tables_agree_with_a_truth_as_far_as_they_can_tell(
+    tmp_path: Path, span: tuple[int, int], truth: str, agreement: str
+) -> None:
+    rows = load(written(tmp_path, report(instance("one", *span, ground_truth=truth))))
+    assert agreements(rows) == [agreement]
+
+
+def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path) -> None:
+    sentence = "The dye works cost us $9.7 million to repair."
+    row = instance(
+        sentence=sentence, mask_span=[22, 34], masked_sentence=sentence.replace("$9.7 million", "[MASK]")
+    )
+    rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
+    assert rows.derivations == []
+    assert agreements(rows) == [None]
+    assert json.loads(rows.qa_pairs[0].traits) == {"mask_type": "A", "unit": "money", "tables": "1-5"}
 
 
 CHANGES: list[tuple[dict[str, Any], str, str]] = [
