@@ -108,23 +108,27 @@ class _Stated:
     has_symbol: bool
 
 
-def match(prediction: str, truth: str, mode: Mode = "strict", units: Units | None = None) -> Match:
-    """Whether an answer states the true figure, and why or why not. Raises for no text.
+def match(
+    prediction: str | float | None, truth: str, mode: Mode = "strict", units: Units | None = None
+) -> Match:
+    """Whether an answer states the true figure, and why or why not. Raises for no answer whatever.
 
     `strict` does not ask which of the two is the answer: it gives one verdict whichever way round they are.
 
     Args:
+        prediction: a text, or a number or null as they stand in a JSON reply.
         units: the groups of units by which `strict` reads and compares; the packaged ones where none are given.
             `official` has its authors' units and no others.
     """
+    said = "" if prediction is None else str(prediction)
     if mode == "official":
-        return Match(*judge_official(prediction, truth))
-    if not prediction.strip():
+        return Match(*judge_official(said, truth))
+    if not said.strip():
         return Match(False, EMPTY)
-    if " ".join(prediction.split()).casefold() == " ".join(truth.split()).casefold():
+    if " ".join(said.split()).casefold() == " ".join(truth.split()).casefold():
         return Match(True, SAME_TEXT)
     units = units or packaged_units()
-    answer = _read(prediction, units)
+    answer = _read(said, units)
     if isinstance(answer, str):
         return Match(False, answer)
     reference = _read(truth, units)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from tasks.answers.restored import parse
+from tasks.datasets.faith import load
 from tasks.judges import Answered
 from tasks.judges.masked_figure import CUT_OFF, SIGN_OF_THE_SENTENCE, judge, written_figure
 from tasks.judges.numeric_match import Mode
@@ -158,6 +161,23 @@ def test_the_written_figure_is_what_stands_at_the_mask() -> None:
     assert written_figure(PAIR) == "3.5 percent"
     assert written_figure(replace(PAIR, citation_text="Another sentence.")) is None
     assert written_figure(replace(PAIR, query="No mask")) is None
+
+
+def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None:
+    """The figures as the 92 published sentences write them, against their labels: 12 labels state another number."""
+    published = load(shared / "reference/faith/pilot_part.json")
+    pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
+    things = [
+        replace(answered(reply(span.masked_text), target=span.truth), pair=pairs[span.qa_pair_id])
+        for span in published.masked_spans
+        if span.qa_pair_id
+    ]
+    assert all(written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things)
+    correct = {
+        mode: sum(row.verdict == "correct" for row in judge(things, mode=mode, read=parse))
+        for mode in get_args(Mode)
+    }
+    assert (len(things), correct) == (92, {"strict": 80, "official": 91})
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tasks.judges.numeric_official import (
     parse,
 )
 
-# What the recorded scorer says decided, as our reasons; it does not see nulls, which a text cannot be.
+# What the recorded scorer says decided, as our reasons.
 REASONS = {
     "exact_string": SAME_TEXT,
     "resolution": SAME_AT_RESOLUTION,
@@ -39,10 +39,9 @@ REASONS = {
 
 @pytest.fixture(scope="module")
 def recorded(shared: Path) -> list[dict[str, Any]]:
-    """Answers and truths with the verdict of the scorer as it is; null answers as the empty text."""
+    """Answers and truths with the verdict of the scorer as it is."""
     lines = (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    return [row | {"prediction": "" if row["prediction"] is None else str(row["prediction"])} for row in rows]
+    return [json.loads(line) for line in lines]
 
 
 def test_every_recorded_verdict_and_its_reason_is_reproduced(recorded: list[dict[str, Any]]) -> None:
@@ -59,7 +58,7 @@ def test_every_recorded_number_and_resolution_is_reproduced(recorded: list[dict[
     for row in compared:
         if row["decided_by"] in ("exact_string", "null_input", "raises"):
             continue  # decided before anything was parsed
-        for text, side in ((row["prediction"], "pred"), (row["ground_truth"], "gt")):
+        for text, side in ((str(row["prediction"]), "pred"), (row["ground_truth"], "gt")):
             parsed = parse(text)
             found = (None, None) if parsed is None else (parsed.value, parsed.resolution)
             assert found == (row[f"{side}_value"], row[f"{side}_resolution"]), row
