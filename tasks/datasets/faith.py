@@ -125,15 +125,16 @@ class _Rows:
             return
         self.seen.add(document.filing_id)
         metadata = report["metadata"]
+        filed = metadata.get("filing_date")
         self.imported.filings.append(
             Filing(
                 filing_id=document.filing_id,
-                cik=metadata["cik"],
+                cik=metadata.get("cik"),
                 company=None,
                 sic=None,
                 form=FORM,
                 period_end=None,
-                filed_date=date.fromisoformat(metadata["filing_date"]),
+                filed_date=None if filed is None else date.fromisoformat(filed),
                 format="text",
                 source_uri=f"{self.source}#report={number}",
                 sha256=sha256_hex(document.text),
@@ -198,7 +199,7 @@ class _Rows:
                 masked_text=instance["sentence"][start:end],
                 truth=instance["ground_truth"],
                 unit=unit,
-                mask_type=instance["mask_type"],
+                mask_type=instance.get("mask_type"),
                 uid=instance["uid"],
             )
         )
@@ -222,7 +223,10 @@ class _Rows:
                 query_object=None,
                 verb_method=None,
                 traits=traits_of(
-                    derivations[0].scenario if derivations else None, instance["mask_type"], unit, len(sheets)
+                    derivations[0].scenario if derivations else None,
+                    instance.get("mask_type"),
+                    unit,
+                    len(sheets),
                 ),
             )
         )

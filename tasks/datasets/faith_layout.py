@@ -5,7 +5,8 @@
     instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence, ground_truth, and a
                 label for each model of the panel: `gpt-4.1_label`, `gemini-2.5-pro-label`, ...
 
-A neighbour that is not there is a bare `NaN`, which strict JSON does not know.
+A neighbour that is not there is a bare `NaN`, which strict JSON does not know. What a filing or a figure lacks in a
+file of ours (number, day, mask type) is null.
 """
 
 from __future__ import annotations
@@ -80,9 +81,9 @@ def report_faults(report: Any) -> Iterator[str]:
     if not isinstance(metadata, dict):
         yield "metadata (not an object)"
     else:
-        if not _is_text(metadata.get("cik")):
+        if not (metadata.get("cik") is None or _is_text(metadata["cik"])):
             yield "metadata.cik (not a text)"
-        if not _is_date(metadata.get("filing_date")):
+        if not (metadata.get("filing_date") is None or _is_date(metadata["filing_date"])):
             yield "metadata.filing_date (not a day such as 2024-02-21)"
     tables = report.get("tables")
     if not isinstance(tables, list) or not tables:
@@ -126,7 +127,7 @@ def instance_faults(instance: Any) -> Iterator[tuple[str, str]]:
         return
     faults = [*_text_faults(instance)]
     yield from faults
-    if instance.get("mask_type") not in MASK_TYPES:
+    if instance.get("mask_type") not in (*MASK_TYPES, None):
         yield WRONG_MASK_TYPE, "mask_type"
     for column in instance:
         if _LABEL.fullmatch(column) and instance[column] not in (ANSWERABLE, UNANSWERABLE, None):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tasks.contexts.tables import show_tables
 from tasks.datasets import DatasetError, Imported
 from tasks.datasets.faith import OUR_KEY, export, load
 from tasks.datasets.faith_layout import (
@@ -26,8 +27,10 @@ from tasks.datasets.faith_layout import (
     WRONG_SPAN,
     WRONG_TYPE,
 )
-from tasks.schemas import arrow_schema, to_record
+from tasks.questions.masked import write
+from tasks.schemas import Context, Derivation, MaskedSpan, QAPair, arrow_schema, to_record
 from tasks.text.sheets import read_sheets
+from tests.masked_filing import masked_filing
 
 SENTENCE = "Net sales were $4.1 million in 2023, up 5.1% from 2022."
 
@@ -385,6 +388,30 @@ def test_what_was_imported_is_exported_as_it_was(tmp_path: Path) -> None:
     del expected["instances"][0]["claude-sonnet-4-label"]  # a label that is not there is no vote
     assert without_ours(again) == [expected]
     assert load(tmp_path / "again.json").qa_pairs == load(path).qa_pairs
+
+
+def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_path: Path) -> None:
+    parsed = masked_filing()
+    tables = {parsed.document.document_id: parsed.tables}
+    (context,) = show_tables([parsed.document], tables, encoding="cl100k_base")
+    assert isinstance(context, Context)
+    rows = list(write([context], {parsed.document.document_id: parsed.document}, seed=1, pairs=None))
+    spans = [row for row in rows if isinstance(row, MaskedSpan)]
+    pairs = [row for row in rows if isinstance(row, QAPair)]
+    ours = Imported([parsed.filing], [parsed.document], [context], [], [], [])
+    ours.filing_tables.extend(parsed.tables)
+    ours.masked_spans.extend(spans)
+    ours.derivations.extend(row for row in rows if isinstance(row, Derivation))
+    (written_report,) = exported(ours, tmp_path / "ours.json")
+    assert len(written_report["instances"]) == len(pairs) >= 3
+    words = json.dumps(written_report["tables"])
+    assert not any(json.dumps(span.sentence)[1:-1] in words for span in spans)
+    again = load(tmp_path / "ours.json")
+    assert again.rejects == []
+    assert [pair.query for pair in again.qa_pairs] == [pair.query for pair in pairs]
+    assert [pair.answer for pair in again.qa_pairs] == [pair.answer for pair in pairs]
+    assert [span.mask_type for span in again.masked_spans] == [s.mask_type for s in spans if s.qa_pair_id]
+    assert again.contexts[0].text == context.text
 
 
 def test_the_pilots_reports_come_back_but_for_nan(shared: Path, tmp_path: Path) -> None:
