@@ -1,4 +1,7 @@
-"""Comparisons of models: against other implementations, by simulation, and where there is little to go by."""
+"""Comparisons of models: against other implementations, and where there is little to go by.
+
+How often they hold the truth is simulated by `tests/bench/coverage.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,10 @@ from statsmodels.stats.multitest import multipletests
 
 from tasks.schemas import QAPair
 from tasks.warehouse import open_warehouse
-from tests.simulated import KINDS, PERTURBATIONS, open_simulated, population, simulated
+from tests.simulated import KINDS, PERTURBATIONS, simulated
 
-N_SIMULATED = 600
 WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
-RARELY_ROBUST = {"easy": (0.75, 0.99), "hard": (0.45, 0.9)}
-COMPARED = {
-    "alike": (KINDS, KINDS),
-    "unlike": (BETTER, KINDS),
-    "alike near an end": (RARELY_ROBUST, RARELY_ROBUST),
-    "far apart": (RARELY_ROBUST, BETTER),
-}
 COLUMNS = (
     "n, value, other_value, difference, ci_low, ci_high, n_only_model, n_only_other, "
     "p_mcnemar, p_clustered, p_holm, minimum_detectable_difference"
@@ -122,31 +117,6 @@ def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
         larger, adjusted = zip(*found, strict=True)
         assert adjusted == pytest.approx(multipletests(larger, method="holm")[1]), family
     assert min(row[-1] for row in rows) < 0.001 < max(row[-1] for row in rows) == 1.0
-
-
-# --- by simulation -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n_filings", "at_most"), [(8, 1.0), (40, 0.98)])
-def test_intervals_hold_the_true_difference_and_tests_find_none_where_there_is_none(
-    n_filings: int, at_most: float
-) -> None:
-    with open_simulated(COMPARED, N_SIMULATED, n_filings, seed=4) as warehouse:
-        rows = warehouse.execute(
-            """select release, metric, ci_low, ci_high, greatest(p_mcnemar, p_clustered) from reports.comparisons
-            where ci_low is not null"""
-        ).fetchall()
-    for name, models in COMPARED.items():
-        one, other = (population(kinds) for kinds in models)
-        for metric, value in one.items():
-            truth = value - other[metric]
-            found = [row[2:] for row in rows if row[:2] == (name, metric)]
-            assert len(found) > 0.9 * N_SIMULATED
-            # 600 experiments: a share of 0.95 is known to within 0.02
-            held = np.mean([low <= truth <= high for low, high, _ in found])
-            assert 0.92 <= held <= at_most, (name, metric)
-            if truth == 0:
-                assert np.mean([p <= 0.05 for *_, p in found]) <= 0.07, (name, metric)
 
 
 # --- where there is little to go by --------------------------------------------------------
