@@ -7,7 +7,8 @@ be read is no cell, so that nothing can be derived from it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -119,14 +120,19 @@ def years_in(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(year for _, year in sorted(found)))
 
 
-def read_grid(sheet: Sheet) -> Grid:
-    """A table's numbers with what names them."""
-    reader = _Reader(sheet)
-    return reader.grid()
+def scale_for_all(sheets: Sequence[Sheet]) -> str:
+    """The scale that most tables of a context state, for those that state none; "" where none does."""
+    stated = Counter(scale for sheet in sheets if (scale := table_scale(sheet.cells, [sheet.pre_text])))
+    return stated.most_common(1)[0][0] if stated else ""
+
+
+def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
+    """A table's numbers with what names them; `usual_scale` is that of the tables beside it."""
+    return _Reader(sheet, usual_scale).grid()
 
 
 class _Reader:
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Sheet, usual_scale: str) -> None:
         self.sheet = sheet
         self.width = max((len(row) for row in sheet.cells), default=0)
         self.numbers = {
@@ -137,7 +143,16 @@ class _Reader:
         }
         self.first_row = self._first_row()
         self.has_money = any("$" in cell or "€" in cell or "£" in cell for row in sheet.cells for cell in row)
-        self.scale = table_scale(sheet.cells, [sheet.pre_text]) or ""
+        stated = table_scale(sheet.cells, [sheet.pre_text])
+        self.scale = stated or (usual_scale if self.has_money and not self._is_in_ones() else "")
+
+    def _is_in_ones(self) -> bool:
+        """Whether its numbers are too long, or too exact, to be of thousands."""
+        largest = max((abs(number.value) for number in self.numbers.values()), default=Decimal(0))
+        return largest >= 10**8 or any(
+            number.decimals == 2 and number.has_currency and number.value >= 1000
+            for number in self.numbers.values()
+        )
 
     def _first_row(self) -> int:
         """Where the heads end: the first row with a number that is not a year alone."""
@@ -196,12 +211,7 @@ class _Reader:
             filled = {cell for cell in row[1:] if cell.strip()}
             for c, cell in enumerate(row):
                 text = cell.strip()
-                if (
-                    text
-                    and text not in heads[c]
-                    and not (c == 0)
-                    and not (len(filled) == 1 and _is_caption(text))
-                ):
+                if text and text not in heads[c] and c != 0 and not (len(filled) == 1 and _is_caption(text)):
                     heads[c] = f"{heads[c]} {text}".strip()
         lines = [Line(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads]
         return [self._with_years(lines, c) for c in range(self.width)]
@@ -354,9 +364,3 @@ def _number(row: Sequence[str], c: int) -> _Number | None:
 def _is_caption(text: str) -> bool:
     """Words over a whole table that name no column: its scale."""
     return bool(scale_in(text)) or text.startswith("(")
-
-
-def cells_of(grids: Sequence[Grid]) -> Iterator[Cell]:
-    """All cells, table by table."""
-    for grid in grids:
-        yield from grid.cells.values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
@@ -10,7 +10,7 @@ from typing import Literal
 
 from tasks.derivations.cells import Cell, Unit
 from tasks.derivations.evaluate import evaluate
-from tasks.derivations.evidence import Series, Tables
+from tasks.derivations.tables import Series
 
 Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
 
@@ -21,7 +21,6 @@ class Expression:
 
     value   in ones of the unit; percent for shares and changes in percent
     unit    of the value
-    metrics how many different metrics its cells are of
     """
 
     operation: str
@@ -41,6 +40,11 @@ _IN_PERCENT = frozenset(
         "point_difference_of_shares",
     }
 )
+
+
+def lookup(cell: Cell) -> Expression:
+    """A cell as it stands."""
+    return Expression("lookup", (cell,), cell.value, cell.unit, "direct lookup")
 
 
 def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Expression | None:
@@ -93,7 +97,7 @@ def averages(series: Series, year: int) -> Iterator[Expression]:
             yield found
 
 
-def shares(part: Cell, wholes: Sequence[Cell]) -> Iterator[Expression]:
+def shares(part: Cell, wholes: Iterable[Cell]) -> Iterator[Expression]:
     """A cell as a part of others: in percent, both amounts of one period."""
     for whole in wholes:
         if whole is part or whole.value == 0 or abs(part.value) > abs(whole.value) * 4:
@@ -122,17 +126,3 @@ def changes_of_sums(rows: Sequence[Series], year: int, base: int | None) -> Iter
         for name in ("percent_change_of_sums", "difference_of_sums"):
             if found := expression(name, cells, 2):
                 yield found
-
-
-def totals_beside(tables: Tables, cell: Cell) -> list[Cell]:
-    """The cells of a cell's column, or row, that are named as totals."""
-    grid = tables.grids[cell.table_index]
-    return [
-        other
-        for other in grid.cells.values()
-        if other.column == cell.column
-        and other.row != cell.row
-        and other.unit == cell.unit
-        and (series := tables.series.get((other.table_index, other.row, other.column)))
-        and series.is_total
-    ]

@@ -6,24 +6,30 @@ it: what merely fits in value is worth nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 from tasks.derivations.cells import Cell
-from tasks.derivations.evidence import Tables, anchors, is_compatible, period_fit
+from tasks.derivations.evidence import (
+    Named,
+    find_anchors,
+    is_compatible,
+    named_cells,
+    period_fit,
+)
 from tasks.derivations.expressions import (
     Expression,
     Scenario,
     averages,
     changes,
+    lookup,
     shares,
     sums,
-    totals_beside,
 )
 from tasks.derivations.passage import Passage, Reading, read_passage
+from tasks.derivations.tables import Tables, totals_of
 from tasks.derivations.writing import written
 from tasks.text.figures import Figure
 from tasks.text.sheets import Sheet
@@ -34,8 +40,11 @@ LEAST_OF_BEST = 0.85
 # From which share of a proof's evidence another value is a rival to it.
 _RIVAL = 0.9
 
-_N_CELLS = 60  # best named cells, of which expressions are made
-_N_ROWS = 4  # best named rows, for sums
+# Of the best named cells so many are looked up, and made expressions of.
+_N_LOOKUPS, _N_CHANGES, _N_SHARES = 400, 120, 60
+_N_SUMMED = 4  # of one column
+# What a cell counts that another figure of the sentence states.
+_TAKEN = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,168 +196,112 @@ def candidates(reading: Reading, tables: Tables, unit: str | None) -> list[Candi
     return sorted(best.values(), key=lambda found: -found.evidence)
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    cell: Cell
-    name: float
-    words: tuple[str, ...]
-
-
 class _Search:
+    """Everything that a passage may speak of, with its evidence."""
+
     def __init__(self, reading: Reading, tables: Tables, unit: str | None) -> None:
         self.reading = reading
         self.tables = tables
         self.unit = unit
         self.is_percent = unit in ("percent", "bps")
-        self.anchors = anchors(reading, tables)
-        self.named = self._named()
-
-    def _named(self) -> list[_Named]:
-        """The cells whose names the passage says most of."""
-        weights = self.reading.terms
-        rated = []
-        for cell in self.tables.cells:
-            mass, said, words = self.tables.named(cell, weights)
-            if mass:
-                rated.append((cell, mass, said, tuple(words)))
-        if not rated:
-            return []
-        most = max(mass * said * said for _, mass, said, _ in rated)
-        named = []
-        for cell, mass, said, words in rated:
-            name = said * math.sqrt(mass / most) * mass / (mass + 1.0) if most else 0.0
-            name = min(1.0, name)
-            beside = self.anchors.get((cell.table_index, cell.row), {})
-            sure = min(1.0, sum(value for place, value in beside.items() if place != (cell.row, cell.column)))
-            named.append(_Named(cell, name + (1 - name) * 0.6 * sure * min(1.0, 2 * said), words))
-        named.sort(key=lambda found: -found.name)
-        return named[: _N_CELLS * 6]
+        self.anchors = find_anchors(reading, tables)
+        self.named = named_cells(reading, tables, self.anchors)
 
     def all(self) -> Iterator[Candidate]:
         yield from self._lookups()
         yield from self._changes()
         if self.is_percent:
             yield from self._shares()
-        else:
+        elif self.reading.sums and self.reading.role != "change":
             yield from self._sums()
         if self.reading.averages:
             yield from self._averages()
 
-    def _fits(self, unit: str) -> bool:
-        if self.is_percent:
-            return unit == "percent"
-        return unit != "percent"
+    def _candidate(self, found: Expression, named: Named, kind: float) -> Candidate:
+        fit = period_fit(self.reading.when, self.tables, found.cells[0])
+        return Candidate(found, named.name * fit * kind, named.words)
+
+    def _is_wanted(self, found: Expression) -> bool:
+        """Whether an expression's unit can be the figure's."""
+        return (found.unit == "percent") == self.is_percent
 
     def _lookups(self) -> Iterator[Candidate]:
-        from tasks.derivations.expressions import expression
-
-        role = self.reading.role
-        for named in self.named:
+        for named in self.named[:_N_LOOKUPS]:
             cell = named.cell
-            if self.unit is None:
-                if cell.unit == "percent":
-                    continue
-            elif not is_compatible(cell, self.unit):
+            if (cell.unit == "percent") != self.is_percent or (
+                self.unit is not None and not is_compatible(cell, self.unit)
+            ):
                 continue
-            is_change = self.tables.grids[cell.table_index].is_change(cell)
-            if role == "change":
-                kind = 1.0 if is_change else 0.4
-                if is_change and self.reading.direction and (cell.value > 0) != (self.reading.direction > 0):
-                    kind = 0.5
-            elif role == "share":
-                kind = 0.3 if is_change else 1.0
-            else:
-                kind = 0.35 if is_change else 1.0
-            found = expression("lookup", (cell,), 1)
-            assert found is not None
-            fit = period_fit(self.reading, self.tables, cell)
-            taken = self._is_taken(cell)
-            yield Candidate(found, named.name * fit * kind * (0.3 if taken else 1.0), named.words)
+            kind = self._kind_of_lookup(cell) * (_TAKEN if cell in self.anchors.taken else 1.0)
+            yield self._candidate(lookup(cell), named, kind)
 
-    def _is_taken(self, cell: Cell) -> bool:
-        """Whether another figure of the sentence states this cell already."""
-        return self.anchors.get((cell.table_index, cell.row), {}).get((cell.row, cell.column), 0.0) > 0.4
+    def _kind_of_lookup(self, cell: Cell) -> float:
+        """How well a cell as it stands fits what the sentence says the figure is."""
+        is_change = self.tables.grids[cell.table_index].is_change(cell)
+        if self.reading.role == "change":
+            if not is_change:
+                return 0.4
+            return 1.0 if _goes(cell.value, self.reading.direction) else 0.5
+        return 0.35 if is_change else 1.0
 
     def _changes(self) -> Iterator[Candidate]:
         reading = self.reading
-        for named in self.named[: _N_CELLS * 2]:
-            cell = named.cell
-            series = self.tables.series.get((cell.table_index, cell.row, cell.column))
+        for named in self.named[:_N_CHANGES]:
+            series, year = self.tables.series_of(named.cell) or (None, 0)
             if series is None:
                 continue
-            year = next(y for y, c in series.by_year.items() if c is cell)
-            fit = period_fit(reading, self.tables, cell)
             for found in changes(series, year, reading.when.base):
-                if not self._is_wanted(found):
-                    continue
-                kind = 0.95 if reading.role == "change" else 0.25
-                if found.operation in ("point_difference", "basis_points"):
-                    kind *= 1.0 if reading.points or self.unit == "bps" else 0.4
-                elif reading.points or self.unit == "bps":
-                    kind *= 0.2
-                if found.operation == "percent_change" and found.cells[0].unit == "percent":
-                    kind *= 0.6
-                if not self._agrees(found):
-                    kind *= 0.3
-                yield Candidate(found, named.name * fit * kind, named.words)
+                if self._is_wanted(found):
+                    yield self._candidate(found, named, self._kind_of_change(found))
 
-    def _is_wanted(self, found: Expression) -> bool:
-        if self.is_percent:
-            return found.unit == "percent"
-        return found.unit != "percent"
-
-    def _agrees(self, found: Expression) -> bool:
-        """Whether a change goes the way that the words say; of a loss they mostly speak of its size."""
-        direction = self.reading.direction
-        if not direction or not found.value:
-            return True
-        size = found.value
+    def _kind_of_change(self, found: Expression) -> float:
+        kind = 0.95 if self.reading.role == "change" else 0.25
+        in_points = self.reading.points or self.unit == "bps"
+        if found.operation == "point_difference":
+            kind *= 1.0 if in_points else 0.4
+        elif in_points:
+            kind *= 0.2
+        if found.operation == "percent_change" and found.cells[0].unit == "percent":
+            kind *= 0.6
         new, old = found.cells[0].value, found.cells[1].value
-        if new < 0 and old < 0:
-            return True if found.operation != "difference" else True
-        return (size > 0) == (direction > 0)
+        # Of a loss the words speak mostly of its size.
+        agrees = (new < 0 and old < 0) or _goes(found.value, self.reading.direction)
+        return kind if agrees else kind * 0.3
 
     def _shares(self) -> Iterator[Candidate]:
         reading = self.reading
         if reading.role == "change":
             return
-        kind = {"share": 0.95, "level": 0.45}.get(reading.role, 0.2)
-        for named in self.named[:_N_CELLS]:
+        kind = 0.95 if reading.role == "share" else 0.45
+        for named in self.named[:_N_SHARES]:
             cell = named.cell
-            if cell.unit not in ("money", "amount") or self.tables.grids[cell.table_index].is_change(cell):
-                continue
-            fit = period_fit(reading, self.tables, cell)
-            wholes = totals_beside(self.tables, cell)
-            for found in shares(cell, wholes):
-                yield Candidate(found, named.name * fit * kind, named.words)
+            if cell.unit in ("money", "amount") and not self.tables.grids[cell.table_index].is_change(cell):
+                for found in shares(cell, totals_of(self.tables, cell)):
+                    yield self._candidate(found, named, kind)
 
     def _sums(self) -> Iterator[Candidate]:
-        reading = self.reading
-        if not reading.sums or reading.role == "change":
-            return
-        rows: dict[tuple[int, int], list[_Named]] = {}
+        columns: dict[tuple[int, int], list[Named]] = {}
         for named in self.named:
-            if self.unit is None or is_compatible(named.cell, self.unit):
-                rows.setdefault((named.cell.table_index, named.cell.column), []).append(named)
-        for (_, _), found in rows.items():
-            chosen = found[:_N_ROWS]
-            if len(chosen) < 2:
-                continue
-            by_cell = {named.cell: named for named in chosen}
-            for total in sums([named.cell for named in chosen], 3):
-                names = [by_cell[cell].name for cell in total.cells]
-                fit = period_fit(reading, self.tables, total.cells[0])
-                words = tuple(dict.fromkeys(word for cell in total.cells for word in by_cell[cell].words))
-                yield Candidate(total, min(names) * fit * 0.7, words)
+            if (named.cell.unit == "percent") == self.is_percent and (
+                self.unit is None or is_compatible(named.cell, self.unit)
+            ):
+                columns.setdefault((named.cell.table_index, named.cell.column), []).append(named)
+        for column in columns.values():
+            by_cell = {named.cell: named for named in column[:_N_SUMMED]}
+            for found in sums(list(by_cell), 3):
+                parts = [by_cell[cell] for cell in found.cells]
+                words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+                weakest = min(part.name for part in parts)
+                yield self._candidate(found, Named(found.cells[0], weakest, words), 0.7)
 
     def _averages(self) -> Iterator[Candidate]:
-        for named in self.named[:_N_CELLS]:
-            cell = named.cell
-            series = self.tables.series.get((cell.table_index, cell.row, cell.column))
-            if series is None:
-                continue
-            year = next(y for y, c in series.by_year.items() if c is cell)
-            for found in averages(series, year):
+        for named in self.named[:_N_CHANGES]:
+            series, year = self.tables.series_of(named.cell) or (None, 0)
+            for found in averages(series, year) if series else ():
                 if self._is_wanted(found):
-                    fit = period_fit(self.reading, self.tables, cell)
-                    yield Candidate(found, named.name * fit * 0.6, named.words)
+                    yield self._candidate(found, named, 0.6)
+
+
+def _goes(value: Decimal, direction: int) -> bool:
+    """Whether a change goes the way that the words say, if they say any."""
+    return not direction or not value or (value > 0) == (direction > 0)

@@ -1,0 +1,94 @@
+"""What kind of quantity a figure is, by the words around it: a level, a change, a part of a whole; and which way it goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from tasks.text.sentences import Span
+
+Role = Literal["level", "change", "share"]
+
+_UP = r"increas(?:e[sd]?|ing)|grew|grow(?:th|ing|n)?|rose|ris(?:e[sn]?|ing)|up|higher|improve(?:d|ment|s)?|gained|expan(?:ded|sion)|additional|incremental|greater|more|favorable"
+_DOWN = r"decreas(?:e[sd]?|ing)|declin(?:e[sd]?|ing)|fell|fall(?:en|ing)?|drop(?:ped|s)?|down|lower|reduc(?:ed?|es|tion|tions|ing)|less|contract(?:ed|ion)|fewer|unfavorable"
+_FILL = r"(?:\s+(?:by|of|about|approximately|nearly|almost|over|an?|another|roughly|only|the|was|were|or|operational|the\s+equivalent\s+of))*"
+_NOUN = (
+    r"(?:increases?|decreases?|declines?|growth|reductions?|change|changes|improvement|rise|drop|variance)"
+)
+_JUST_CHANGED = re.compile(
+    rf"\b(?P<up>{_UP})\b{_FILL}\s*\(?\Z|\b(?P<down>{_DOWN})\b{_FILL}\s*\(?\Z", re.IGNORECASE
+)
+_CHANGED_NOUN = re.compile(
+    rf"\b(?P<noun>{_NOUN})\s+(?:in|to|for|from)\s+(?P<what>[^.;:,]{{3,110}}?)\s+(?:of|by|was|were|totaled|is)\s*(?:approximately|about)?\s*\Z",
+    re.IGNORECASE,
+)
+_CHANGED_KIND = re.compile(
+    r"\b(?:(?P<up>higher|incremental|increased|additional|greater)|(?P<down>lower|decreased|reduced|fewer))\s+(?P<what>[^.;:,]{3,90}?)\s+of\s*(?:approximately|about)?\s*\Z",
+    re.IGNORECASE,
+)
+_CHANGED_VERB = re.compile(
+    r"\b(?P<verb>increased|decreased|grew|rose|declined|fell|dropped|improved|was up|were up|was down)\b(?P<what>[^.;:]{0,60}?)\s+by\s*(?:approximately|about)?\s*\Z",
+    re.IGNORECASE,
+)
+_CHANGE_AFTER = re.compile(
+    rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|compared|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"\bto\s+(?:an?\s+)?(?:approximately\s+|about\s+|nearly\s+)?\Z", re.IGNORECASE)
+_OR = re.compile(r"(?:,?\s*\bor|,|\s*\()\s*(?:an?\s+)?(?:approximately\s+|about\s+)?\Z")
+_LISTED = re.compile(r"\)?,?\s*(?:and|or)?\s*")
+_SHARE_AFTER = re.compile(r"\A\)?\s*(?:\([^)]*\)\s*)?of\s+(?!fiscal|the year|20|19)", re.IGNORECASE)
+_SHARE_BEFORE = re.compile(
+    r"\b(?:as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|represent\w*|account\w*\s+for|compris\w*|constitut\w*)\b[^.;]{0,80}\Z",
+    re.IGNORECASE,
+)
+
+
+def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
+    """Whether the figure at a place is a level, a change or a share, and the way it goes: 1 up, -1 down, 0 unsaid.
+
+    `others` are the places of the text's other figures.
+    """
+    left, right = text[: at.start_char], text[at.end_char :]
+    tail = left[-160:]
+    is_share = bool(_SHARE_AFTER.match(right))
+    if found := _JUST_CHANGED.search(tail):
+        return "change", 1 if found["up"] else -1
+    if _TO.search(tail):
+        return "level", 0
+    if not is_share and (first := joined_figure(text, at, others)):
+        role, direction = role_of(text, first, [other for other in others if other != first])
+        if role != "change" and (after := _CHANGE_AFTER.match(right)):
+            return "change", _direction(after["word"])
+        return role, direction
+    if found := _CHANGE_AFTER.match(right):
+        return "change", _direction(found["word"])
+    if is_share or _SHARE_BEFORE.search(tail):
+        return "share", 0
+    if found := _CHANGED_NOUN.search(tail):
+        return "change", _direction(found["noun"])
+    if found := _CHANGED_KIND.search(tail):
+        return "change", 1 if found["up"] else -1
+    if found := _CHANGED_VERB.search(tail):
+        return "change", _direction(found["verb"].split()[-1])
+    if before := [other for other in others if _LISTED.fullmatch(text[other.end_char : at.start_char])]:
+        return role_of(
+            text, before[-1], [other for other in others if other.end_char < before[-1].start_char]
+        )
+    return "level", 0
+
+
+def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:
+    """The figure that says the same in another unit right before: the first of `$5 million, or 10%`."""
+    found = _OR.search(text[: at.start_char])
+    if found is None:
+        return None
+    return next((other for other in others if 0 <= found.start() - other.end_char <= 1), None)
+
+
+def _direction(word: str) -> int:
+    word = word.lower()
+    if word.startswith(("chang", "varianc")):
+        return 0
+    return 1 if re.fullmatch(_UP, word) else -1

@@ -1,0 +1,53 @@
+"""Words that name a metric: in sentences, in rows and in columns, spelled alike."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.text.terms import content_terms
+
+_ABBREVIATED = (
+    (re.compile(r"\bSG&A\b|\bSM&A\b|\bMG&A\b"), "selling general and administrative"),
+    (re.compile(r"\bR&D\b"), "research and development"),
+    (re.compile(r"\bG&A\b"), "general and administrative"),
+    (re.compile(r"\bCOGS\b"), "cost of goods sold"),
+    (re.compile(r"\bEPS\b"), "earnings per share"),
+    (re.compile(r"\bO&M\b"), "operation and maintenance"),
+)
+_SAME = {
+    "revenu": "sale",
+    "earn": "incom",
+    "profit": "margin",
+    "percentag": "percent",
+    "expenditur": "expens",
+    "invent": "inventory",
+    "inventori": "inventory",
+    "taxe": "tax",
+}
+# Words about movement, time and comparison: they name no row.
+_FRAME = frozenset(
+    content_terms(
+        "increase increased increasing decrease decreased decreasing compare compared comparison year years fiscal "
+        "ended period periods prior quarter quarters month months million billion thousand thousands millions percent percentage change "
+        "changed higher lower due primarily approximately result resulted resulting partially offset respectively "
+        "reflect reflecting reflects represent represented representing attributable driven following summarize table "
+        "growth grew rose declined decline december january february march april june july august september "
+        "october november including included includes amount amounts company point points versus fell dropped "
+        "related recorded recognized consisted totaled was were basis dollars data mask"
+    )
+)
+
+
+# Where a new thought begins: what stands behind it speaks of something else.
+CLAUSE = re.compile(
+    r"[;:]|,\s(?:and|which|while|whereas|but|as|partially|resulting|reflecting|primarily|compared|up|down)\b|\bwhile\b|"
+    r"\bwhereas\b|\bcompared\b|\bpartially\b|\boffset\b|\bdue to\b|\bresult(?:ing|ed) (?:in|from)\b|\bwhich\b",
+    re.IGNORECASE,
+)
+
+
+def terms_of(text: str) -> list[str]:
+    """The words of a text that can name a row or a column, stemmed, synonyms alike."""
+    for pattern, spelled in _ABBREVIATED:
+        text = pattern.sub(spelled, text)
+    return [_SAME.get(term, term) for term in content_terms(text) if term not in _FRAME]
