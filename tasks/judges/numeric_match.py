@@ -3,7 +3,8 @@
 `official` is the authors' scorer as it runs (`numeric_official.py`). `strict` is what the paper describes and what a
 reader of financial reports expects:
 
-- Both texts must be one figure each. Ranges, bounds, dates and several numbers are refused, whichever of them fits.
+- Both texts must be one figure each, unless they are the same text. Ranges, bounds, dates and several numbers are
+  refused, whichever of them fits.
 - Equal at the coarser of the two stated precisions, and no more: there is no allowance of 2 percent. Half a unit of
   the last place is within it. Precision is what the writing states: `$1.2 billion` a tenth of a billion, `15.0
   million` a tenth of a million; `100` and `$4,000` name no scale and state ones, zeros or not. Rounding that leaves
@@ -111,7 +112,7 @@ class _Stated:
 def match(
     prediction: str | float | None, truth: str, mode: Mode = "strict", units: Units | None = None
 ) -> Match:
-    """Whether an answer states the true figure, and why or why not. Raises for no answer whatever.
+    """Whether an answer states the true figure, and why or why not. Never raises.
 
     `strict` does not ask which of the two is the answer: it gives one verdict whichever way round they are.
 
