@@ -88,16 +88,17 @@ def _introduction(table: FilingTable, document: Document, item: Item, tables: Se
 def _paragraphs_before(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> Iterator[str]:
-    """The paragraphs of the Item before a table, the nearest first; those that are tables are passed over."""
+    """The paragraphs of the Item before a table, the nearest first; tables, of data or layout, are passed over."""
     starts = {each.start_char for each in tables}
     place = bisect_left(document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char)
     n_left = _PARAGRAPHS_BEFORE
     while n_left and place and document.paragraphs[place - 1].start_char >= item.start_char:
         place -= 1
         paragraph = document.paragraphs[place]
-        if paragraph.start_char not in starts:
+        text = document.text[paragraph.start_char : paragraph.end_char]
+        if paragraph.start_char not in starts and " | " not in text:
             n_left -= 1
-            yield document.text[paragraph.start_char : paragraph.end_char]
+            yield text
 
 
 def _is_heading(paragraph: str) -> bool:

@@ -414,22 +414,26 @@ def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_
     assert again.contexts[0].text == context.text
 
 
-def test_the_pilots_reports_come_back_but_for_nan(shared: Path, tmp_path: Path) -> None:
-    path = shared / "reference" / "faith" / "pilot_part.json"
-    rows = load(path)
+@pytest.fixture(scope="module")
+def pilot(shared: Path) -> Imported:
+    """The authors' five reports."""
+    return load(shared / "reference" / "faith" / "pilot_part.json")
+
+
+def test_the_pilots_reports_come_back_but_for_nan(pilot: Imported, shared: Path, tmp_path: Path) -> None:
+    path, rows = shared / "reference" / "faith" / "pilot_part.json", pilot
     assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
     assert len(rows.votes) == 276
     again = without_ours(exported(rows, tmp_path / "again.json"))
     assert again == json.loads(path.read_text(encoding="utf-8"), parse_constant=lambda _: None)
 
 
-def test_a_pilots_context_is_what_the_authors_show(shared: Path) -> None:
+def test_a_pilots_context_is_what_the_authors_show(pilot: Imported, shared: Path) -> None:
     """Table for table and cell for cell what their prompts hold; only line ends and blanks differ."""
     folder = shared / "reference" / "faith"
     rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))["rendered_tables"]
-    rows = load(folder / "pilot_part.json")
-    ciks = {filing.filing_id: filing.cik for filing in rows.filings}
-    documents = {document.document_id: ciks[document.filing_id] for document in rows.documents}
-    for context in rows.contexts:
+    ciks = {filing.filing_id: filing.cik for filing in pilot.filings}
+    documents = {document.document_id: ciks[document.filing_id] for document in pilot.documents}
+    for context in pilot.contexts:
         theirs = rendered[documents[context.document_id]]["csv"]
         assert context.text.split() == theirs.split()
