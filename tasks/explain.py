@@ -81,6 +81,7 @@ class Explained:
     judge: str
     judgement_id: str
     rating: int | None
+    verdict: str | None
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None

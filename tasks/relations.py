@@ -2,7 +2,7 @@
 
 `sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a
 comment, states the grain and becomes the relation's comment. `sql/macros/<name>.sql` is one
-`create macro` statement. Files may mention each other's relations; they are made in the order
+`create macro` statement; `suites.<folder>` is made of the files of a folder. Files may mention each other's relations; they are made in the order
 in which they need each other.
 """
 
@@ -21,7 +21,11 @@ from tasks.raw_tables import RAW, literal
 if TYPE_CHECKING:
     import duckdb
 
-FOLDERS = ("macros", "staging", "metrics", "reports", "checks")
+FOLDERS = ("macros", "staging", "scores", "metrics", "suites", "reports", "checks")
+
+# Folders with a file for each suite: `suites.<folder>` has the rows of all of them, so that what reads every suite's
+# needs no change when there is one more.
+_OF_SUITES = ("scores", "metrics")
 
 _COMMENT = re.compile(r"--[^\n]*")
 _MACRO = re.compile(r"create\s+macro\s+macros\.(\w+)\s*\(", re.IGNORECASE)
@@ -60,12 +64,26 @@ class SqlFile:
 
 def sql_files(folders: Sequence[str] = FOLDERS) -> list[SqlFile]:
     """The files of `sql/`, folder by folder, by name."""
-    root = files("sql")
+    found = {folder: _read(folder) for folder in {*folders, *_OF_SUITES} - {"suites"}}
+    found["suites"] = [_union(found[folder]) for folder in _OF_SUITES]
+    return [file for folder in folders for file in found[folder]]
+
+
+def _read(folder: str) -> list[SqlFile]:
+    entries = sorted(_entries(files("sql") / folder), key=lambda entry: entry.name)
     return [
         SqlFile(folder, entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8"))
-        for folder in folders
-        for entry in sorted(_entries(root / folder), key=lambda entry: entry.name)
+        for entry in entries
     ]
+
+
+def _union(of_suites: Sequence[SqlFile]) -> SqlFile:
+    """The rows of every suite's file of a folder."""
+    folder = of_suites[0].folder
+    selects = "\nunion all by name\n".join(f"select * from {file.relation}" for file in of_suites)
+    return SqlFile(
+        "suites", folder, f"-- One row per row of the relations of `{folder}`, a suite's each.\n{selects}\n"
+    )
 
 
 def _entries(folder: Traversable) -> list[Traversable]:

@@ -9,6 +9,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.suites import SUITES
 from tasks.warehouse import open_warehouse
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
@@ -112,6 +113,12 @@ _GIVEN = {
         where scores.model < other.model group by all""",
     # each release's filings are its own
     "shared_sums": "from staging.paired_sums where false",
+    # nothing is simulated of other suites
+    **{
+        f"{suite}_sums": "from staging.failsafeqa_sums where false"
+        for suite in SUITES
+        if suite != "failsafeqa"
+    },
 }
 
 

@@ -1,10 +1,11 @@
--- One row per case whose context, query or answerability is not what its perturbation says.
+-- One row per case of FailSafeQA whose context, query or answerability is not what its perturbation says.
 --
 -- A missing context is null; an irrelevant context and a missing one make a case unanswerable, all others do not;
 -- a scanned context is of kind ocr; a query rewritten here (not by a published dataset) differs from the baseline's.
 with cases as (
 
     select * from raw.cases
+    where suite = 'failsafeqa'
 
 ),
 

@@ -1,4 +1,4 @@
--- One row per baseline case and perturbation that has not exactly one case or one reject.
+-- One row per baseline case of FailSafeQA and perturbation that has not exactly one case or one reject.
 with cases as (
 
     select
@@ -40,7 +40,7 @@ expected as (
         perturbations.perturbation
     from cases
     cross join perturbations
-    where cases.perturbation = 'baseline' and perturbations.perturbation != 'baseline'
+    where cases.suite = 'failsafeqa' and cases.perturbation = 'baseline' and perturbations.perturbation != 'baseline'
 
 ),
 

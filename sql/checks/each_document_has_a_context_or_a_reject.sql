@@ -15,7 +15,7 @@ contexts as (
         context_id,
         document_id
     from raw.contexts
-    where kind in ('truncated', 'dataset')
+    where kind != 'ocr'
 
 ),
 

@@ -2,8 +2,8 @@
 --
 -- `paired` names a relation with a row per unit that both have a score for: release and model are the one candidate,
 -- other_release and other_model the other. n counts the units; n_only_model and n_only_other are those that only the
--- one or only the other candidate got right. Slices are the whole, each perturbation and each task: those that the
--- benchmark was made for. Comparing within each of the others would be thousands of tests that nobody asked for, each
+-- one or only the other candidate got right. Slices are the whole, and those that the units name as `cut` and
+-- `other_cut`: the two that the benchmark was made for. Comparing within each of the others would be thousands of tests that nobody asked for, each
 -- on a few filings; their intervals stand in the metrics.
 create macro macros.paired_sums(paired) as table (
 
@@ -13,11 +13,11 @@ create macro macros.paired_sums(paired) as table (
         other_release,
         judge,
         metric,
-        if(
-            grouping(perturbation) = 0,
-            macros.slice_name(perturbation, null),
-            macros.slice_name(null, if(grouping(task) = 0, task, null))
-        ) as slice,
+        case
+            when grouping(cut) = 0 then cut
+            when grouping(other_cut) = 0 then other_cut
+            else 'overall'
+        end as slice,
         model,
         other_model,
         group_number,
@@ -29,10 +29,10 @@ create macro macros.paired_sums(paired) as table (
     from query_table(paired)
     group by grouping sets (
         (suite, release, other_release, judge, metric, model, other_model, group_number),
-        (suite, release, other_release, judge, metric, model, other_model, group_number, task),
-        (suite, release, other_release, judge, metric, model, other_model, group_number, perturbation)
+        (suite, release, other_release, judge, metric, model, other_model, group_number, other_cut),
+        (suite, release, other_release, judge, metric, model, other_model, group_number, cut)
     )
-    -- a pair as a unit has no perturbation
-    having grouping(perturbation) = 1 or perturbation is not null
+    -- a unit may lie in no slice of a kind
+    having (grouping(cut) = 1 or cut is not null) and (grouping(other_cut) = 1 or other_cut is not null)
 
 )

@@ -3,23 +3,11 @@
 -- compliance, robustness and context_grounding are those of `staging.failsafeqa_sums`; llmc is LLM Compliance, the
 -- last two weighed by beta, and its n the smaller of their two n. Slices are those of `staging.case_slices`.
 --
--- n counts what is scored, n_unscored what is not and stays out of the value. ci_low and ci_high are the ends of the
--- 95 % interval, from the standard error by a bootstrap over filings (`macros.interval_low`); worst and best are the
--- value where all that is unscored had failed or held.
-with resampled as materialized (
+-- n, n_unscored, ci_low, ci_high, worst and best are those of `macros.measured`; n_groups counts the groups of filings
+-- with something scored, of llmc those of its part that has fewer.
+with shares as materialized (
 
-    from macros.resampled('staging.failsafeqa_sums')
-
-),
-
-shares as (
-
-    select
-        *,
-        macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups) as standard_error,
-        macros.interval_low(value, standard_error, n_groups) as ci_low,
-        macros.interval_high(value, standard_error, n_groups) as ci_high
-    from resampled
+    from macros.measured('staging.failsafeqa_sums')
 
 ),
 
@@ -91,7 +79,8 @@ failsafeqa as (
         ci_low,
         ci_high,
         worst,
-        best
+        best,
+        n_groups
     from (
         select * from shares
         union all by name

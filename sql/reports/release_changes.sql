@@ -15,49 +15,10 @@
 --                show (`macros.permutation_p`). Of what is shared: the larger of exact McNemar's and of the bootstrap's
 -- p_holm         p by Holm's method over all models of the same judge, metric, slice and basis
 -- is_more_than_noise    whether p_holm is at most 0.05; null where one of the releases has a single filing
-with n_groups as (
+with values_of as materialized (
 
-    select
-        suite,
-        release,
-        model,
-        judge,
-        metric,
-        slice,
-        count(*) filter (where n > 0) as n_groups
-    from staging.failsafeqa_sums
-    group by all
-
-),
-
-values_of as materialized (
-
-    select
-        measured.suite,
-        measured.release,
-        measured.model,
-        measured.judge,
-        measured.metric,
-        measured.slice,
-        measured.n,
-        measured.value,
-        measured.ci_low,
-        measured.ci_high,
-        -- llm compliance is as sure as the one of its parts that fewer filings have
-        min(n_groups.n_groups) as n_groups
-    from metrics.failsafeqa as measured
-    inner join n_groups
-        on measured.suite = n_groups.suite
-        and measured.release = n_groups.release
-        and measured.model = n_groups.model
-        and measured.judge = n_groups.judge
-        and measured.slice = n_groups.slice
-        and list_contains(
-            if(measured.metric = 'llmc', ['robustness', 'context_grounding'], [measured.metric]),
-            n_groups.metric
-        )
-    where measured.value is not null
-    group by all
+    select * from suites.metrics
+    where value is not null
 
 ),
 

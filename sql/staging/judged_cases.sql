@@ -1,4 +1,4 @@
--- One row per case, model and judge: a rating or the reason why there is none.
+-- One row per case, model and judge: a rating or a verdict, or the reason why there is neither; compliance is 1 where the answer holds.
 with judgements as (
 
     select * from raw.judgements
@@ -45,7 +45,8 @@ judged_cases as (
         cases.perturbation,
         cases.is_answerable,
         judgements.rating,
-        macros.is_compliant(judgements.rating)::integer as compliance,
+        judgements.verdict,
+        macros.holds(judgements.rating, judgements.verdict)::integer as compliance,
         judgements.unscored_reason
     from judgements
     inner join cases

@@ -26,15 +26,21 @@ traits as (
         suite,
         qa_pair_id,
         pair_number,
-        unnest([
-            'overall',
-            'task=' || task,
-            'fiscal_year=' || fiscal_year,
-            'format=' || format,
-            'sector=' || sector,
-            'context_tokens=' || context_tokens,
-            'answer_position=' || answer_position
-        ]) as slice,
+        unnest(
+            [
+                'overall',
+                'task=' || task,
+                'fiscal_year=' || fiscal_year,
+                'format=' || format,
+                'sector=' || sector,
+                'context_tokens=' || context_tokens,
+                'answer_position=' || answer_position
+            ]
+            || list_transform(
+                json_keys(traits),
+                lambda trait: trait || '=' || json_extract_string(traits, '$."' || trait || '"')
+            )
+        ) as slice,
         null::date as cutoff
     from pairs
 

@@ -3,7 +3,7 @@
 -- Over units that both models have a score for; see `macros.paired_sums`. other_release is the release.
 with scores as materialized (
 
-    select * from staging.scores
+    select * from suites.scores
     where score is not null
 
 ),
@@ -16,8 +16,8 @@ paired as (
         scores.release as other_release,
         scores.judge,
         scores.metric,
-        scores.perturbation,
-        scores.task,
+        scores.cut,
+        scores.other_cut,
         scores.group_number,
         scores.model,
         others.model as other_model,

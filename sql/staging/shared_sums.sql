@@ -5,7 +5,7 @@
 -- by name; other_model is the model.
 with scores as materialized (
 
-    select * from staging.scores
+    select * from suites.scores
     where score is not null
 
 ),
@@ -20,8 +20,8 @@ cases as (
         query,
         context_id,
         target,
-        macros.is_answerable_perturbation(perturbation) as is_answerable,
-        count(*) filter (where macros.is_answerable_perturbation(perturbation)) over (
+        is_answerable,
+        count(*) filter (where is_answerable) over (
             partition by release, suite, qa_pair_id
         ) as n_answerable
     from raw.cases
@@ -78,8 +78,8 @@ paired as (
         others.release as other_release,
         scores.judge,
         scores.metric,
-        scores.perturbation,
-        scores.task,
+        scores.cut,
+        scores.other_cut,
         scores.group_number,
         scores.model,
         scores.model as other_model,

@@ -45,7 +45,7 @@ class Suite:
     write           contexts -> pairs with citations; and rows of `tables`
     tables          tables that `write` fills besides qa_pairs and rejects
     perturbations   name -> part; the order is the order of reports
-    answer          the operation with which a model under test answers a case
+    answer          the operation, named `answer`, with which a model under test answers a case
     answer_inputs   (case, its context's text) -> the operation's inputs
     judge           answered cases -> judgements by a model; None where no model judges
     own_judges      name -> part: rules of the suite's own that judge answered cases
@@ -88,7 +88,7 @@ class Suite:
     def setting(self, run: RunSettings, name: str) -> Any:
         """A setting of the run, or the suite's own where the run leaves it to the suite."""
         value = getattr(run, name)
-        return self.defaults.get(name) if value is None or value == () else value
+        return self.defaults.get(name, value) if value is None or value == () else value
 
     def models(self, run: RunSettings, name: str) -> tuple[str, ...]:
         """The models that a setting of `MODEL_SETTINGS` names."""
@@ -157,4 +157,10 @@ def _failsafeqa() -> Suite:
     return SUITE
 
 
-SUITES: dict[str, Callable[[], Suite]] = {"failsafeqa": _failsafeqa}
+def _faith() -> Suite:
+    from tasks.suites.faith import SUITE
+
+    return SUITE
+
+
+SUITES: dict[str, Callable[[], Suite]] = {"failsafeqa": _failsafeqa, "faith": _faith}

@@ -14,11 +14,13 @@ from tasks.schemas import (
     AuditItem,
     Case,
     Context,
+    Derivation,
     Document,
     Filing,
     FilingTable,
     Item,
     Judgement,
+    MaskedSpan,
     Paragraph,
     Prefix,
     QAPair,
@@ -26,9 +28,11 @@ from tasks.schemas import (
     Rejudgement,
     Request,
     Response,
+    Vote,
 )
 from tasks.suites import load_suite
 from tasks.warehouse import run_checks
+from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import QUOTE, TEXT, case_of, fill, only
 
 
@@ -44,6 +48,17 @@ def failing(lake) -> set[str]:
 
 
 def test_a_sound_lake_passes_every_check(sound) -> None:
+    assert failing(sound) == set()
+
+
+def test_a_sound_lake_with_masked_figures_passes_every_check(sound) -> None:
+    add_masked(sound)
+    assert failing(sound) == set()
+
+
+def test_a_figure_without_a_proof_may_be_asked_for_where_the_panel_is_unanimous(sound) -> None:
+    add_masked(sound)
+    sound.drop(only(sound, Derivation))
     assert failing(sound) == set()
 
 
@@ -151,6 +166,26 @@ def item(start: int, end: int, name: str = "3") -> Item:
     return Item(item=name, title="", start_char=start, end_char=end)
 
 
+def masked(*breakings: Callable) -> Callable:
+    """Break a lake that has masked figures besides."""
+
+    def breaking(lake) -> None:
+        add_masked(lake)
+        for each in breakings:
+            each(lake)
+
+    return breaking
+
+
+def change_operand(**changes: object) -> Callable:
+    def breaking(lake) -> None:
+        derivation = only(lake, Derivation)
+        operand = replace(derivation.operands[0], **changes)
+        lake.swap(derivation, replace(derivation, operands=(operand,)))
+
+    return breaking
+
+
 # Sums up all releases, so it is broken in a lake of its own.
 OF_THE_WHOLE = "dollars_add_up"
 
@@ -234,6 +269,25 @@ BREAKINGS = [
     ("a_verdict_has_a_rating_or_a_reason", change(Rejudgement, rating=None)),
     ("a_verdict_has_a_rating_or_a_reason", change(AttackVerdict, rating=7)),
     ("a_verdict_has_a_rating_or_a_reason", change(Audit, rating=0)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, verdict="correct")),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=None, verdict="perhaps")),
+    ("ids_are_unique", masked(lambda lake: lake.add(lake.of(MaskedSpan)[0], suite="faith"))),
+    ("parents_exist", masked(change(MaskedSpan, qa_pair_id="gone"))),
+    ("parents_exist", masked(change(MaskedSpan, context_id="gone"))),
+    ("parents_exist", masked(change(Derivation, span_id="gone"))),
+    ("parents_exist", masked(change(Vote, span_id="gone"))),
+    ("parents_exist", masked(change(Vote, request_id="gone"))),
+    ("each_masked_figure_is_a_pair_or_a_reject", masked(change(MaskedSpan, qa_pair_id=None))),
+    ("each_masked_figure_is_a_pair_or_a_reject", masked(change(Reject, parent_id="span"))),
+    ("masked_figures_stand_in_their_sentence", masked(change(MaskedSpan, start_char=0))),
+    ("masked_figures_stand_in_their_sentence", masked(change(MaskedSpan, masked_text="6¢"))),
+    ("masked_figures_stand_in_their_sentence", masked(change(MaskedSpan, sentence_start_char=1))),
+    ("operands_are_cells_of_their_tables", masked(change_operand(text="c"))),
+    ("operands_are_cells_of_their_tables", masked(change_operand(table_index=1))),
+    ("each_figure_asked_for_can_be_restored", masked(drop(Derivation), change(Vote, is_answerable=False))),
+    ("each_figure_asked_for_can_be_restored", masked(drop(Derivation), drop(Vote))),
+    ("a_vote_says_whether_or_why_not", masked(change(Vote, unread_reason="the reply is no JSON"))),
+    ("a_vote_says_whether_or_why_not", masked(change(Vote, is_answerable=None))),
     ("rejudgements_repeat_their_judgement", change(Rejudgement, judgement_id="gone")),
     ("rejudgements_repeat_their_judgement", change(Rejudgement, request_id="p.ocr m")),
     ("rejudgements_repeat_their_judgement", change(Rejudgement, judge="another")),

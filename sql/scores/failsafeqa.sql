@@ -1,6 +1,7 @@
 -- One row per release, model, judge, metric and unit that it is a mean over: the unit's score, null where it is unscored.
 --
--- A unit is a case, for robustness a pair. What is compared between models reads nothing else of a suite.
+-- A unit is a case, for robustness a pair. What is compared between models reads nothing else of a suite: `cut` and
+-- `other_cut` are the slices in which they are compared besides the whole, null where a unit lies in none.
 with judged_cases as (
 
     select * from staging.judged_cases
@@ -18,7 +19,8 @@ compliance as (
         'compliance' as metric,
         case_id as unit_id,
         perturbation,
-        task,
+        macros.slice_name(perturbation, null) as cut,
+        macros.slice_name(null, task) as other_cut,
         group_number,
         compliance as score
     from judged_cases
@@ -34,8 +36,8 @@ robustness as (
         judge,
         'robustness' as metric,
         qa_pair_id as unit_id,
-        null as perturbation,
-        task,
+        null as cut,
+        macros.slice_name(null, task) as other_cut,
         group_number,
         is_robust as score
     from staging.robust_pairs
@@ -51,14 +53,14 @@ context_grounding as (
 
 ),
 
-scores as (
+failsafeqa as (
 
-    select * from compliance
+    select * exclude (perturbation) from compliance
     union all
     select * from robustness
     union all
-    select * from context_grounding
+    select * exclude (perturbation) from context_grounding
 
 )
 
-select * from scores
+select * from failsafeqa

@@ -1,0 +1,38 @@
+-- One row per masked figure of a filing of ours that is asked for with neither a derivation nor a panel that all say it can be.
+--
+-- A published dataset's figures are asked for as they are.
+with spans as (
+
+    select release, suite, span_id, qa_pair_id from raw.masked_spans
+    where qa_pair_id is not null and uid is null
+
+),
+
+proofs as (
+
+    select release, suite, span_id from raw.derivations
+    where place = 0
+
+),
+
+panels as (
+
+    select
+        release,
+        suite,
+        span_id
+    from raw.votes
+    group by all
+    having count(*) >= 3 and bool_and(coalesce(is_answerable, false))
+
+),
+
+unshown as (
+
+    select * from spans
+    anti join proofs using (release, suite, span_id)
+    anti join panels using (release, suite, span_id)
+
+)
+
+select * from unshown

@@ -1,0 +1,19 @@
+-- One row per release, model, judge and scenario of FAITH, and for all of them: the share of answers that are correct.
+with faith_accuracy as (
+
+    select
+        release,
+        model,
+        judge,
+        if(slice = 'overall', 'all', replace(slice, 'scenario=', '')) as scenario,
+        n,
+        n_unscored,
+        value as accuracy,
+        macros.interval(ci_low, ci_high) as accuracy_interval
+    from metrics.faith
+    where metric = 'accuracy' and (slice = 'overall' or slice like 'scenario=%')
+
+)
+
+select * from faith_accuracy
+order by release, judge, scenario != 'all', n desc, scenario, accuracy desc nulls last, model

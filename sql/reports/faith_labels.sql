@@ -1,0 +1,68 @@
+-- One row per release and published figure of FAITH whose stated truth is contradicted: by its own sentence, or by a derivation.
+--
+-- strict, official       the verdict on the figure as the sentence writes it, against the published truth: 'correct', or
+--                        the reason why not
+-- operation, value       the best derivation over the cells of the tables, in ones of the figure's unit
+-- proof_agrees_with      what the derivation gives, at the precision that is stated: 'sentence', 'truth', or 'both'
+--
+-- Figures of our own filings are asked for as they are written; nothing is stated beside.
+with spans as (
+
+    select * from raw.masked_spans
+
+),
+
+cases as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        case_id,
+        details::json as details
+    from raw.cases
+
+),
+
+proofs as (
+
+    select * from raw.derivations
+    where place = 0
+
+),
+
+described as (
+
+    select
+        spans.release,
+        cases.case_id,
+        spans.uid,
+        spans.mask_type,
+        proofs.scenario,
+        spans.masked_text,
+        spans.truth,
+        details ->> '$.as_written.strict' as strict,
+        details ->> '$.as_written.official' as official,
+        proofs.operation,
+        proofs.value,
+        details ->> '$.as_written.proof_agrees_with' as proof_agrees_with,
+        spans.sentence
+    from spans
+    inner join cases using (release, suite, qa_pair_id)
+    left join proofs
+        on spans.release = proofs.release
+        and spans.suite = proofs.suite
+        and spans.span_id = proofs.span_id
+    where spans.uid is not null
+
+),
+
+faith_labels as (
+
+    select * from described
+    where strict != 'correct' or official != 'correct' or proof_agrees_with = 'sentence'
+
+)
+
+select * from faith_labels
+order by release, strict = 'correct', uid

@@ -1,0 +1,199 @@
+"""FAITH: does a model restore a figure that is hidden in a sentence of Item 7 from the tables around it?
+
+Zhang et al. 2025, "FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+from tasks.answers import restored as answer
+from tasks.contexts.tables import show_tables
+from tasks.datasets import Imported
+from tasks.datasets import faith as dataset
+from tasks.ids import canonical_json
+from tasks.judges import Answered, masked_figure
+from tasks.judges.numeric_match import Mode, match
+from tasks.questions import answerability, masked
+from tasks.schemas import Case, Context, Derivation, Judgement, MaskedSpan, Reject
+from tasks.settings import RunSettings, WrongSettings
+from tasks.suites import DependsOn, Suite, by_name
+from tasks.suites.material import Ingested, Shown
+from tasks.text.figures import find_figures
+from tasks.text.units import Units, load_units
+
+MODES: tuple[Mode, ...] = ("strict", "official")
+
+# Most tokens of the tables of one Item 7: XXX in 20 filings of 1993 to 2025.
+_LONGEST_CONTEXT = 25_000
+
+# How figures, sentences and tables are read.
+_TEXT = (
+    *(
+        f"text/{name}.py"
+        for name in ("figures", "json_replies", "maskable", "masking", "sentences", "sheets", "units")
+    ),
+    "text/units.toml",
+)
+
+_STEPS = {
+    "contexts": DependsOn(
+        rooms=("contexts/tables.py", "edgar/scale.py", *_TEXT),
+        settings=("encoding",),
+    ),
+    "qa_pairs": DependsOn(
+        rooms=(
+            "questions/answerability.py",
+            "questions/masked.py",
+            "questions/masked_spans.py",
+            "derivations",
+            "edgar/scale.py",
+            *_TEXT,
+        ),
+        prompts=("questions/answerability.txt",),
+        settings=("panel", "pairs", "seed"),
+    ),
+    "dataset": DependsOn(
+        rooms=(
+            *(f"datasets/{name}.py" for name in ("__init__", "faith", "faith_layout", "files")),
+            "derivations",
+            "edgar/scale.py",
+            *_TEXT,
+        ),
+        settings=("encoding",),
+    ),
+    "answers": DependsOn(
+        rooms=("answers/restored.py", "derivations", "edgar/scale.py", *_TEXT),
+        prompts=("answers/restored.txt",),
+    ),
+    "judgements": DependsOn(
+        rooms=(
+            *(
+                f"judges/{name}.py"
+                for name in ("__init__", "masked_figure", "numeric_match", "numeric_official")
+            ),
+            "answers/restored.py",
+            *_TEXT,
+        ),
+        settings=("unit_groups",),
+    ),
+    "metrics": DependsOn(),
+}
+
+
+def _contexts(ingested: Ingested) -> Iterator[Context | Reject]:
+    return show_tables(ingested.documents, ingested.tables(), encoding=ingested.run.encoding)
+
+
+def _write(shown: Shown) -> Iterator[Any]:
+    run = shown.run
+    return masked.write(
+        shown.contexts,
+        shown.documents({context.document_id for context in shown.contexts}),
+        panel=shown.engines["panel"],
+        seed=run.seed,
+        pairs=run.pairs,
+    )
+
+
+def _answer_inputs(case: Case, context: str) -> answer.Inputs:
+    return answer.Inputs(tables=context, form=answer.form_of(case.target), passage=case.query)
+
+
+def _judge(mode: Mode) -> Callable[[Sequence[Answered], RunSettings], Iterator[Judgement]]:
+    def judge(answered: Sequence[Answered], run: RunSettings) -> Iterator[Judgement]:
+        return masked_figure.judge(answered, mode=mode, read=answer.parse, units=_units(run))
+
+    return judge
+
+
+def _load(path: Path, *, limit: int | None, encoding: str) -> Imported:
+    """The published file; each case's details say what its own sentence and its derivation make of its truth."""
+    rows = dataset.load(path, limit=limit, encoding=encoding)
+    spans = {span.qa_pair_id: span for span in rows.masked_spans}
+    proofs = {proof.span_id: proof for proof in rows.derivations if proof.place == 0}
+    cases = []
+    for case in rows.cases:
+        span = spans[case.qa_pair_id]
+        verdicts = {mode: match(span.masked_text, span.truth, mode) for mode in MODES}
+        said: dict[str, Any] = {
+            mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()
+        }
+        said["proof_agrees_with"] = _agreement(span, proofs.get(span.span_id))
+        details = {**json.loads(case.details), "as_written": said}
+        cases.append(replace(case, details=canonical_json(details)))
+    return replace(rows, cases=cases)
+
+
+def _agreement(span: MaskedSpan, proof: Derivation | None) -> str | None:
+    """Which a derivation gives, rounded as it is stated: the figure of the sentence, the truth, or both."""
+    if proof is None:
+        return None
+    sentence, truth = (_gives(proof, text) for text in (span.masked_text, span.truth))
+    return "both" if sentence and truth else "sentence" if sentence else "truth" if truth else None
+
+
+def _gives(proof: Derivation, text: str) -> bool:
+    found = find_figures(text, alone=True)
+    if len(found) != 1:
+        return False
+    value = abs(Decimal(proof.value)).quantize(Decimal(1).scaleb(-found[0].decimals), ROUND_HALF_UP)
+    return value == abs(found[0].value)
+
+
+def _units(run: RunSettings) -> Units | None:
+    """The user's units beside the packaged; None for the packaged alone."""
+    return None if run.unit_groups is None else load_units(Path(run.unit_groups))
+
+
+def _check(run: RunSettings) -> None:
+    """Refuse a panel that decides nothing, and units that cannot be read.
+
+    Raises:
+        WrongSettings: a panel of one or two.
+        WrongUnitsFile: the file of units has what it must not have.
+    """
+    if 0 < len(set(run.panel)) < masked.SMALLEST_PANEL:
+        raise WrongSettings(
+            f"--panel: {masked.SMALLEST_PANEL} models or more vote, not {len(set(run.panel))}; name more, or leave it out "
+            "and only figures with a proof become questions"
+        )
+    _units(run)
+
+
+SUITE = Suite(
+    name="faith",
+    title="FAITH",
+    description="figures hidden in sentences of Item 7, to be restored from its tables, with a proof for each",
+    steps=_STEPS,
+    defaults={"judge": MODES},
+    longest_context=lambda run: _LONGEST_CONTEXT,
+    contexts=_contexts,
+    write=_write,
+    tables=("masked_spans", "derivations", "votes"),
+    answer=answer.OPERATION,
+    answer_inputs=_answer_inputs,
+    own_judges={mode: _judge(mode) for mode in MODES},
+    operations=by_name(answerability.OPERATION, answer.OPERATION),
+    check=_check,
+    load_dataset=_load,
+    reports=(
+        "dataset_statistics",
+        "rejects_by_reason",
+        "operations",
+        "spending",
+        "unscored_reasons",
+        "faith_instances",
+        "faith_labels",
+        "faith_reasons",
+        "faith_scenarios",
+        "faith_accuracy",
+        "comparisons",
+    ),
+    headlines=("dataset_statistics", "faith_instances", "faith_accuracy"),
+)

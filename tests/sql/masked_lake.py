@@ -1,0 +1,124 @@
+"""FAITH's rows over the filing of `tests.sql.sound_lake`: one figure that is asked for, with its proof and votes, and one that is not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from tasks.schemas import (
+    Case,
+    Context,
+    Derivation,
+    MaskedSpan,
+    Operand,
+    Prefix,
+    QAPair,
+    Reject,
+    Request,
+    Response,
+    Vote,
+)
+from tests.sql.sound_lake import QUOTE, TEXT
+
+
+def add_masked(lake) -> None:
+    """Two figures of one sentence: `5¢`, a pair, found in the table and by a panel of three; `2017`, a reject."""
+    context = Context(
+        context_id="tables",
+        document_id="document",
+        kind="tables",
+        text="### Table 0:\n\na,b\n",
+        n_tokens=5,
+        encoding="cl100k_base",
+        start_char=0,
+        details=json.dumps({"table_ids": ["table"]}),
+    )
+    pair = QAPair(
+        qa_pair_id="masked",
+        context_id="tables",
+        query="Revenue was [MASK] in 2017 😀.",
+        answer="5¢",
+        task="mask",
+        citations=(),
+        citation_text=QUOTE,
+        quality=None,
+        query_verb=None,
+        query_object=None,
+        verb_method=None,
+        traits=json.dumps({"scenario": "direct lookup", "mask_type": "A", "unit": "money"}),
+    )
+    case = Case(
+        case_id="masked.baseline",
+        qa_pair_id="masked",
+        suite="faith",
+        perturbation="baseline",
+        query=pair.query,
+        context_id="tables",
+        target="5¢",
+        is_answerable=True,
+        details="{}",
+    )
+    derivation = Derivation(
+        derivation_id="derivation",
+        span_id="span",
+        place=0,
+        operation="lookup",
+        scenario="direct lookup",
+        operands=(Operand(table_index=0, row=0, column=1, text="b", value="0.05"),),
+        value="0.05",
+        evidence=0.9,
+        named_by="{}",
+    )
+    reject = Reject(reject_id="no", stage="qa_pairs", parent_id="other", reason="no proof", detail="2017")
+    lake.add(
+        context,
+        pair,
+        case,
+        masked_span("span", "5¢", "masked"),
+        masked_span("other", "2017", None),
+        suite="faith",
+    )
+    lake.add(derivation, reject, suite="faith")
+    lake.add(Prefix(prefix_id="panel", text="Vote.", n_tokens=2), suite="faith")
+    (request,) = (row for row in lake.of(Request) if row.request_id == "first")
+    (response,) = (row for row in lake.of(Response) if row.request_id == "first")
+    for model in ("one", "two", "three"):
+        name = f"vote of {model}"
+        asked = {"operation": "answerability", "subject_id": "span", "model": model, "prefix_id": "panel"}
+        lake.add(replace(request, request_id=name, key=f"key of {name}", **asked), suite="faith")
+        lake.add(replace(response, request_id=name), vote(model), suite="faith")
+
+
+def vote(model: str) -> Vote:
+    """A model's vote that the figure which is asked for can be restored."""
+    return Vote(
+        vote_id=f"vote of {model}",
+        span_id="span",
+        model=model,
+        is_answerable=True,
+        unread_reason=None,
+        rationale=None,
+        request_id=f"vote of {model}",
+    )
+
+
+def masked_span(span_id: str, text: str, qa_pair_id: str | None) -> MaskedSpan:
+    """One figure of the sentence."""
+    start = QUOTE.index(text)
+    return MaskedSpan(
+        span_id=span_id,
+        qa_pair_id=qa_pair_id,
+        document_id="document",
+        context_id="tables",
+        sentence=QUOTE,
+        pre_sentence="",
+        post_sentence="It rose.",
+        start_char=start,
+        end_char=start + len(text),
+        sentence_start_char=TEXT.index(QUOTE),
+        masked_text=text,
+        truth=text,
+        unit="money",
+        mask_type="A",
+        uid=None,
+    )
