@@ -72,7 +72,8 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
         return "change", 1 if found["up"] else -1
     if found := _CHANGED_VERB.search(tail):
         return "change", _direction(found["verb"].split()[-1])
-    if before := [other for other in others if _LISTED.fullmatch(text[other.end_char : at.start_char])]:
+    earlier = (other for other in others if other.end_char <= at.start_char)
+    if before := [other for other in earlier if _LISTED.fullmatch(text[other.end_char : at.start_char])]:
         return role_of(
             text, before[-1], [other for other in others if other.end_char < before[-1].start_char]
         )
