@@ -35,10 +35,12 @@ _IS_CHANGE = re.compile(
     re.IGNORECASE,
 )
 _IS_PERCENT = re.compile(
-    r"%|\b(?:percent(?:age)?s?|as a percent|margin rate|effective (?:income )?tax rates?)\b", re.IGNORECASE
+    r"%|\b(?:percent(?:age)?s?|as a percent|margin rate|effective (?:income )?tax rates?)\b",
+    re.IGNORECASE,
 )
 _IS_RATE = re.compile(
-    r"\bper\s(?!cent)(?:\w+[ -]){0,4}\w+|\beps\b|/\s?(?:lb|bbl|boe|share|unit|ton|mcf)\b", re.IGNORECASE
+    r"\bper\s(?!cent)(?:\w+[ -]){0,4}\w+|\beps\b|/\s?(?:lb|bbl|boe|share|unit|ton|mcf)\b",
+    re.IGNORECASE,
 )
 _IS_NAMED_RATE = re.compile(r"\brates?\b|\byields?\b|\bmargin\b", re.IGNORECASE)
 _SCALE_CLAUSE = re.compile(r"([\w ,$-]*?)\bin (thousand|million|billion)s?\b", re.IGNORECASE)
@@ -171,7 +173,14 @@ class _Reader:
             if r >= self.first_row and not self._is_head(r):
                 cells[r, c] = self._cell(r, c, number, rows[r], columns[c])
         pre_text = self.sheet.pre_text
-        return Grid(self.sheet.index, pre_text, tuple(rows), tuple(columns), cells, years_in(pre_text))
+        return Grid(
+            self.sheet.index,
+            pre_text,
+            tuple(rows),
+            tuple(columns),
+            cells,
+            years_in(pre_text),
+        )
 
     @cache  # noqa: B019 - the reader lives as long as one sheet is read
     def _is_head(self, r: int) -> bool:
@@ -193,7 +202,8 @@ class _Reader:
             above = section if has_values else ""
             if _OF_ROW_ABOVE.match(label) and lines:
                 above = next(
-                    (line.text for line in reversed(lines) if not _OF_ROW_ABOVE.match(line.text)), above
+                    (line.text for line in reversed(lines) if not _OF_ROW_ABOVE.match(line.text)),
+                    above,
                 )
             lines.append(Line(label, above, years_in(label), bool(_IS_CHANGE.search(label))))
             if label.lower().startswith("total") and has_values and not years_in(label):
@@ -240,7 +250,13 @@ class _Reader:
             value, decimals = value / 100, decimals + 2
         power = _POWERS.get(self._scale_of(row, column), 0) if unit in ("money", "amount") else 0
         return Cell(
-            self.sheet.index, r, c, self.sheet.cells[r][c], value.scaleb(power), decimals - power, unit
+            self.sheet.index,
+            r,
+            c,
+            self.sheet.cells[r][c],
+            value.scaleb(power),
+            decimals - power,
+            unit,
         )
 
     def _unit(self, r: int, c: int, number: _Number, row: Line, column: Line) -> Unit:
@@ -357,7 +373,10 @@ def _number(row: Sequence[str], c: int) -> _Number | None:
     mark = "pts" if mark in ("pt", "points") else mark
     value = Decimal(digits)
     return _Number(
-        -value if is_negative else value, len(digits.partition(".")[2]), mark, bool(match["currency"])
+        -value if is_negative else value,
+        len(digits.partition(".")[2]),
+        mark,
+        bool(match["currency"]),
     )
 
 

@@ -37,7 +37,11 @@ _OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] 
     "difference_of_sums": (4, 12, lambda v: _halves(v)[0] - _halves(v)[1]),
     "percent_change_of_sums": (4, 12, lambda v: _change(*_halves(v))),
     "percent_change_of_ratio": (4, 4, lambda v: _change(v[0] / v[1], v[2] / v[3])),
-    "point_difference_of_shares": (4, 4, lambda v: _share(v[0], v[1]) - _share(v[2], v[3])),
+    "point_difference_of_shares": (
+        4,
+        4,
+        lambda v: _share(v[0], v[1]) - _share(v[2], v[3]),
+    ),
 }
 OPERATIONS = frozenset(_OPERATIONS)
 

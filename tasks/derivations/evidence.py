@@ -46,11 +46,7 @@ class Anchors:
 
 def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Named]:
     """The cells that a passage names, the best first."""
-    rated = [
-        (cell, *found)
-        for cell in tables.cells
-        if (found := tables.named(cell, reading.terms, reading.phrase, reading.is_tight))[0]
-    ]
+    rated = list(tables.named(reading.terms, reading.phrase, reading.is_tight))
     if not rated:
         return []
     most = max(mass * said * said for _, mass, said, _ in rated)
@@ -59,7 +55,7 @@ def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Name
         name = min(1.0, said * math.sqrt(mass / most) * mass / (mass + 1.0)) if most else 0.0
         row = (cell.table_index, cell.row)
         name += (1 - name) * 0.6 * anchors.sure.get(row, 0.0) * min(1.0, 2 * said)
-        named.append(Named(cell, name * (0.5 if row in anchors.wrong else 1.0), tuple(words)))
+        named.append(Named(cell, name * (0.5 if row in anchors.wrong else 1.0), words))
     named.sort(key=lambda found: -found.name)
     return named
 

@@ -56,7 +56,13 @@ def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Express
     unit: Unit = "percent" if operation in _IN_PERCENT else cells[0].unit
     if operation == "ratio":
         unit = "rate"
-    return Expression(operation, tuple(cells), value, unit, _scenario(operation, len(cells), n_metrics))
+    return Expression(
+        operation,
+        tuple(cells),
+        value,
+        unit,
+        _scenario(operation, len(cells), n_metrics),
+    )
 
 
 def _scenario(operation: str, n_cells: int, n_metrics: int) -> Scenario:

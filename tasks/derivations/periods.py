@@ -17,7 +17,8 @@ PART_OF_YEAR = re.compile(
 )
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _FROM = re.compile(
-    r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?(?:\w+\s+){0,6}?(?:of\s+)?\Z", re.IGNORECASE
+    r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?(?:\w+\s+){0,6}?(?:of\s+)?\Z",
+    re.IGNORECASE,
 )
 _COMPARED = re.compile(
     r"\b(?:compared|comparable|versus|vs\.?|against|relative|opposed)\b(?:\s+(?:to|with))?[^.;]{0,90}\Z",
@@ -86,7 +87,14 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
     is_part = bool(PART_OF_YEAR.search(text))
     order = place_in_list(text, at, others)
     if order and (year := _year_in_order(text, found, at, order)):
-        return When({y: 1.0 if y == year else 0.3 for _, y in found}, 0.2, None, True, False, is_part)
+        return When(
+            {y: 1.0 if y == year else 0.3 for _, y in found},
+            0.2,
+            None,
+            True,
+            False,
+            is_part,
+        )
     compared = _is_compared(left, others)
     is_prior = compared and role != "change"
     bases = {

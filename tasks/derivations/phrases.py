@@ -12,9 +12,13 @@ from tasks.text.sentences import Span
 
 _STOP = r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related|was|were|is|are|when|per|between|versus|over)"
 # `a [MASK] loss on disposal`, `[MASK] operational growth`: words right behind name it.
-_ARTICLE = re.compile(r"\b(?:an?|the|our|this|these|of|approximately|to)\s+(?:\w+\s+)?\(?\Z", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"\b(?:an?|the|our|this|these|of|approximately|to)\s+(?:\w+\s+)?\(?\Z",
+    re.IGNORECASE,
+)
 _NAMED_AFTER = re.compile(
-    rf"\)?\s+(?!{_STOP}\b|of\b)(?P<what>[A-Za-z][^.,;:()]*?)(?=\s+{_STOP}\b|[.,;:()]|\Z)", re.IGNORECASE
+    rf"\)?\s+(?!{_STOP}\b|of\b)(?P<what>[A-Za-z][^.,;:()]*?)(?=\s+{_STOP}\b|[.,;:()]|\Z)",
+    re.IGNORECASE,
 )
 _CHANGE_IN = re.compile(
     r"\)?\s*(?:[\w-]+\s+){0,3}?(?:increase|decrease|decline|growth|reduction|rise|drop|improvement|change)s?\s+in\s+(?:the\s+)?"
@@ -48,7 +52,7 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
         and _RESPECTIVELY.search(text, at.end_char)
         and (piece := _piece_in_order(text, at, others, order))
     ):
-        return _terms(piece), False
+        return _terms(piece), True
     if found := _CHANGE_IN.match(text, at.end_char):
         return _terms(found["what"]), True
     left = text[: at.start_char]

@@ -17,7 +17,8 @@ _NOUN = (
     r"(?:increases?|decreases?|declines?|growth|reductions?|change|changes|improvement|rise|drop|variance)"
 )
 _JUST_CHANGED = re.compile(
-    rf"\b(?P<up>{_UP})\b{_FILL}\s*\(?\Z|\b(?P<down>{_DOWN})\b{_FILL}\s*\(?\Z", re.IGNORECASE
+    rf"\b(?P<up>{_UP})\b{_FILL}\s*\(?\Z|\b(?P<down>{_DOWN})\b{_FILL}\s*\(?\Z",
+    re.IGNORECASE,
 )
 _CHANGED_NOUN = re.compile(
     rf"\b(?P<noun>{_NOUN})\s+(?:in|to|for|from)\s+(?P<what>[^.;:,]{{3,110}}?)\s+(?:of|by|was|were|totaled|is)\s*(?:approximately|about)?\s*\Z",
@@ -72,10 +73,16 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
         return "change", 1 if found["up"] else -1
     if found := _CHANGED_VERB.search(tail):
         return "change", _direction(found["verb"].split()[-1])
-    earlier = (other for other in others if other.end_char <= at.start_char)
-    if before := [other for other in earlier if _LISTED.fullmatch(text[other.end_char : at.start_char])]:
+    listed = [
+        other
+        for other in others
+        if other.end_char <= at.start_char and _LISTED.fullmatch(text[other.end_char : at.start_char])
+    ]
+    if listed:
         return role_of(
-            text, before[-1], [other for other in others if other.end_char < before[-1].start_char]
+            text,
+            listed[-1],
+            [other for other in others if other.end_char < listed[-1].start_char],
         )
     return "level", 0
 

@@ -32,11 +32,14 @@ from tasks.derivations.passage import Passage, Reading, read_passage
 from tasks.derivations.tables import Tables, totals_of
 from tasks.derivations.writing import written
 from tasks.text.figures import Figure
+from tasks.text.masking import MASK
 from tasks.text.sheets import Sheet
 
 # The least evidence of a proof, and how near it must come to the best of all candidates.
 LEAST_EVIDENCE = 0.2
 LEAST_OF_BEST = 0.85
+# How much more a sentence must speak of a figure at another place, for it to belong there.
+_BETTER = 1.05
 # From which share of a proof's evidence another value is a rival to it.
 _RIVAL = 0.9
 
@@ -99,27 +102,29 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
     Raises:
         ValueError: the sentence has no mask.
     """
-    ranked = candidates(read_passage(passage), tables_of(tuple(sheets)), truth.unit)
+    tables = tables_of(tuple(sheets))
+    reading = read_passage(passage)
+    ranked = candidates(reading, tables, truth.unit)
     if not ranked:
         return []
     least = max(LEAST_EVIDENCE, LEAST_OF_BEST * ranked[0].evidence)
+    giving = [c for c in ranked if c.evidence >= least and gives(c.expression, truth)]
+    if not giving or _belongs_elsewhere(passage, reading, truth, giving[0].evidence, tables):
+        return []
     proofs = []
-    for candidate in ranked:
-        if candidate.evidence < least:
-            break
-        if gives(candidate.expression, truth):
-            found = candidate.expression
-            proofs.append(
-                Proof(
-                    found.operation,
-                    found.scenario,
-                    found.cells,
-                    _in_unit(found.value, truth.unit),
-                    candidate.evidence,
-                    candidate.words,
-                    _n_rivals(ranked, candidate, truth),
-                )
+    for candidate in giving:
+        found = candidate.expression
+        proofs.append(
+            Proof(
+                found.operation,
+                found.scenario,
+                found.cells,
+                _in_unit(found.value, truth.unit),
+                candidate.evidence,
+                candidate.words,
+                _n_rivals(ranked, candidate, truth),
             )
+        )
     return proofs
 
 
@@ -161,6 +166,29 @@ def gives(expression: Expression, truth: Figure) -> bool:
     value = _in_unit(expression.value, truth.unit)
     step = Decimal(1).scaleb(-truth.decimals)
     return abs(value).quantize(step, ROUND_HALF_UP) == abs(truth.value) if value.is_finite() else False
+
+
+def _belongs_elsewhere(
+    passage: Passage, reading: Reading, truth: Figure, evidence: float, tables: Tables
+) -> bool:
+    """Whether the sentence speaks more of the figure where it states another: then the two do not fit their places."""
+    masked = " ".join(passage.masked.split())
+    for beside in reading.beside:
+        other = beside.figure
+        if other.unit != truth.unit or abs(other.value) == abs(truth.value):
+            continue
+        pieces = masked[: other.start_char], masked[other.end_char :]
+        swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
+        there = candidates(
+            read_passage(Passage(passage.before, swapped, passage.after)),
+            tables,
+            truth.unit,
+        )
+        fitting = next((found.evidence for found in there if gives(found.expression, truth)), 0.0)
+        own = next((found.evidence for found in there if gives(found.expression, other)), 0.0)
+        if fitting > evidence * _BETTER and fitting > own:
+            return True
+    return False
 
 
 def _in_unit(value: Decimal, unit: str) -> Decimal:

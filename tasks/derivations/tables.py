@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from tasks.derivations.cells import Cell, read_grid, scale_for_all
+from tasks.derivations.cells import Cell, Grid, read_grid, scale_for_all
 from tasks.derivations.periods import PART_OF_YEAR
 from tasks.derivations.words import terms_of
 from tasks.text.sheets import Sheet
@@ -23,6 +23,10 @@ _N_BEFORE = 300  # characters before a table that speak of all of it
 
 # Part of a name -> what a word of it is worth, and how much it is missed where the passage lacks it.
 _OWN, _COLUMN, _ABOVE, _BEFORE = (1.0, 1.0), (0.9, 0.5), (0.7, 0.12), (0.35, 0.0)
+# What is left of a name's worth where it covers nothing of the phrase that surely, or perhaps, names the figure.
+_TIGHT, _LOOSE = 0.2, 0.4
+
+_Part = tuple[frozenset[str], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,43 +53,76 @@ class Tables:
         scale = scale_for_all(sheets)
         self.grids = {sheet.index: read_grid(sheet, scale) for sheet in sheets}
         self.cells = [cell for grid in self.grids.values() for cell in grid.cells.values()]
-        self.names = {cell: self._name(cell) for cell in self.cells}
+        self._by_row: dict[tuple[int, int], list[Cell]] = defaultdict(list)
+        for cell in self.cells:
+            self._by_row[cell.table_index, cell.row].append(cell)
+        self._row_names = {row: self._row_name(self.grids[row[0]], row[1]) for row in self._by_row}
+        self._column_names = {
+            (index, c): _terms(line.text)
+            for index, grid in self.grids.items()
+            for c, line in enumerate(grid.columns)
+        }
         self._rarity, self._unknown = self._rarities()
         self._sorted = sorted(self.cells, key=lambda cell: abs(cell.value))
         self._sizes = [abs(cell.value) for cell in self._sorted]
         self.series = self._series()
         self.latest = {
-            index: max((year for cell in grid.cells.values() for year in grid.years_of(cell)), default=0)
+            index: max(
+                (year for cell in grid.cells.values() for year in grid.years_of(cell)),
+                default=0,
+            )
             for index, grid in self.grids.items()
         }
         self.yearly_changes = list(self._yearly_changes())
 
     def named(
-        self, cell: Cell, weights: dict[str, float], phrase: frozenset[str], is_tight: bool
-    ) -> tuple[float, float, list[str]]:
-        """How far a text names a cell.
+        self, weights: dict[str, float], phrase: frozenset[str], is_tight: bool
+    ) -> Iterator[tuple[Cell, float, float, tuple[str, ...]]]:
+        """The cells that a text names in any way.
 
-        Returns:
-            what it says, by the rarity of the words; how much that is of the name and of the phrase, 0 to 1; the words.
+        Yields:
+            the cell; what the text says, by the rarity of the words; how much that is of the cell's name and of the
+            phrase that names the figure, 0 to 1; the words.
         """
-        said = mass = whole = 0.0
+        in_phrase = sum(self._rarity.get(term, self._unknown) for term in phrase)
+        least = _TIGHT if is_tight else _LOOSE
+        for row, cells in self._by_row.items():
+            parts = [self._said(terms, *worth, weights, phrase) for terms, worth in self._row_names[row]]
+            known = self._row_names[row][0][0] | self._row_names[row][1][0] | self._row_names[row][2][0]
+            for cell in cells:
+                columns = self._column_names[cell.table_index, cell.column] - known
+                found = [*parts, self._said(columns, *_COLUMN, weights, phrase)]
+                mass, said, whole, covered = (sum(part[k] for part in found) for k in range(4))
+                if mass and whole:
+                    of_phrase = covered / in_phrase if in_phrase else 1.0
+                    words = tuple(word for part in found for word in part[4])
+                    yield (
+                        cell,
+                        mass,
+                        said / whole * (least + (1 - least) * of_phrase),
+                        words,
+                    )
+
+    def _said(
+        self,
+        terms: frozenset[str],
+        worth: float,
+        need: float,
+        weights: dict[str, float],
+        phrase: frozenset[str],
+    ) -> tuple[float, float, float, float, list[str]]:
+        mass = said = whole = covered = 0.0
         words = []
-        known: set[str] = set()
-        for terms, (worth, need) in self.names[cell]:
-            known |= terms
-            for term in terms:
-                rarity = self._rarity[term]
-                weight = weights.get(term, 0.0)
-                whole += need * rarity
-                if weight:
-                    mass += worth * rarity * weight
-                    said += need * rarity * min(1.0, weight * 1.3)
-                    words.append(term)
-        if not whole or not mass:
-            return 0.0, 0.0, words
-        of_phrase = self._covered(phrase, known)
-        least = 0.3 if is_tight else 0.55
-        return mass, said / whole * (least + (1 - least) * of_phrase), words
+        for term in terms:
+            rarity = self._rarity[term]
+            whole += need * rarity
+            if weight := weights.get(term):
+                mass += worth * rarity * weight
+                said += need * rarity * min(1.0, weight * 1.3)
+                words.append(term)
+                if term in phrase:
+                    covered += rarity
+        return mass, said, whole, covered, words
 
     def name_of(self, cell: Cell) -> str:
         """A cell's section, row and column in words, as an answer refers to it."""
@@ -103,20 +140,17 @@ class Tables:
         """The series that a cell belongs to, and its year in it."""
         return self.series.get(cell)
 
-    def _covered(self, phrase: frozenset[str], known: set[str]) -> float:
-        whole = sum(self._rarity.get(term, self._unknown) for term in phrase)
-        return sum(self._rarity[term] for term in phrase if term in known) / whole if whole else 1.0
-
-    def _name(self, cell: Cell) -> list[tuple[frozenset[str], tuple[float, float]]]:
-        grid = self.grids[cell.table_index]
-        row = grid.rows[cell.row]
-        own, above = _terms(row.text), _terms(row.above)
+    def _row_name(self, grid: Grid, row: int) -> tuple[_Part, _Part, _Part]:
+        line = grid.rows[row]
+        own, above = _terms(line.text), _terms(line.above)
         if own <= _GENERIC:
             own, above = above, own
         above -= own
-        columns = _terms(grid.columns[cell.column].text) - own
-        before = _terms(grid.pre_text[-_N_BEFORE:]) - own - above - columns
-        return [(own, _OWN), (columns, _COLUMN), (above, _ABOVE), (before, _BEFORE)]
+        return (
+            (own, _OWN),
+            (above, _ABOVE),
+            (_terms(grid.pre_text[-_N_BEFORE:]) - own - above, _BEFORE),
+        )
 
     def _rarities(self) -> tuple[dict[str, float], float]:
         """How rare each word is among the names of rows and columns, and what one is that none of them has."""
@@ -150,7 +184,9 @@ class Tables:
     def _is_total(self, cell: Cell) -> bool:
         return self.grids[cell.table_index].rows[cell.row].text.lower().startswith(_TOTAL)
 
-    def _yearly_changes(self) -> Iterator[tuple[tuple[int, int], Decimal | None, Decimal]]:
+    def _yearly_changes(
+        self,
+    ) -> Iterator[tuple[tuple[int, int], Decimal | None, Decimal]]:
         for series in {id(series): series for series, _ in self.series.values()}.values():
             years = sorted(series.by_year)
             for earlier, later in itertools.pairwise(years):

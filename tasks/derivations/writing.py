@@ -16,7 +16,13 @@ def written(found: Expression, unit: str | None) -> str:
     if unit == "bps":
         return f"{_rounded(value * 100, 0)} basis points"
     if found.unit == "percent":
-        is_stated = found.operation in ("lookup", "point_difference", "sum", "average", "difference")
+        is_stated = found.operation in (
+            "lookup",
+            "point_difference",
+            "sum",
+            "average",
+            "difference",
+        )
         return f"{_rounded(value, decimals if is_stated else 2)}%"
     sign = "" if found.unit == "amount" else "$"
     power, word = next(((power, f" {name}") for power, name in _SCALES if decimals == -power), (0, ""))
