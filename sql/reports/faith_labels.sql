@@ -3,7 +3,7 @@
 -- strict, official       the verdict on the figure as the sentence writes it, against the published truth: 'correct', or
 --                        the reason why not
 -- operation, value       the best derivation over the cells of the tables, in ones of the figure's unit
--- proof_agrees_with      what the derivation gives, at the precision that is stated: 'sentence', 'truth', or 'both'
+-- tables_agree_with      what derivations give, at the precision that cells have: 'sentence', 'truth', or 'both'
 --
 -- Figures of our own filings are asked for as they are written; nothing is stated beside.
 with spans as (
@@ -45,7 +45,7 @@ described as (
         details ->> '$.as_written.official' as official,
         proofs.operation,
         proofs.value,
-        details ->> '$.as_written.proof_agrees_with' as proof_agrees_with,
+        details ->> '$.tables_agree_with' as tables_agree_with,
         spans.sentence
     from spans
     inner join cases using (release, suite, qa_pair_id)
@@ -60,7 +60,7 @@ described as (
 faith_labels as (
 
     select * from described
-    where strict != 'correct' or official != 'correct' or proof_agrees_with = 'sentence'
+    where strict != 'correct' or official != 'correct' or tables_agree_with = 'sentence'
 
 )
 

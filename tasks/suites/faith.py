@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,10 @@ from tasks.ids import canonical_json
 from tasks.judges import Answered, masked_figure
 from tasks.judges.numeric_match import Mode, match
 from tasks.questions import answerability, masked
-from tasks.schemas import Case, Context, Derivation, Judgement, MaskedSpan, Reject
+from tasks.schemas import Case, Context, Judgement, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
 from tasks.suites.material import Ingested, Shown
-from tasks.text.figures import find_figures
 from tasks.text.units import Units, load_units
 
 MODES: tuple[Mode, ...] = ("strict", "official")
@@ -49,6 +47,7 @@ _STEPS = {
     "qa_pairs": DependsOn(
         rooms=(
             "questions/answerability.py",
+            "questions/consistency.py",
             "questions/masked.py",
             "questions/masked_spans.py",
             "derivations",
@@ -60,7 +59,10 @@ _STEPS = {
     ),
     "dataset": DependsOn(
         rooms=(
-            *(f"datasets/{name}.py" for name in ("__init__", "faith", "faith_layout", "files")),
+            *(
+                f"datasets/{name}.py"
+                for name in ("__init__", "faith", "faith_layout", "faith_proofs", "files")
+            ),
             "derivations",
             "edgar/scale.py",
             *_TEXT,
@@ -113,37 +115,17 @@ def _judge(mode: Mode) -> Callable[[Sequence[Answered], RunSettings], Iterator[J
 
 
 def _load(path: Path, *, limit: int | None, encoding: str) -> Imported:
-    """The published file; each case's details say what its own sentence and its derivation make of its truth."""
+    """The published file; each case's details say what its own sentence makes of its truth."""
     rows = dataset.load(path, limit=limit, encoding=encoding)
     spans = {span.qa_pair_id: span for span in rows.masked_spans}
-    proofs = {proof.span_id: proof for proof in rows.derivations if proof.place == 0}
     cases = []
     for case in rows.cases:
         span = spans[case.qa_pair_id]
         verdicts = {mode: match(span.masked_text, span.truth, mode) for mode in MODES}
-        said: dict[str, Any] = {
-            mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()
-        }
-        said["proof_agrees_with"] = _agreement(span, proofs.get(span.span_id))
+        said = {mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()}
         details = {**json.loads(case.details), "as_written": said}
         cases.append(replace(case, details=canonical_json(details)))
     return replace(rows, cases=cases)
-
-
-def _agreement(span: MaskedSpan, proof: Derivation | None) -> str | None:
-    """Which a derivation gives, rounded as it is stated: the figure of the sentence, the truth, or both."""
-    if proof is None:
-        return None
-    sentence, truth = (_gives(proof, text) for text in (span.masked_text, span.truth))
-    return "both" if sentence and truth else "sentence" if sentence else "truth" if truth else None
-
-
-def _gives(proof: Derivation, text: str) -> bool:
-    found = find_figures(text, alone=True)
-    if len(found) != 1:
-        return False
-    value = abs(Decimal(proof.value)).quantize(Decimal(1).scaleb(-found[0].decimals), ROUND_HALF_UP)
-    return value == abs(found[0].value)
 
 
 def _units(run: RunSettings) -> Units | None:
