@@ -3,6 +3,9 @@
 A figure becomes a pair where it is unique (no other value fits the passage as well), consistent (nothing around it
 contradicts) and answerable: cells of the tables give it (a proof), or a panel of three or more models all say that
 they do. What the panel says is kept also where there is a proof.
+
+What only a proof vouches for is what the weightless reader finds, for both search alike: its accuracy on such pairs
+is high by construction, and says nothing of how hard they are for a model.
 """
 
 from __future__ import annotations
@@ -147,18 +150,22 @@ def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
 
 
 def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
-    """Reject what is not unique or not shown to be answerable."""
-    if candidate.proofs:
-        best = candidate.proofs[0]
-        if not best.is_unique:
-            candidate.reject(
-                NOT_UNIQUE, f"{best.rivals} other values, beside {best.operation} {best.value:f}"
-            )
-    elif not has_panel:
+    """Reject what is neither proved, by cells that leave no other value, nor vouched for by the whole panel.
+
+    The panel is asked whether one value alone fits, too, so it may keep what the search cannot tell apart.
+    """
+    best = candidate.proofs[0] if candidate.proofs else None
+    is_proved = best is not None and best.is_unique
+    if is_proved or (has_panel and all(vote.is_answerable for vote in candidate.votes)):
+        return
+    said = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
+    if best is not None:
+        found = f"{best.rivals} other values, beside {best.operation} {best.value:f}"
+        candidate.reject(NOT_UNIQUE, f"{found}; {said}" if said else found)
+    elif has_panel:
+        candidate.reject(NOT_UNANIMOUS, said)
+    else:
         candidate.reject(NO_PROOF)
-    elif not all(vote.is_answerable for vote in candidate.votes):
-        said = (f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
-        candidate.reject(NOT_UNANIMOUS, ", ".join(said))
 
 
 _WORDS = {True: "answerable", False: "unanswerable", None: "unread"}

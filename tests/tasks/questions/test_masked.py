@@ -156,7 +156,7 @@ def test_a_panel_of_one_or_two_is_refused():
         written(masked_filing(), panel=panel("answerable", "answerable"))
 
 
-def test_a_proof_that_is_not_unique_makes_no_pair(monkeypatch):
+def test_a_proof_that_is_not_unique_makes_no_pair_unless_the_panel_agrees(monkeypatch):
     found = masked.prove
 
     def with_rivals(*asked: Any) -> list[Any]:
@@ -166,6 +166,11 @@ def test_a_proof_that_is_not_unique_makes_no_pair(monkeypatch):
     rows = written(masked_filing())
     assert of(rows, QAPair) == []
     assert NOT_UNIQUE in {reject.reason for reject in of(rows, Reject)}
+    divided = written(masked_filing(), panel=panel("answerable", "answerable", "unanswerable"))
+    assert of(divided, QAPair) == []
+    agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
+    kept = {span.span_id for span in of(agreed, MaskedSpan) if span.qa_pair_id is not None}
+    assert {row.span_id for row in of(agreed, Derivation)} <= kept
 
 
 def test_so_many_pairs_of_a_filing_are_drawn_by_the_seed(rows):
