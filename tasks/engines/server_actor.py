@@ -22,8 +22,8 @@ from typing import Any
 GRACE_S = 15.0
 
 _TAIL_BYTES = 16_384
-# Set by Ray, or meant for the actor's interpreter: a server of another environment must not have them.
-_OURS = ("OMP_NUM_THREADS", "PYTHONHOME", "PYTHONPATH")
+# Set by Ray or by us, or meant for the actor's interpreter: a server of another environment must not have them.
+_OURS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONHOME", "PYTHONPATH")
 
 
 class ServerActor:

@@ -168,5 +168,6 @@ def _compile(python: Path) -> None:
 
 def environment(start: Start) -> dict[str, str]:
     """The variables of a contender's process: ours, without what would change its ways, and its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAY_", "INSPECT_"))}
+    changing = ("RAY_", "INSPECT_", "OPENBLAS_")  # the last is set by `tasks`, for ours
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(changing)}
     return {**kept, **start.env}
