@@ -1,0 +1,26 @@
+"""JSON is found in a reply whatever stands around it, and hostile replies take no time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.text.json_replies import json_values
+
+
+@pytest.mark.parametrize(
+    ("reply", "values"),
+    [
+        ("", []),
+        ("no JSON [at all] {here}", []),
+        ('Here:\n```json\n{"a": [1, {"b": 2}]}\n```\nDone.', [{"a": [1, {"b": 2}]}]),
+        ('[see 1] {"a": 1} and [2] {"b"', [{"a": 1}, [2]]),
+        ('{"a": {"b": 1}', [{"b": 1}]),  # cut off: what is whole in it
+    ],
+)
+def test_values_are_found_in_order(reply, values):
+    assert list(json_values(reply)) == values
+
+
+@pytest.mark.parametrize("piece", ["[", "{", '{"a":', "[1,", "x[ "])
+def test_a_long_run_of_brackets_holds_nothing(piece):
+    assert list(json_values(piece * 100_000)) == []
