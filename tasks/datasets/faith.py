@@ -47,6 +47,7 @@ from tasks.schemas import (
     Reject,
     Vote,
 )
+from tasks.text.maskable import unit_group
 from tasks.text.masking import masked, passage_text, traits_of
 from tasks.text.sheets import Sheet, read_sheets, write_sheets
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -183,7 +184,7 @@ class _Rows:
         span_id = stable_id("span", document.document_id, instance["uid"])
         examined = examine(instance, query, sheets)
         derivations = derivation_rows(span_id, examined.proofs)
-        unit = examined.figure.unit if examined.figure else "other"
+        unit = unit_group(examined.figure) if examined.figure else "other"
         self.imported.masked_spans.append(
             MaskedSpan(
                 span_id=span_id,

@@ -22,6 +22,7 @@ from tasks.questions.answerability import OPERATION, Inputs, Opinion
 from tasks.questions.consistency import contradiction
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.schemas import Citation, Context, Derivation, Document, MaskedSpan, QAPair, Reject, Vote
+from tasks.text.maskable import unit_group
 from tasks.text.masking import traits_of
 from tasks.text.sheets import Sheet, read_sheets
 
@@ -199,7 +200,7 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
         sentence_start_char=span.start_char,
         masked_text=span.figure.text,
         truth=span.figure.text,
-        unit=span.figure.unit,
+        unit=unit_group(span.figure),
         mask_type=mask_type,  # type: ignore[arg-type]
         uid=None,
     )
@@ -234,5 +235,5 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         query_verb=None,
         query_object=None,
         verb_method=None,
-        traits=traits_of(candidate.scenario, mask_type, span.figure.unit, candidate.n_tables),
+        traits=traits_of(candidate.scenario, mask_type, unit_group(span.figure), candidate.n_tables),
     )

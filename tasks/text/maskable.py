@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from tasks.text.figures import Figure, find_figures
+from tasks.text.units import packaged_units
 
 _PERIOD_AFTER = re.compile(
     r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b", re.IGNORECASE
@@ -25,6 +26,12 @@ _LETTER = re.compile(r"[A-Za-z]")
 def maskable_figures(sentence: str) -> list[Figure]:
     """The figures of a sentence that can be hidden, in order: amounts, rates, amounts per share and counts."""
     return [figure for figure in find_figures(sentence) if _is_maskable(sentence, figure)]
+
+
+def unit_group(figure: Figure) -> str:
+    """The group of a figure's unit: money, percent, bps, per_share, or of what is counted: energy, area, count, ..."""
+    group = packaged_units().groups.get(figure.measure or "")
+    return group.kind if group is not None and figure.unit == "count" else figure.unit
 
 
 def _is_maskable(sentence: str, figure: Figure) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.maskable import maskable_figures
+from tasks.text.maskable import maskable_figures, unit_group
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,9 @@ from tasks.text.maskable import maskable_figures
 )
 def test_figures_that_measure_can_be_hidden_and_others_not(sentence, figures):
     assert [figure.text for figure in maskable_figures(sentence)] == figures
+
+
+def test_units_fall_into_groups_by_what_is_measured():
+    text = "$5 million, 4%, 49 basis points, $1.85 per share, 55.5 MMBOE, 7.3 million square feet, 247 stores, 1,081 rigs"
+    groups = [unit_group(figure) for figure in maskable_figures(text)]
+    assert groups == ["money", "percent", "bps", "per_share", "energy", "area", "count", "count"]
