@@ -8,6 +8,7 @@ the inputs and nothing besides.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,7 +18,6 @@ from tasks.derivations.search import restore
 from tasks.operations import Operation, ParseError
 from tasks.schemas import Sampling
 from tasks.text.figures import find_figures
-from tasks.text.json_replies import json_values
 from tasks.text.sheets import Sheet, read_sheets
 
 PERCENTAGE = "a percentage"
@@ -27,6 +27,7 @@ NEITHER = "neither a percentage nor a number of basis points"
 NOT_FOUND = "not found in the tables"
 
 _LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
+_OPENING = re.compile(r"\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,17 @@ def _written(answer: str, scenario: str, metrics: list[str], reference: list[str
 
 def _results(reply: str) -> dict[str, Any]:
     """The object with the answer: inside `results`, or by itself."""
-    for value in json_values(reply):
-        for entry in value if isinstance(value, list) else [value]:
-            results = entry.get("results", entry) if isinstance(entry, dict) else None
-            if isinstance(results, dict) and "answer" in results:
-                return results
+    decoder = json.JSONDecoder()
+    position = 0
+    while found := _OPENING.search(reply, position):
+        try:
+            value, position = decoder.raw_decode(reply, found.start())
+        except (ValueError, RecursionError):
+            position = found.end()
+            continue
+        inner = value.get("results", value)
+        if isinstance(inner, dict) and "answer" in inner:
+            return inner
     raise ParseError("the reply has no JSON object with an answer")
 
 

@@ -206,7 +206,8 @@ class _Reader:
                     above,
                 )
             lines.append(Line(label, above, years_in(label), bool(_IS_CHANGE.search(label))))
-            if label.lower().startswith("total") and has_values and not years_in(label):
+            closes = label.lower().startswith("total") or label == section.rstrip(": ")
+            if closes and has_values and not years_in(label):
                 section = ""
         return lines
 
@@ -262,7 +263,7 @@ class _Reader:
     def _unit(self, r: int, c: int, number: _Number, row: Line, column: Line) -> Unit:
         if number.mark and number.mark != "¢":
             return "percent"
-        words = f"{row.text} {row.above}"
+        words = f"{row.text} {row.above} {column.text}"
         is_rate = (
             _IS_RATE.search(row.text)
             or _IS_RATE.search(column.text)

@@ -36,12 +36,10 @@ class Anchors:
 
     sure    how surely the passage speaks of a row, 0 to 1: by the figure's rarity
     wrong   rows in which a figure of the sentence stands, but in another period than it says
-    taken   cells that a figure of the sentence states already
     """
 
     sure: dict[Row, float]
     wrong: set[Row]
-    taken: set[Cell]
 
 
 def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Named]:
@@ -49,10 +47,10 @@ def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Name
     rated = list(tables.named(reading.terms, reading.phrase, reading.is_tight))
     if not rated:
         return []
-    most = max(mass * said * said for _, mass, said, _ in rated)
+    most = max(mass * said for _, mass, said, _ in rated)
     named = []
     for cell, mass, said, words in rated:
-        name = min(1.0, said * math.sqrt(mass / most) * mass / (mass + 1.0)) if most else 0.0
+        name = said * math.sqrt(mass * said / most) * mass / (mass + 1.0) if most else 0.0
         row = (cell.table_index, cell.row)
         name += (1 - name) * 0.6 * anchors.sure.get(row, 0.0) * min(1.0, 2 * said)
         named.append(Named(cell, name * (0.5 if row in anchors.wrong else 1.0), words))
@@ -92,7 +90,7 @@ def is_compatible(cell: Cell, unit: str) -> bool:
 
 def find_anchors(reading: Reading, tables: Tables) -> Anchors:
     """Where the other figures of a passage stand: as cells, and as changes from one period to the next."""
-    found = Anchors({}, set(), set())
+    found = Anchors({}, set())
     agreeing: set[Row] = set()
     for beside in reading.beside:
         cells = _stating(tables, beside.figure)
@@ -105,9 +103,9 @@ def find_anchors(reading: Reading, tables: Tables) -> Anchors:
                     found.wrong.add(row)
                     continue
                 agreeing.add(row)
-            found.taken.add(cell)
-            _add(found.sure, row, 1 / len(rows))
-        if beside.role == "change":
+            if not beside.is_mate:
+                _add(found.sure, row, 1 / len(rows))
+        if beside.role == "change" and not beside.is_mate:
             changed = list(_changing(tables, beside.figure))
             for row in changed:
                 agreeing.add(row)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.derivations.periods import When, period_of
+from tasks.derivations.periods import When, list_of, period_of
 from tasks.derivations.phrases import phrase_of, weighed
 from tasks.derivations.roles import Role, role_of
 from tasks.derivations.words import terms_of
@@ -61,11 +61,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Another figure of the sentence, with what is said of it."""
+    """Another figure of the sentence, with what is said of it.
+
+    is_mate  whether it stands in one list with the masked one, and is of another thing, not of another year
+    """
 
     figure: Figure
     role: Role
     when: When
+    is_mate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +114,13 @@ def read_passage(passage: Passage) -> Reading:
     role, direction = role_of(text, at, others)
     phrase, is_tight = phrase_of(text, at, others)
     around = f"{passage.before} {passage.after}"
+    when = period_of(text, at, others, role, passage.before or passage.after)
+    mates = set() if when.is_by_order else set(list_of(text, at, others))
     return Reading(
         terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
         phrase=phrase,
         is_tight=is_tight,
-        beside=tuple(_beside(text, figure, [at, *others], around) for figure in figures),
+        beside=tuple(_beside(text, figure, [at, *others], around, mates) for figure in figures),
         around=tuple(
             figure
             for part in (passage.near_before, passage.near_after)
@@ -123,18 +129,18 @@ def read_passage(passage: Passage) -> Reading:
         ),
         role=role,
         direction=direction,
-        when=period_of(text, at, others, role, passage.before or passage.after),
+        when=when,
         sums=bool(_SUM.search(text)),
         averages=bool(_AVERAGE.search(text[:start])),
         points=bool(_POINTS.match(text, at.end_char)),
     )
 
 
-def _beside(text: str, figure: Figure, places: list[Span], around: str) -> Beside:
+def _beside(text: str, figure: Figure, places: list[Span], around: str, mates: set[Span]) -> Beside:
     at = Span(figure.start_char, figure.end_char)
     others = [place for place in places if place != at]
     role, _ = role_of(text, at, others)
-    return Beside(figure, role, period_of(text, at, others, role, around))
+    return Beside(figure, role, period_of(text, at, others, role, around), at in mates)
 
 
 def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:

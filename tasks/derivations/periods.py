@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.derivations.cells import years_in
-from tasks.derivations.roles import Role
+from tasks.derivations.roles import Role, joined_figure
 from tasks.derivations.words import CLAUSE
 from tasks.text.sentences import Span
 
@@ -52,6 +52,7 @@ class When:
     is_named         whether the sentence itself names the period
     is_prior         whether it is the period before the latest
     is_part_of_year  whether the sentence speaks of a quarter or of months
+    is_by_order      whether the figures of a list are of as many years, in order
     """
 
     fits: dict[int, float]
@@ -60,12 +61,13 @@ class When:
     is_named: bool
     is_prior: bool
     is_part_of_year: bool
+    is_by_order: bool = False
 
 
-def place_in_list(text: str, at: Span, others: Sequence[Span]) -> tuple[int, int] | None:
-    """A figure's place, from 0, among those that stand in one list with it, and their number; None where it stands alone."""
+def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
+    """The figures that stand in one list with the one at a place, in order and with it; alone it is no list."""
     places = sorted([*others, at])
-    first = last = index = places.index(at)
+    first = last = places.index(at)
     while first > 0 and _BETWEEN_FIGURES.fullmatch(
         text[places[first - 1].end_char : places[first].start_char]
     ):
@@ -74,7 +76,7 @@ def place_in_list(text: str, at: Span, others: Sequence[Span]) -> tuple[int, int
         text[places[last].end_char : places[last + 1].start_char]
     ):
         last += 1
-    return (index - first, last - first + 1) if last > first else None
+    return places[first : last + 1] if last > first else []
 
 
 def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
@@ -85,8 +87,8 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
     found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
     left = text[: at.start_char]
     is_part = bool(PART_OF_YEAR.search(text))
-    order = place_in_list(text, at, others)
-    if order and (year := _year_in_order(text, found, at, order)):
+    mates = list_of(text, at, others)
+    if mates and (year := _year_in_order(text, found, at, mates)):
         return When(
             {y: 1.0 if y == year else 0.3 for _, y in found},
             0.2,
@@ -140,26 +142,29 @@ def _is_compared(left: str, others: Sequence[Span]) -> bool:
 
 
 def _year_in_order(
-    text: str, found: Sequence[tuple[int, int]], at: Span, order: tuple[int, int]
+    text: str, found: Sequence[tuple[int, int]], at: Span, mates: Sequence[Span]
 ) -> int | None:
     """The year of a figure where as many years stand in a list as figures do."""
-    index, length = order
     runs: list[list[tuple[int, int]]] = []
     for place, year in found:
         if runs and _BETWEEN_YEARS.fullmatch(text[runs[-1][-1][0] + 4 : place]):
             runs[-1].append((place, year))
         else:
             runs.append([(place, year)])
-    fitting = [run for run in runs if len(run) == length]
+    fitting = [run for run in runs if len(run) == len(mates)]
     if not fitting:
         return None
-    return min(fitting, key=lambda run: abs(run[0][0] - at.start_char))[index][1]
+    return min(fitting, key=lambda run: abs(run[0][0] - at.start_char))[mates.index(at)][1]
 
 
 def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
     """How far a year is from a figure: in characters, more over figures and clauses."""
     first, last = sorted((at.start_char, place))
     between = text[first:last]
-    crossed = sum(first < other.start_char < last for other in others)
+    crossed = sum(
+        first < other.start_char < last and joined_figure(text, other, [at]) != at for other in others
+    )
+    if place < at.start_char and _COMPARES.search(between):
+        crossed += 1
     before = 12 if place < at.start_char else 0  # a period mostly follows its figure
     return len(between) + before + 150 * crossed + 40 * len(CLAUSE.findall(between))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.derivations.periods import place_in_list
+from tasks.derivations.periods import list_of
 from tasks.derivations.roles import joined_figure
 from tasks.derivations.words import CLAUSE, terms_of
 from tasks.text.sentences import Span
@@ -35,7 +35,7 @@ _LEFT_EDGE = re.compile(
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
 
-# What the words of another phrase count for a figure that has one of its own.
+# What words outside of a figure's own phrase count, and those of another figure's.
 OUTSIDE = 0.45
 
 
@@ -46,12 +46,8 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
         found = _NAMED_AFTER.match(text, at.end_char)
         if found is None or not _terms(found["what"]):
             return phrase_of(text, first, rest)
-    order = place_in_list(text, at, others)
-    if (
-        order
-        and _RESPECTIVELY.search(text, at.end_char)
-        and (piece := _piece_in_order(text, at, others, order))
-    ):
+    mates = list_of(text, at, others)
+    if mates and _RESPECTIVELY.search(text, at.end_char) and (piece := _piece_in_order(text, at, mates)):
         return _terms(piece), True
     if found := _CHANGE_IN.match(text, at.end_char):
         return _terms(found["what"]), True
@@ -81,13 +77,18 @@ def weighed(
     text: str, at: Span, others: Sequence[Span], phrase: frozenset[str], is_tight: bool
 ) -> dict[str, float]:
     """Each term of a sentence with how far it speaks of the figure at a place, 0 to 1."""
+    elsewhere: set[str] = set()
+    for other in others:
+        terms, is_theirs = phrase_of(text, other, [at, *(place for place in others if place != other)])
+        if is_theirs:
+            elsewhere |= terms - phrase
     weights: dict[str, float] = {}
     for word in re.finditer(r"\S+", text):
         if at.start_char <= word.start() < at.end_char:
             continue
         near = nearness(text, at, word.start(), others)
         for term in terms_of(word[0]):
-            weight = 1.0 if term in phrase else near * (OUTSIDE if is_tight else 1.0)
+            weight = 1.0 if term in phrase else near * (OUTSIDE if is_tight or term in elsewhere else 1.0)
             weights[term] = max(weights.get(term, 0.0), weight)
     return weights
 
@@ -106,12 +107,7 @@ def _clause_before(left: str, others: Sequence[Span]) -> str:
     return left
 
 
-def _piece_in_order(text: str, at: Span, others: Sequence[Span], order: tuple[int, int]) -> str | None:
+def _piece_in_order(text: str, at: Span, mates: Sequence[Span]) -> str | None:
     """The name that stands at the figure's place in a list of as many names: `A and B were $1 and $2, respectively`."""
-    index, length = order
-    places = sorted([*others, at])
-    start = places[places.index(at) - index].start_char
-    pieces = [piece for piece in _PIECES.split(text[:start]) if terms_of(piece)]
-    if len(pieces) < length:
-        return None
-    return pieces[-length:][index]
+    pieces = [piece for piece in _PIECES.split(text[: mates[0].start_char]) if terms_of(piece)]
+    return pieces[-len(mates) :][mates.index(at)] if len(pieces) >= len(mates) else None

@@ -37,7 +37,7 @@ from tasks.text.sheets import Sheet
 
 # The least evidence of a proof, and how near it must come to the best of all candidates.
 LEAST_EVIDENCE = 0.2
-LEAST_OF_BEST = 0.85
+LEAST_OF_BEST = 0.95
 # How much more a sentence must speak of a figure at another place, for it to belong there.
 _BETTER = 1.05
 # From which share of a proof's evidence another value is a rival to it.
@@ -46,7 +46,7 @@ _RIVAL = 0.9
 # Of the best named cells so many are looked up, and made expressions of.
 _N_LOOKUPS, _N_CHANGES, _N_SHARES = 400, 120, 60
 _N_SUMMED = 4  # of one column
-# What a cell counts that another figure of the sentence states.
+# What a value counts that another figure of the sentence states.
 _TAKEN = 0.3
 
 
@@ -247,7 +247,16 @@ class _Search:
 
     def _candidate(self, found: Expression, named: Named, kind: float) -> Candidate:
         fit = period_fit(self.reading.when, self.tables, found.cells[0])
+        if self._is_stated(found):
+            kind *= _TAKEN
         return Candidate(found, named.name * fit * kind, named.words)
+
+    def _is_stated(self, found: Expression) -> bool:
+        """Whether another figure of the sentence states the value already."""
+        return any(
+            (beside.figure.unit in ("percent", "bps")) == self.is_percent and gives(found, beside.figure)
+            for beside in self.reading.beside
+        )
 
     def _is_wanted(self, found: Expression) -> bool:
         """Whether an expression's unit can be the figure's."""
@@ -260,8 +269,7 @@ class _Search:
                 self.unit is not None and not is_compatible(cell, self.unit)
             ):
                 continue
-            kind = self._kind_of_lookup(cell) * (_TAKEN if cell in self.anchors.taken else 1.0)
-            yield self._candidate(lookup(cell), named, kind)
+            yield self._candidate(lookup(cell), named, self._kind_of_lookup(cell))
 
     def _kind_of_lookup(self, cell: Cell) -> float:
         """How well a cell as it stands fits what the sentence says the figure is."""
