@@ -7,7 +7,7 @@ it: what merely fits in value is worth nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
@@ -52,11 +52,15 @@ _TAKEN = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An expression with how far the passage speaks of it, 0 to 1, and the words that name its cells."""
+    """An expression with how far the passage speaks of it, 0 to 1, and the words that name its cells.
+
+    is_stated  whether another figure of the sentence states its value, which counts against it here
+    """
 
     expression: Expression
     evidence: float
     words: tuple[str, ...]
+    is_stated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
         return []
     least = max(LEAST_EVIDENCE, LEAST_OF_BEST * ranked[0].evidence)
     giving = [c for c in ranked if c.evidence >= least and gives(c.expression, truth)]
-    if not giving or _belongs_elsewhere(passage, reading, truth, giving[0].evidence, tables):
+    if not giving or _belongs_elsewhere(passage, reading, truth, giving[0].evidence, ranked, tables):
         return []
     proofs = []
     for candidate in giving:
@@ -169,9 +173,19 @@ def gives(expression: Expression, truth: Figure) -> bool:
 
 
 def _belongs_elsewhere(
-    passage: Passage, reading: Reading, truth: Figure, evidence: float, tables: Tables
+    passage: Passage,
+    reading: Reading,
+    truth: Figure,
+    evidence: float,
+    ranked: Sequence[Candidate],
+    tables: Tables,
 ) -> bool:
-    """Whether the sentence speaks more of the figure where it states another: then the two do not fit their places."""
+    """Whether the figure and another of the sentence do not fit their places.
+
+    So it is where the sentence, at the mask, speaks more of the other, or of the figure where it states the other.
+    """
+    if any(found.is_stated and found.evidence > evidence * _BETTER * _TAKEN for found in ranked):
+        return True
     masked = " ".join(passage.masked.split())
     for beside in reading.beside:
         other = beside.figure
@@ -179,11 +193,9 @@ def _belongs_elsewhere(
             continue
         pieces = masked[: other.start_char], masked[other.end_char :]
         swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
-        there = candidates(
-            read_passage(Passage(passage.before, swapped, passage.after)),
-            tables,
-            truth.unit,
-        )
+        read = read_passage(Passage(passage.before, swapped, passage.after))
+        unsaid = tuple(said for said in read.beside if abs(said.figure.value) != abs(truth.value))
+        there = candidates(replace(read, beside=unsaid), tables, truth.unit)
         fitting = next((found.evidence for found in there if gives(found.expression, truth)), 0.0)
         own = next((found.evidence for found in there if gives(found.expression, other)), 0.0)
         if fitting > evidence * _BETTER and fitting > own:
@@ -247,9 +259,10 @@ class _Search:
 
     def _candidate(self, found: Expression, named: Named, kind: float) -> Candidate:
         fit = period_fit(self.reading.when, self.tables, found.cells[0])
-        if self._is_stated(found):
-            kind *= _TAKEN
-        return Candidate(found, named.name * fit * kind, named.words)
+        is_stated = self._is_stated(found)
+        return Candidate(
+            found, named.name * fit * kind * (_TAKEN if is_stated else 1.0), named.words, is_stated
+        )
 
     def _is_stated(self, found: Expression) -> bool:
         """Whether another figure of the sentence states the value already."""

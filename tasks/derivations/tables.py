@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from tasks.derivations.cells import Cell, Grid, read_grid, scale_for_all
 from tasks.derivations.periods import PART_OF_YEAR
@@ -27,6 +28,13 @@ _OWN, _COLUMN, _ABOVE, _BEFORE = (1.0, 1.0), (0.9, 0.5), (0.7, 0.12), (0.35, 0.0
 _TIGHT, _LOOSE = 0.2, 0.4
 
 _Part = tuple[frozenset[str], tuple[float, float]]
+
+
+class _Said(NamedTuple):
+    """What a text says of one part of a name: in all, of what is missed, what could be missed, what of the phrase."""
+
+    numbers: tuple[float, float, float, float]
+    words: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +100,12 @@ class Tables:
             for cell in cells:
                 columns = self._column_names[cell.table_index, cell.column] - known
                 found = [*parts, self._said(columns, *_COLUMN, weights, phrase)]
-                mass, said, whole, covered = (sum(part[k] for part in found) for k in range(4))
+                mass, said, whole, covered = (
+                    sum(part) for part in zip(*(each.numbers for each in found), strict=True)
+                )
                 if mass and whole:
                     of_phrase = covered / in_phrase if in_phrase else 1.0
-                    words = tuple(word for part in found for word in part[4])
+                    words = tuple(word for part in found for word in part.words)
                     yield (
                         cell,
                         mass,
@@ -110,7 +120,7 @@ class Tables:
         need: float,
         weights: dict[str, float],
         phrase: frozenset[str],
-    ) -> tuple[float, float, float, float, list[str]]:
+    ) -> _Said:
         mass = said = whole = covered = 0.0
         words = []
         for term in terms:
@@ -122,7 +132,7 @@ class Tables:
                 words.append(term)
                 if term in phrase:
                     covered += rarity
-        return mass, said, whole, covered, words
+        return _Said((mass, said, whole, covered), words)
 
     def name_of(self, cell: Cell) -> str:
         """A cell's section, row and column in words, as an answer refers to it."""

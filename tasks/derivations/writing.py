@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from tasks.derivations.expressions import Expression
 
-_SCALES = ((9, "billion"), (6, "million"), (3, "thousand"))
+_SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 
 
 def written(found: Expression, unit: str | None) -> str:
@@ -25,7 +25,7 @@ def written(found: Expression, unit: str | None) -> str:
         )
         return f"{_rounded(value, decimals if is_stated else 2)}%"
     sign = "" if found.unit == "amount" else "$"
-    power, word = next(((power, f" {name}") for power, name in _SCALES if decimals == -power), (0, ""))
+    power, word = next(((power, f" {name}") for power, name in _SCALES if power >= -decimals > 0), (0, ""))
     return f"{sign}{_rounded(value.scaleb(-power), max(0, decimals + power)):,}{word}"
 
 
