@@ -248,6 +248,10 @@ class _Search:
         self.named = named_cells(reading, tables, self.anchors)
 
     def all(self) -> Iterator[Candidate]:
+        """What is worth anything at all."""
+        return (candidate for candidate in self._each() if candidate.evidence)
+
+    def _each(self) -> Iterator[Candidate]:
         yield from self._lookups()
         yield from self._changes()
         if self.is_percent:
@@ -306,16 +310,12 @@ class _Search:
     def _kind_of_change(self, found: Expression) -> float:
         kind = 0.95 if self.reading.role == "change" else 0.25
         in_points = self.reading.points or self.unit == "bps"
-        if found.operation == "point_difference":
-            kind *= 1.0 if in_points else 0.4
-        elif in_points:
-            kind *= 0.2
-        if found.operation == "percent_change" and found.cells[0].unit == "percent":
-            kind *= 0.6
+        if found.operation != "point_difference":
+            kind *= 0.2 if in_points else 0.5 if found.cells[0].unit == "percent" else 1.0
         new, old = found.cells[0].value, found.cells[1].value
         # Of a loss the words speak mostly of its size.
         agrees = (new < 0 and old < 0) or _goes(found.value, self.reading.direction)
-        return kind if agrees else kind * 0.3
+        return kind if agrees else 0.0
 
     def _shares(self) -> Iterator[Candidate]:
         reading = self.reading
