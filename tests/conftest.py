@@ -1,15 +1,19 @@
-"""Where the shared test data lies, and the rule for tests that need it."""
+"""What tests of every room may need, the rule for those that need shared data, and which share a worker."""
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.once import made_once
 from tests.servers.s3_server import ENVIRONMENT, s3_server
 
 # In CI the same examples every time, so that a change is judged by what it changes; new ones at the desk.
@@ -20,6 +24,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 # A process of Ray's keeps the first token that it reads; without this that is one in the user's home, which all test
 # workers would write at once.
 os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+
+gc.disable()  # until the tests are collected
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[2] / "shared"))
 
@@ -33,6 +39,18 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the shared test data; no folder {SHARED.name} beside the checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of Prefect's with all its tables and no rows, to be copied: to make them takes a server six seconds."""
+
+    def make(folder: Path) -> None:
+        create = "import asyncio; from prefect.server.database import provide_database_interface as ours; asyncio.run(ours().create_db())"
+        environment = {**os.environ, "PREFECT_HOME": str(folder)}
+        subprocess.run([sys.executable, "-c", create], env=environment, check=True)
+
+    return made_once(tmp_path_factory, "prefect", make) / "prefect.db"
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +73,25 @@ def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     name = f"lakes-{uuid.uuid4().hex[:12]}"
     boto3.client("s3").create_bucket(Bucket=name)
     return f"s3://{name}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was imported to collect the tests stays: to look for garbage in it meanwhile would take a seventh more."""
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay on one worker, which starts what they share once; files that need Prefect's server on the same.
+
+    For `--dist loadgroup`.
+    """
+    on_a_server = {item.path for item in items if "prefect_harness" in getattr(item, "fixturenames", ())}
+    for item in items:
+        group = "Prefect" if item.path in on_a_server else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,21 +1,56 @@
-"""Scripts that do what the tasks of a flow do, without Prefect, whose start takes longer than all the rest.
+"""Flows and their tasks without Prefect, whose server takes longer than all the rest.
 
-`python -c INFER LAKE MODEL`, `python -c BUILD LAKE DATASET`, in the repository's root.
+In this process `flows_as_functions`; as processes, in the repository's root, `python -c INFER LAKE MODEL` and
+`python -c BUILD LAKE DATASET`.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+
+@contextmanager
+def flows_as_functions() -> Iterator[None]:
+    """Within it a flow, or a task, that is called is its function, and what the Prefect UI would show goes nowhere."""
+    from prefect import Flow, Task
+
+    from flows import artifacts, score
+
+    def call(called: Flow[..., Any] | Task[..., Any], *arguments: Any, **named: Any) -> Any:
+        return called.fn(*arguments, **named)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Flow, "__call__", call)
+        patched.setattr(Task, "__call__", call)
+        patched.setattr(artifacts, "get_run_logger", lambda: logging.getLogger(__name__))
+        for name in ("create_progress_artifact", "update_progress_artifact"):
+            patched.setattr(artifacts, name, lambda *arguments, **named: uuid4())
+        patched.setattr(score, "publish_reports", lambda run: ())
+        yield
+
+
 # Stands for Prefect: a task is its function.
-TASKS = """
+STAND_IN = """
 import sys, types
 prefect = types.ModuleType("prefect")
 prefect.task = lambda **options: lambda function: function
 policies = types.ModuleType("prefect.cache_policies")
 policies.NO_CACHE = None
 sys.modules |= {"prefect": prefect, "prefect.cache_policies": policies}
+"""
+TASKS = (
+    STAND_IN
+    + """
 from tasks.settings import RunSettings
 lake, given = sys.argv[1:]
 """
+)
 BUILD = (
     TASKS
     + """

@@ -13,6 +13,7 @@ import pytest
 from flows.report import write_report
 from tests.browser.hostile import HOSTILE
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
+from tests.once import made_once
 
 CHROMIUM = Path("/usr/bin/chromium")
 LAPTOP = (1280, 800)
@@ -41,12 +42,12 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of three models on twelve filings, some of whose answers are hostile."""
-    folder = tmp_path_factory.mktemp("report")
-    invented = Invented(n_filings=12, pairs_per_filing=4, answers=HOSTILE)
-    lake = invent(folder / "lake", invented)
-    target = folder / "report.html"
-    write_report(lake.url, RELEASE, SUITE, target)
-    return target
+
+    def make(folder: Path) -> None:
+        lake = invent(folder / "lake", Invented(n_filings=12, pairs_per_filing=4, answers=HOSTILE))
+        write_report(lake.url, RELEASE, SUITE, folder / "report.html")
+
+    return made_once(tmp_path_factory, "report", make) / "report.html"
 
 
 @dataclass

@@ -1,7 +1,9 @@
-"""One Prefect harness for all flows, and one finished run on the packaged samples."""
+"""One finished run on the packaged samples, and one Prefect server for the tests of what Prefect does."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -12,14 +14,21 @@ from tasks import engines, models
 from tasks.models import Model
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tests.once import made_once
 from tests.scripted import Scripted
+from tests.without_prefect import flows_as_functions
 
 
 @pytest.fixture(scope="session")
-def prefect_harness() -> Iterator[None]:
-    """A temporary Prefect database and server; starting it takes some ten seconds, so once."""
+def prefect_harness(prefect_database: Path) -> Iterator[None]:
+    """A temporary Prefect server; starting it takes some ten seconds, so once, and only for tests that are about it."""
     from prefect import settings
-    from prefect.testing.utilities import prefect_test_harness
+    from prefect.testing import utilities
+
+    def folder_with_database() -> str:
+        made = tempfile.mkdtemp()
+        shutil.copy(prefect_database, Path(made, "prefect-test.db"))
+        return made
 
     # At the end of each flow its heartbeat is waited for, up to a second; each client reads all
     # certificates, although this server is plain HTTP. No test is about either.
@@ -27,25 +36,58 @@ def prefect_harness() -> Iterator[None]:
         settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
         settings.PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
     }
-    with settings.temporary_settings(quick), prefect_test_harness(server_startup_timeout=120):
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        settings.temporary_settings(quick),
+    ):
+        patched.setattr(utilities, "mkdtemp", folder_with_database)
+        with utilities.prefect_test_harness(server_startup_timeout=120):
+            yield
+
+
+@pytest.fixture
+def as_functions() -> Iterator[None]:
+    """The test's flows and tasks are the functions that they are."""
+    with flows_as_functions():
         yield
 
 
-@pytest.fixture(scope="session")
-def finished(prefect_harness: None, tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
-    """The settings of a finished run on the samples; tests that change the lake use a copy."""
-    from flows.benchmark import benchmark
+@pytest.fixture(autouse=True)
+def _without_a_server(request: pytest.FixtureRequest) -> None:
+    """Tests of what is in a lake run flows as functions, unless they ask for Prefect's harness."""
+    asked_for = set(request.fixturenames)
+    if asked_for & {"finished", "copied"} and "prefect_harness" not in asked_for:
+        request.getfixturevalue("as_functions")
 
-    lake = tmp_path_factory.mktemp("finished") / "lake"
-    settings = RunSettings(lake=str(lake), pairs=2, judge_repeats=0.25, workers=1)
-    benchmark(settings)
-    return settings
+
+@pytest.fixture
+def prefect_home(prefect_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of the test start servers with a database of its own, which has its tables."""
+    home = tmp_path / "prefect"
+    home.mkdir()
+    shutil.copy(prefect_database, home / "prefect.db")
+    monkeypatch.setenv("PREFECT_HOME", str(home))
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
+    """The settings of a finished run on the samples; tests that change the lake use a copy."""
+
+    def settings(folder: Path) -> RunSettings:
+        return RunSettings(lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, workers=1)
+
+    def make(folder: Path) -> None:
+        with flows_as_functions():
+            from flows.benchmark import benchmark
+
+            benchmark(settings(folder))
+
+    return settings(made_once(tmp_path_factory, "finished", make))
 
 
 @pytest.fixture
 def copied(finished: RunSettings, tmp_path: Path) -> RunSettings:
     """The finished run in a lake of the test's own."""
-    import shutil
     from dataclasses import replace
 
     shutil.copytree(Lake(finished.lake).here, tmp_path / "lake")

@@ -149,7 +149,7 @@ def test_a_hiccup_of_prefects_api_stops_nothing(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_long_report_is_shown_in_part_and_says_so(
-    finished: RunSettings, monkeypatch: pytest.MonkeyPatch
+    prefect_harness: None, finished: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(artifacts, "_MOST_ROWS", 2)
 
@@ -169,20 +169,20 @@ def test_a_long_report_is_shown_in_part_and_says_so(
 
 
 def test_a_report_is_linked_only_where_its_own_lake_is_served(
-    finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    prefect_harness: None, copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @flow
     def publishing() -> None:
-        publish_report(finished)
+        publish_report(copied)
 
     def text() -> str:
         publishing()
-        artifact = Artifact.get(key=artifact_key(finished.release, finished.suite, "report"))
+        artifact = Artifact.get(key=artifact_key(copied.release, copied.suite, "report"))
         assert artifact is not None
         return str(artifact.data)
 
     monkeypatch.setenv("TENKBENCH_REPORTS_URL", "http://host/reports/")
-    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", str(tmp_path))
+    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", str(tmp_path / "other"))
     assert "http://" not in text()
-    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", finished.lake)
-    assert f"(http://host/reports/{finished.release}/{finished.suite}.html)" in text()
+    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
+    assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()

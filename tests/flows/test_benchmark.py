@@ -13,10 +13,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.build import build
 from flows.console import summary
-from flows.infer import infer
 from flows.ingest import ingest
-from flows.judge import judge
-from flows.score import score
 from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks import judge as judge_module
@@ -126,13 +123,6 @@ def test_building_from_other_files_than_were_ingested_is_refused(copied: RunSett
     (tmp_path / "one.htm").write_text("<p>Form 10-K</p>")
     with pytest.raises(MissingInput, match="ingested from other files"):
         build(replace(copied, filings=str(tmp_path / "one.htm")))
-
-
-def test_verbs_one_by_one_make_what_run_makes(finished: RunSettings, tmp_path: Path) -> None:
-    other = replace(finished, lake=str(tmp_path / "lake"))
-    for verb in (ingest, build, infer, judge, score):
-        verb(other)
-    assert digests(other) == digests(finished)
 
 
 def test_the_size_of_shards_and_waves_changes_no_row(

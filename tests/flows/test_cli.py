@@ -176,7 +176,9 @@ def test_the_exported_file_runs_as_a_dataset(
     assert row["n_pairs"] == len(records)
 
 
-def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(copied: RunSettings, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
+    copied: RunSettings, prefect_home: None, tmp_path: Path
+) -> None:
     with serving(delay_ms=700, log=tmp_path / "log") as server:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
@@ -246,7 +248,9 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
     assert int(second[1]) + int(second[2]) == 42  # equal prompts are sent once
 
 
-def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(tmp_path: Path) -> None:
+def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(
+    prefect_home: None, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "flows.cli", "run", "--lake", str(tmp_path / "lake"), "--workers", "2"]
     started = subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True

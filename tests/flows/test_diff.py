@@ -18,6 +18,7 @@ from flows.ingest import ingest
 from tasks.releases.changes import COMPARED_TABLES, ScoreChange
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tests.without_prefect import flows_as_functions
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +27,9 @@ def lake(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> str
     folder = tmp_path_factory.mktemp("diff") / "lake"
     shutil.copytree(Lake(finished.lake).here, folder)
     fewer = replace(finished, lake=str(folder), release="2026.11", pairs=1)
-    benchmark(fewer)
-    ingest(replace(fewer, release="2026.12", limit=2))
+    with flows_as_functions():
+        benchmark(fewer)
+        ingest(replace(fewer, release="2026.12", limit=2))
     return str(folder)
 
 

@@ -1,7 +1,8 @@
 """A run of 1,540 requests is killed, shared and resumed: nothing is lost, nothing is paid twice.
 
 The killed process is a small script that does what the tasks of `tenkbench infer` do, without Prefect around
-them, whose start would take longer than all the rest; one kill goes through the command line.
+them, and begins with its imports done: their start would take longer than all the rest. One kill goes through the
+command line.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tasks.journal import Journal
 from tasks.operations import PRIME
 from tasks.schemas import Request, Response
 from tasks.store import Lake, Step
+from tests.forked import Forked
 from tests.servers.serving import Server, serving
 from tests.without_prefect import BUILD, INFER
 
@@ -61,19 +63,12 @@ def record(number: int) -> dict[str, Any]:
     }
 
 
-def start(script: str, lake: Path, given: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", script, str(lake), given],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+def start(script: str, lake: Path, given: str) -> Forked:
+    return Forked(script, str(lake), given, stderr=lake.with_name("stderr"))
 
 
-def finish(process: subprocess.Popen[str]) -> None:
-    _, problem = process.communicate(timeout=120)
+def finish(process: Forked) -> None:
+    problem = process.wait(120)
     assert process.returncode == 0, problem
 
 
@@ -154,7 +149,9 @@ def kept_prompts(lake: Path, prompt_of: dict[str, str]) -> set[str]:
     return {prompt_of[key] for key in found}
 
 
-def kill_after(process: subprocess.Popen[str], server: Server, n_more: int, seconds_later: float) -> None:
+def kill_after(
+    process: Forked | subprocess.Popen[str], server: Server, n_more: int, seconds_later: float
+) -> None:
     """Kill a process group so much after the server has received so many more requests."""
     assert server.log_file is not None
     with server.log_file.open("rb") as log:
@@ -166,7 +163,7 @@ def kill_after(process: subprocess.Popen[str], server: Server, n_more: int, seco
     time.sleep(seconds_later)
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
-    _, problem = process.communicate()
+    problem = process.wait()
     assert process.returncode == -signal.SIGKILL, problem
 
 
@@ -220,7 +217,7 @@ def test_the_command_line_goes_on_after_a_kill(
         f"local@{server.url}",
     ]
     environment = {**os.environ, "PREFECT_API_URL": str(PREFECT_API_URL.value())}
-    options: dict[str, Any] = {"cwd": ROOT, "env": environment, "stderr": subprocess.PIPE, "text": True}
+    options: dict[str, Any] = {"cwd": ROOT, "env": environment, "text": True}
     killed = subprocess.Popen(command, start_new_session=True, **options)
     kill_after(killed, server, 700, 0.0)
     settle_down(server)
@@ -229,7 +226,7 @@ def test_the_command_line_goes_on_after_a_kill(
         request.key or "": request.prompt_sha256 for request in requests if request.operation != PRIME
     }
     lost = {prompt for prompt, is_primer in received(server) if not is_primer} - kept_prompts(lake, prompt_of)
-    done = subprocess.run(command, check=False, timeout=200, **options)
+    done = subprocess.run(command, check=False, timeout=200, stderr=subprocess.PIPE, **options)
     assert done.returncode == 0, done.stderr
     times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
     assert times == Counter(prompt_of.values()) + Counter(lost)

@@ -13,13 +13,14 @@ import pytest
 from flows.cli import main
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tests.without_prefect import flows_as_functions
 
 # A full submission, which has an accession number, and a main document alone, which has none.
 FILINGS = ("tgfin_2009_full-submission.txt", "medicis_1999_main.htm")
 
 
 @pytest.fixture(scope="module")
-def real(shared: Path, prefect_harness: None, tmp_path_factory: pytest.TempPathFactory) -> str:
+def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A lake of two real filings."""
     from flows.benchmark import benchmark
 
@@ -29,9 +30,9 @@ def real(shared: Path, prefect_harness: None, tmp_path_factory: pytest.TempPathF
         shutil.copy(shared / "filings" / name, folder / "filings" / name)
     lake, models = str(folder / "lake"), folder / "models.toml"
     models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n')
-    benchmark(
-        RunSettings(filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1)
-    )
+    run = RunSettings(filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1)
+    with flows_as_functions():
+        benchmark(run)
     return lake
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -114,8 +115,11 @@ def wait_for(condition, seconds: float, what: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    found = Server(tmp_path_factory.mktemp("up"))
+def server(prefect_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("up")
+    (folder / "prefect").mkdir()
+    shutil.copy(prefect_database, folder / "prefect" / "prefect.db")
+    found = Server(folder)
     try:
         wait_for(found.is_up, 120, f"the server; its log is {found.log}")
         yield found
@@ -209,15 +213,16 @@ def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Ser
     path = f"deployments/{deployment}/schedules"
     (schedule,) = server.post(path, [often | {"parameters": {"run": settings}}])
 
-    def has_run() -> bool:
+    def is_in(*states: str) -> bool:
         runs = [run for run in server.runs_of("benchmark") if run["deployment_id"] == deployment]
         assert not [run for run in runs if run["state_type"] in ("FAILED", "CRASHED")], worker_log(
             server, "cpu"
         )
-        return any(run["auto_scheduled"] and run["state_type"] == "COMPLETED" for run in runs)
+        return any(run["auto_scheduled"] and run["state_type"] in states for run in runs)
 
-    wait_for(has_run, 180, "a scheduled run")
-    server.ask("DELETE", f"{path}/{schedule['id']}", None)
+    wait_for(lambda: is_in("RUNNING", "COMPLETED"), 120, "the beginning of a scheduled run")
+    server.ask("DELETE", f"{path}/{schedule['id']}", None)  # one is enough
+    wait_for(lambda: is_in("COMPLETED"), 120, "its end")
     for run in (*server.runs_of("infer"), *server.runs_of("benchmark")):
         if run["state_type"] == "COMPLETED":
             assert {"release:nightly-dev", "suite:failsafeqa", "model:extractive"} <= set(run["tags"])

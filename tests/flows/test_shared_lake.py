@@ -9,8 +9,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,6 +22,7 @@ from tasks.operations import PRIME
 from tasks.schemas import Request, Response
 from tasks.store import Lake, Step
 from tests.flows.test_durability import MEASURED, Tables, kill_after, received, record, settle_down
+from tests.forked import Forked
 from tests.journals import bought
 from tests.servers.serving import Server, serving
 from tests.without_prefect import BUILD, INFER
@@ -37,7 +36,7 @@ STEP = Step("dev", "failsafeqa.infer.local")
 # Leases that end sooner, so that the tests do.
 INFER_SOON = f"import tasks.leases\ntasks.leases.LENGTH_S = {LENGTH_S}\n{INFER}"
 
-Start = Callable[[str], subprocess.Popen[str]]
+Start = Callable[[str], Forked]
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +45,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
     released = folder / "released.jsonl"
     released.write_text(json.dumps([record(number) for number in range(N_PAIRS)]))
-    subprocess.run(
-        [sys.executable, "-c", BUILD, str(folder / "lake"), str(released)],
-        cwd=ROOT,
-        check=True,
-        stdout=subprocess.DEVNULL,
-        timeout=120,
-    )
+    finish(Forked(BUILD, str(folder / "lake"), str(released), stderr=folder / "stderr"))
     return folder / "lake"
 
 
@@ -75,17 +68,16 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def start(lake: str, server: Server, tmp_path: Path) -> Iterator[Start]:
     """Starts `infer` on a machine of some name."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Forked] = []
 
-    def on(machine: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-c", INFER_SOON, lake, f"local@{server.url}"],
-            cwd=ROOT,
-            env={**os.environ, "TENKBENCH_CACHE": str(tmp_path / machine)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
+    def on(machine: str) -> Forked:
+        environment = {"TENKBENCH_CACHE": str(tmp_path / machine)}
+        process = Forked(
+            INFER_SOON,
+            lake,
+            f"local@{server.url}",
+            stderr=tmp_path / f"stderr-{machine}",
+            environment=environment,
         )
         started.append(process)
         return process
@@ -97,8 +89,8 @@ def start(lake: str, server: Server, tmp_path: Path) -> Iterator[Start]:
             process.wait()
 
 
-def finish(process: subprocess.Popen[str]) -> None:
-    _, problem = process.communicate(timeout=120)
+def finish(process: Forked) -> None:
+    problem = process.wait(120)
     assert process.returncode == 0, problem
 
 
@@ -151,7 +143,7 @@ def test_machines_that_are_paused_and_killed_cost_no_more_than_what_was_in_fligh
     finish(start("c"))
     found = tables(lake)
     os.killpg(paused.pid, signal.SIGCONT)
-    _, problem = paused.communicate(timeout=120)
+    problem = paused.wait(120)
     assert paused.returncode == 1
     assert "has taken over asking local" in problem
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -32,9 +33,13 @@ MARKS = {name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S
 
 
 @pytest.fixture(scope="module")
-def left_behind(s3_endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def left_behind(
+    s3_endpoint: str, prefect_database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, bytes]:
     """What stands in each place after a run, a report and some looks; one call of ten fails before it succeeds."""
     folder = tmp_path_factory.mktemp("planted")
+    (folder / "prefect").mkdir()
+    shutil.copy(prefect_database, folder / "prefect" / "prefect.db")
     models = folder / "models.toml"
     bucket = f"planted-{os.getpid()}"
     client = boto3.client(

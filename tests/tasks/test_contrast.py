@@ -72,14 +72,17 @@ def test_counts_are_those_of_the_comparisons(
     ).fetchall()
     assert {"robustness", "compliance", "context_grounding"} == {row[2] for row in rows}
     assert {"overall", "task=qa", "perturbation=ocr"} <= {row[3] for row in rows}
+    turned_round = set()
     for model, other, metric, slice_name, n, value, other_value, n_only_model, n_only_other in rows:
         found = held(model, other, metric, slice_name)
         assert (found.n, found.n_only_model, found.n_only_other) == (n, n_only_model, n_only_other)
         assert len(found.partings) == n_only_model + n_only_other
         assert (found.n_both + found.n_only_model) / n == pytest.approx(value)
         assert (found.n_both + found.n_only_other) / n == pytest.approx(other_value)
-        turned = held(other, model, metric, slice_name)
-        assert (turned.n_only_model, turned.n_only_other) == (n_only_other, n_only_model)
+        if metric not in turned_round:
+            turned_round.add(metric)
+            turned = held(other, model, metric, slice_name)
+            assert (turned.n_only_model, turned.n_only_other) == (n_only_other, n_only_model)
     assert sum(row[7] for row in rows) > 0 < sum(row[8] for row in rows)
 
 

@@ -1,0 +1,30 @@
+"""What a whole run of the tests needs once, although each of its workers is a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+
+def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that whichever worker comes first makes; the others wait for it, and nobody changes it.
+
+    Args:
+        name: the folder's.
+        make: fills it. Where it fails, whoever asks next tries again.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
+    is_made = folder.with_suffix(".made")
+    with FileLock(folder.with_suffix(".lock")):
+        if not is_made.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            is_made.touch()
+    return folder

@@ -1,0 +1,11 @@
+"""What the fork server of `tests/forked.py` has imported: no test imports this, as it puts a stand-in for Prefect in place."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from tests.without_prefect import STAND_IN
+
+exec(STAND_IN)
+for name in ("tasks.ingest", "tasks.build", "tasks.infer", "tasks.engines.openai", "tasks.suites.failsafeqa"):
+    import_module(name)
