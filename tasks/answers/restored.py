@@ -27,7 +27,7 @@ NEITHER = "neither a percentage nor a number of basis points"
 NOT_FOUND = "not found in the tables"
 
 _LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
-_OPENING = re.compile(r"\{")
+_OPENING = re.compile(r"\{\s*\"")  # of an object that is not empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,28 @@
+"""The search on real filings: a sample of what `tests/bench/derivations.py` measures on all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from tasks.derivations.evaluate import evaluate
+from tests.derivation_trials import FALSE_KINDS, TRUE, read_filings, trials
+
+FILINGS = ("apple_2009", "carbo_2017", "nvidia_2024")
+
+
+def test_fewer_than_two_in_a_hundred_wrong_figures_are_proved(shared: Path) -> None:
+    found = list(trials(read_filings(shared / "filings", FILINGS), seed=1, most=30))
+    tried = Counter(trial.kind for trial in found)
+    proved = Counter(trial.kind for trial in found if trial.proof)
+    assert tried[TRUE] > 80
+    assert proved[TRUE] > 0.2 * tried[TRUE]  # what proves nothing has no false proofs either
+    for kind in FALSE_KINDS:
+        assert tried[kind] > 50
+        assert proved[kind] < 0.02 * tried[kind], f"{kind}: {proved[kind]} of {tried[kind]}"
+    for trial in found:
+        if trial.proof:
+            values = [cell.value for cell in trial.proof.operands]
+            assert abs(evaluate(trial.proof.operation, values)) == abs(
+                trial.proof.value / (100 if trial.span.figure.unit == "bps" else 1)
+            )

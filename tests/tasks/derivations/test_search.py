@@ -1,0 +1,136 @@
+"""Figures proved from tables, and restored without being seen."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tasks.derivations.evaluate import evaluate
+from tasks.derivations.passage import Passage
+from tasks.derivations.search import Proof, prove, restore
+from tasks.text.figures import find_figures
+from tasks.text.sheets import Sheet
+
+SALES = Sheet(
+    index=0,
+    pre_text="Sales and expenses (in millions):",
+    cells=(
+        ("", "2023", "2022", "2021"),
+        ("Pump sales", "$426.4", "$380.2", "$361.0"),
+        ("Valve sales", "213.6", "219.9", "201.3"),
+        ("Total net sales", "$640.0", "$600.1", "$562.3"),
+        ("Research and development", "51.2", "44.7", "40.9"),
+        ("Interest expense", "12.9", "15.5", "14.8"),
+        ("Gross margin percentage", "41.3%", "39.8%", "40.1%"),
+    ),
+)
+OTHER = "neither a percentage nor a number of basis points"
+
+
+def passage(sentence: str, before: str = "") -> tuple[Passage, str]:
+    """The passage of a sentence in which the figure stands between double brackets, and the figure."""
+    start, end = sentence.index("[["), sentence.index("]]")
+    return Passage(before, f"{sentence[:start]}[MASK]{sentence[end + 2 :]}", ""), sentence[start + 2 : end]
+
+
+def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
+    read, text = passage(sentence, before)
+    return prove(read, find_figures(figure or text)[0], [SALES])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "operation", "scenario"),
+    [
+        ("Pump sales were [[$426.4 million]] in 2023.", "lookup", "direct lookup"),
+        ("Pump sales were [[$426 million]] in 2023.", "lookup", "direct lookup"),
+        (
+            "Valve sales were $213.6 million in 2023, compared with [[$219.9 million]] in 2022.",
+            "lookup",
+            "direct lookup",
+        ),
+        ("Interest expense decreased by [[$2.6 million]] in 2023.", "difference", "comparative"),
+        ("Pump sales increased [[12%]] in 2023 compared with 2022.", "percent_change", "comparative"),
+        ("Valve sales represented [[33%]] of total net sales in 2023.", "share", "bivariate"),
+        (
+            "Gross margin percentage increased [[1.5 percentage points]] in 2023.",
+            "point_difference",
+            "comparative",
+        ),
+        ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
+    ],
+)
+def test_a_figure_that_the_tables_give_is_proved(sentence: str, operation: str, scenario: str) -> None:
+    best = proofs(sentence)[0]
+    assert (best.operation, best.scenario) == (operation, scenario)
+
+
+def test_lists_are_read_in_order() -> None:
+    sentence = "Interest expense was {} and {} for the years ended December 31, 2023 and 2022, respectively."
+    assert proofs(sentence.format("[[$12.9 million]]", "$15.5 million"))[0].operands[0].column == 1
+    assert proofs(sentence.format("$12.9 million", "[[$15.5 million]]"))[0].operands[0].column == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["$426.5 million", "$426.3 million", "$427 million", "$380.2 million", "$426.4 thousand", "426.4%"],
+)
+def test_another_figure_is_not_proved(wrong: str) -> None:
+    assert proofs("Pump sales were [[$426.4 million]] in 2023.", figure=wrong) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Pump sales decreased [[12%]] in 2023 compared with 2022.",  # they increased
+        "Legal settlements were [[$12.9 million]] in 2023.",  # the value stands under another name
+        "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",  # in each other's place
+    ],
+)
+def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) -> None:
+    assert proofs(sentence) == []
+
+
+def test_a_proof_is_evaluated_again_without_the_search() -> None:
+    for sentence in (
+        "Pump sales increased [[12%]] in 2023.",
+        "Valve sales represented [[33%]] of total net sales in 2023.",
+    ):
+        best = proofs(sentence)[0]
+        assert evaluate(best.operation, [cell.value for cell in best.operands]) == best.value
+
+
+def test_a_period_that_is_named_leaves_no_rival() -> None:
+    assert proofs("Pump sales were [[$426.4 million]] in 2023.")[0].is_unique
+
+
+def test_the_reader_finds_without_the_figure_what_the_proof_finds_with_it() -> None:
+    read, _ = passage("Pump sales increased [[12%]] in 2023 compared with 2022.")
+    guess = restore(read, [SALES], "a percentage")
+    assert guess is not None
+    assert guess.operation == "percent_change"
+    assert guess.answer == "12.15%"
+    assert guess.references == ("Table 0, Pump sales, 2023: $426.4", "Table 0, Pump sales, 2022: $380.2")
+
+
+def test_the_readers_answer_states_the_scale_of_the_table() -> None:
+    read, _ = passage("Pump sales were [[$426.4 million]] in 2023.")
+    guess = restore(read, [SALES], OTHER)
+    assert guess is not None
+    assert guess.answer == "$426.4 million"
+
+
+def test_without_a_word_of_the_tables_nothing_is_guessed() -> None:
+    read, _ = passage("Headquarters moved [[$5 million]] away.")
+    assert restore(read, [SALES], OTHER) is None
+
+
+def test_a_sentence_without_a_mask_is_refused() -> None:
+    with pytest.raises(ValueError, match="no \\[MASK\\]"):
+        prove(Passage("", "Sales rose.", ""), find_figures("$5")[0], [SALES])
+
+
+def test_the_figures_precision_counts_half_a_unit_and_no_more() -> None:
+    assert proofs("Pump sales were [[$0.4 billion]] in 2023.")
+    assert not proofs("Pump sales were [[$0.43 billion]] in 2022.", figure="$0.43 billion")
+    assert proofs("Pump sales were [[$426.40 million]] in 2023.")[0].value == Decimal("426400000.0")
