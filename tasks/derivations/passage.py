@@ -19,6 +19,10 @@ from tasks.text.sentences import Span
 
 _SUM = re.compile(r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
+_PER_THING = re.compile(
+    r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
+    re.IGNORECASE,
+)
 _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
 
 # What the words of the neighbouring sentences count, beside 1 for those of the sentence itself.
@@ -82,7 +86,8 @@ class Reading:
     beside     the other figures of the sentence
     around     the figures of its neighbours
     direction  1 up, -1 down, 0 nothing is said
-    sums, averages, points  whether the words speak of a sum, of an average, of percentage points
+    sums, averages, points, per_thing  whether the words speak of a sum, of an average, of percentage points, of so
+                                       much a share or another thing
     """
 
     terms: dict[str, float]
@@ -96,6 +101,7 @@ class Reading:
     sums: bool
     averages: bool
     points: bool
+    per_thing: bool
 
 
 def read_passage(passage: Passage) -> Reading:
@@ -133,6 +139,7 @@ def read_passage(passage: Passage) -> Reading:
         sums=bool(_SUM.search(text)),
         averages=bool(_AVERAGE.search(text[:start])),
         points=bool(_POINTS.match(text, at.end_char)),
+        per_thing=bool(_PER_THING.match(text, at.end_char)),
     )
 
 

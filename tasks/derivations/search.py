@@ -43,6 +43,9 @@ _BETTER = 1.05
 # From which share of a proof's evidence another value is a rival to it.
 _RIVAL = 0.9
 
+# What an amount counts where the words say that it is so much a thing, and one a thing where they do not.
+_OTHER_RATE = 0.3
+_FOREIGN = "€£¥"
 # Of the best named cells so many are looked up, and made expressions of.
 _N_LOOKUPS, _N_CHANGES, _N_SHARES = 400, 120, 60
 _N_SUMMED = 4  # of one column
@@ -107,6 +110,8 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
         ValueError: the sentence has no mask.
     """
     tables = tables_of(tuple(sheets))
+    if not _has_currency(truth, sheets):
+        return []
     reading = read_passage(passage)
     ranked = candidates(reading, tables, truth.unit)
     if not ranked:
@@ -147,7 +152,7 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
     best = ranked[0]
     found = best.expression
     return Guess(
-        answer=written(found, _unit_of(form)),
+        answer=written(found, _unit_of(form), tables.name_of(found.cells[0])),
         scenario=found.scenario,
         operation=found.operation,
         operands=found.cells,
@@ -163,6 +168,14 @@ def _unit_of(form: str) -> str | None:
     if "neither" in form:
         return None
     return "bps" if "basis point" in form else "percent" if "percentage" in form else None
+
+
+def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
+    """Whether the tables have the figure's currency; dollars need no sign."""
+    foreign = [character for character in truth.text if character in _FOREIGN]
+    return not foreign or any(
+        foreign[0] in text for sheet in sheets for row in ((sheet.pre_text,), *sheet.cells) for text in row
+    )
 
 
 def gives(expression: Expression, truth: Figure) -> bool:
@@ -265,7 +278,10 @@ class _Search:
         fit = period_fit(self.reading.when, self.tables, found.cells[0])
         is_stated = self._is_stated(found)
         return Candidate(
-            found, named.name * fit * kind * (_TAKEN if is_stated else 1.0), named.words, is_stated
+            found,
+            named.name * fit * kind * (_TAKEN if is_stated else 1.0),
+            named.words,
+            is_stated,
         )
 
     def _is_stated(self, found: Expression) -> bool:
@@ -286,7 +302,10 @@ class _Search:
                 self.unit is not None and not is_compatible(cell, self.unit)
             ):
                 continue
-            yield self._candidate(lookup(cell), named, self._kind_of_lookup(cell))
+            kind = self._kind_of_lookup(cell)
+            if self.unit is None and (cell.unit == "rate") != self.reading.per_thing:
+                kind *= _OTHER_RATE
+            yield self._candidate(lookup(cell), named, kind)
 
     def _kind_of_lookup(self, cell: Cell) -> float:
         """How well a cell as it stands fits what the sentence says the figure is."""

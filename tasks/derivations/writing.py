@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
 from tasks.derivations.expressions import Expression
+from tasks.text.figures import find_figures
 
+_IN_BRACKETS = re.compile(r"\((\w+)")
 _SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 
 
-def written(found: Expression, unit: str | None) -> str:
-    """The value without its sign, as precise as its cells; `unit` is percent, bps or None for any other."""
+def written(found: Expression, unit: str | None, name: str) -> str:
+    """The value without its sign, as precise as its cells.
+
+    Args:
+        unit: percent, bps or None for any other.
+        name: of its first cell, which may say what is counted: `Equivalent (MMBOE)`.
+    """
     value = abs(found.value)
     decimals = min(cell.decimals for cell in found.cells)
     if unit == "bps":
@@ -25,8 +33,21 @@ def written(found: Expression, unit: str | None) -> str:
         )
         return f"{_rounded(value, decimals if is_stated else 2)}%"
     sign = "" if found.unit == "amount" else "$"
-    power, word = next(((power, f" {name}") for power, name in _SCALES if power >= -decimals > 0), (0, ""))
-    return f"{sign}{_rounded(value.scaleb(-power), max(0, decimals + power)):,}{word}"
+    power, word = next(
+        ((power, f" {name}") for power, name in _SCALES if power >= -decimals > 0),
+        (0, ""),
+    )
+    counted = _counted(name) if found.unit == "amount" else ""
+    return f"{sign}{_rounded(value.scaleb(-power), max(0, decimals + power)):,}{word}{counted}"
+
+
+def _counted(name: str) -> str:
+    """What a name in brackets says is counted, with a blank before it; "" where it says nothing."""
+    for word in _IN_BRACKETS.findall(name):
+        figures = find_figures(f"1 {word}")
+        if figures and figures[0].measure:
+            return f" {word}"
+    return ""
 
 
 def _rounded(value: Decimal, decimals: int) -> Decimal:
