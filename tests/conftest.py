@@ -82,8 +82,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """A file's tests stay on one worker, which starts what they share once; files that need Prefect's server on the same.
 
     For `--dist loadgroup`.
@@ -92,6 +92,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         group = "Prefect" if item.path in on_a_server else item.nodeid.partition("::")[0]
         item.add_marker(pytest.mark.xdist_group(group))
+    yield
 
 
 @pytest.hookimpl(wrapper=True)

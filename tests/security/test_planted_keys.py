@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from flows import temporary_server
 from tests.servers.serving import serving
 
 REPOSITORY = Path(__file__).parents[2]
@@ -36,7 +37,10 @@ MARKS = {name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S
 def left_behind(
     s3_endpoint: str, prefect_database: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, bytes]:
-    """What stands in each place after a run, a report and some looks; one call of ten fails before it succeeds."""
+    """What stands in each place after two runs on one server of Prefect's, a report and some looks.
+
+    One call of ten fails before it succeeds.
+    """
     folder = tmp_path_factory.mktemp("planted")
     (folder / "prefect").mkdir()
     shutil.copy(prefect_database, folder / "prefect" / "prefect.db")
@@ -51,7 +55,6 @@ def left_behind(
         "PYTHONPATH": str(REPOSITORY),
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_LOGGING_LEVEL": "DEBUG",
-        "PREFECT_API_URL": "",
         "TENKBENCH_CACHE": str(folder / "cache"),
         "TENKBENCH_MODELS_FILE": str(models),
         "TENKBENCH_LAKE": f"s3://{bucket}/lake",
@@ -77,16 +80,25 @@ def left_behind(
         {"kind": "500", "share": 0.05},
         {"kind": "bad_request", "match": "Why"},
     ]
-    with serving(
-        models=["guarded"], reply="Revenue was $5 million.", faults=faults, log=folder / "server.log"
-    ) as server:
-        models.write_text(
-            f'[models.guarded]\nengine = "openai"\ndescription = "has a key"\nbase_url = "{server.url}"\n'
-            'key_env = "TENKBENCH_PLANTED_KEY"\nprice = { prompt = 1.0, output = 1.0 }\n'
-        )
-        tenkbench("run", "--model", "guarded", "--pairs", "1", "--workers", "1")
-        assert server.stats()["received"] > 5
-    tenkbench("run", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1)  # its server is gone
+    with (
+        (folder / "prefect" / "server.log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, "-P", temporary_server.__file__],
+            env=environment | {"PREFECT_API_URL": ""}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+        ) as prefect,
+    ):  # fmt: skip
+        assert prefect.stdout
+        environment["PREFECT_API_URL"] = f"http://127.0.0.1:{int(prefect.stdout.readline())}/api"
+        with serving(
+            models=["guarded"], reply="Revenue was $5 million.", faults=faults, log=folder / "server.log"
+        ) as server:
+            models.write_text(
+                f'[models.guarded]\nengine = "openai"\ndescription = "has a key"\nbase_url = "{server.url}"\n'
+                'key_env = "TENKBENCH_PLANTED_KEY"\nprice = { prompt = 1.0, output = 1.0 }\n'
+            )
+            tenkbench("run", "--model", "guarded", "--pairs", "1", "--workers", "1")
+            assert server.stats()["received"] > 5
+        tenkbench("run", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1)  # its server is gone
     tenkbench("report", "report.html")
     tenkbench("models", "--json")
     tenkbench("estimate", "--model", "guarded")
