@@ -80,7 +80,7 @@ def _cases(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
     rows = []
     for unit in units:
         for case in unit.cases:
-            rating = case.unscored_reason or "" if case.rating is None else str(case.rating)
+            rating = case.unscored_reason or "" if _is_unscored(case) else _said(case)
             compliant = "-" if case.is_compliant is None else "yes" if case.is_compliant else "no"
             said = f"{_rating(case)} {case.unscored_reason or ''}".strip()
             rows.append(
@@ -181,8 +181,16 @@ def _rating_of(unit: Unit, perturbation: str) -> str:
 # --- rows --------------------------------------------------------------------------------
 
 
+def _is_unscored(case: JudgedCase) -> bool:
+    return case.rating is None and case.verdict is None
+
+
+def _said(case: JudgedCase) -> str:
+    return case.verdict or str(case.rating)
+
+
 def _rating(case: JudgedCase) -> str:
-    return "-" if case.rating is None else f"{case.rating}{'' if case.is_compliant else ' ✗'}"
+    return "-" if _is_unscored(case) else f"{_said(case)}{'' if case.is_compliant else ' ✗'}"
 
 
 def _are_pairs(units: Iterable[Unit]) -> bool:

@@ -114,9 +114,10 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
         print_report(name, columns, rows)
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
     where += "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
+    of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
     print(
-        f"One page of it all: tenkbench report{where}",
-        f"From a number to its cases: tenkbench explain{where} --metric robustness --model NAME",
+        f"One page of it all: tenkbench report{where}{of_suite}",
+        f"From a number to its cases: tenkbench explain{where}{of_suite} --metric {suite.words.headline} --model NAME",
         f'More: tenkbench sql{where} "from reports.NAME", where NAME is {", ".join(suite.reports)}',
         sep="\n",
         file=sys.stderr,

@@ -173,7 +173,7 @@ def _opened(place: Place, compared: _Compared) -> Iterator[duckdb.DuckDBPyConnec
     scored = lake.commit_of(Step(place.other_release, f"{place.suite}.score"))
     with open_warehouse(
         lake.files(releases, without=compared.left_out),
-        parameters={} if scored is None else {"beta": scored.identity["parameters"]["beta"]},
+        parameters={} if scored is None else scored.identity["parameters"],
         cutoffs=[cutoff for release in releases for cutoff in lake_cutoffs(lake, release)],
         asked=ASKED,
     ) as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from cyclopts import App
@@ -11,23 +12,34 @@ from flows.options import DEFAULTS, Settings
 from flows.starting import start
 from tasks.errors import RunFailed
 from tasks.settings import WrongSettings
+from tasks.suites import SUITES
 
 export = App(name="export", help="Write a published layout from the lake.")
 
 
-@export.command(name="failsafeqa")
-def export_failsafeqa(target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release) -> None:
-    """FailSafeQA's published layout: 12 columns, one JSON array.
+def _exporting(suite: str) -> Callable[..., None]:
+    def export_published(
+        target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release
+    ) -> None:
+        """Write the suite's cases in the layout of its authors; `--dataset` reads it.
 
-    Args:
-        target: file to write.
-        lake: folder of the lake, or s3://bucket/prefix.
-        release: release to take the cases from.
-    """
-    from flows.exports import export_failsafeqa as write
+        Args:
+            target: file to write.
+            lake: folder of the lake, or s3://bucket/prefix.
+            release: release to take the cases from.
+        """
+        from flows.exports import export_published as write
 
-    for line in write(lake, release, target):
-        print(line, file=sys.stderr)
+        for line in write(lake, release, suite, target):
+            print(line, file=sys.stderr)
+
+    return export_published
+
+
+for name in SUITES:
+    export.command(
+        _exporting(name), name=name, help=f"The published layout of {name}, which --dataset reads."
+    )
 
 
 @export.command(name="hf")

@@ -55,6 +55,7 @@ def show_case(
     row: Explained,
     passages: Sequence[Passage],
     shown_citations: Sequence[Sequence[Piece]],
+    evidence: Sequence[tuple[str, str]] = (),
     *,
     is_full: bool,
     as_json: bool,
@@ -65,6 +66,7 @@ def show_case(
         details = json.loads(row.details)
         found: dict[str, Any] = {**asdict(row), "details": details, "query_difference": difference}
         found["passages"] = [asdict(passage) for passage in passages]
+        found["evidence"] = dict(evidence)
         found["shown_citations"] = [[asdict(piece) for piece in pieces] for pieces in shown_citations]
         print_json(found)
         return
@@ -87,7 +89,7 @@ def show_case(
         "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",
         Text(visible(row.target)) if row.target else None,
     )
-    _title(out, f"Rating by {row.judge}", _rating(row))
+    _title(out, f"{'Rating' if row.verdict is None else 'Verdict'} by {row.judge}", _rating(row))
     if row.rationale:
         _bars(out, Text(visible(row.rationale)))
     if is_full:
@@ -103,6 +105,8 @@ def show_case(
     _blocks(out, "Cited, as the model was shown it", [_folded(text, is_full) for text in copies])
     if copies:
         _legend(out, "as the filing has it", "as it was shown", has_colours)
+    for heading, said in evidence:
+        _block(out, heading, Text(visible(said)))
     _title(out, "Filing", _filing(row))
     out.print(Text(f"  {_address(row)}"), soft_wrap=True)
 
@@ -167,6 +171,8 @@ def _folded(text: Text, is_full: bool) -> Text:
 
 
 def _rating(row: Explained) -> str:
+    if row.verdict is not None:
+        return row.verdict
     if row.rating is None:
         return f"none: {row.unscored_reason}"
     return f"{row.rating} of 6, {'compliant' if row.is_compliant else 'not compliant'}"

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
-from tasks.datasets import failsafeqa
 from tasks.releases.built import check_built
-from tasks.schemas import Case, Context, QAPair
 from tasks.store import Lake, LakeError
+from tasks.suites import load_suite
+
+Row = TypeVar("Row")
 
 
-def export_failsafeqa(lake: str, release: str, target: Path) -> list[str]:
-    """Write FailSafeQA's file of 12 columns; returns what to tell: rows written, pairs left out and why.
+def export_published(lake: str, release: str, suite: str, target: Path) -> list[str]:
+    """Write a suite's published file; returns what to tell: rows written, pairs left out and why.
 
     Raises:
         LakeError: the release has no cases of the suite, or is not wholly built.
     """
     found = Lake(lake).as_of_now()
-    built = [commit for commit in found.commits(release) if commit.step.name.startswith("failsafeqa.build.")]
-    pairs = [pair for commit in built for pair in found.read(commit, QAPair)]
-    if not pairs:
+    steps = ("ingest", f"{suite}.build.")
+    built = [commit for commit in found.commits(release) if commit.step.name.startswith(steps)]
+    if not any(commit.n_rows("qa_pairs") for commit in built):
         raise LakeError(
-            f"release {release} in {found.url} has no cases of failsafeqa; `tenkbench build` makes them"
+            f"release {release} in {found.url} has no cases of {suite}; `tenkbench build` makes them"
         )
-    check_built(found, release, "failsafeqa")
+    check_built(found, release, suite)
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")
-    exported = failsafeqa.export(
-        target,
-        contexts=[context for commit in built for context in found.read(commit, Context)],
-        qa_pairs=pairs,
-        cases=[case for commit in built for case in found.read(commit, Case)],
-    )
+
+    def rows(row_type: type[Row], /) -> list[Row]:
+        return [row for commit in built for row in found.read(commit, row_type)]
+
+    exported = load_suite(suite).export(target, rows)
     left_out = [
         f"left out {reject.parent_id}: {reject.reason} ({reject.detail})" for reject in exported.left_out
     ]

@@ -104,7 +104,15 @@ def explain(
     from flows.cells import show_cell, show_contrast
     from flows.explain import command, show_case, show_pair
     from tasks.contrast import contrast
-    from tasks.explain import Ambiguous, cell_units, cited_passages, find_cell, find_judged, shown_citations
+    from tasks.explain import (
+        Ambiguous,
+        cell_units,
+        cited_passages,
+        evidence,
+        find_cell,
+        find_judged,
+        shown_citations,
+    )
     from tasks.models import name_of
 
     if (case is None) == (metric is None):
@@ -154,7 +162,8 @@ def explain(
             show_pair(rows, as_json=json)
         elif metric is None:
             passages, copies = cited_passages(connection, rows[0]), shown_citations(connection, rows[0])
-            show_case(rows[0], passages, copies, is_full=full, as_json=json)
+            shows = evidence(connection, rows[0])
+            show_case(rows[0], passages, copies, shows, is_full=full, as_json=json)
         elif against is None:
             units = [unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed]
             show_cell(cells[0], units, most, place, as_json=json)

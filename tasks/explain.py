@@ -55,6 +55,7 @@ class JudgedCase:
     perturbation: str
     query: str  # as it was asked
     rating: int | None
+    verdict: str | None = None
     is_compliant: bool | None
     unscored_reason: str | None
 
@@ -320,6 +321,16 @@ def cited_passages(connection: duckdb.DuckDBPyConnection, row: Explained) -> lis
     (text,) = found
     spans = [(citation.start_char, citation.end_char) for citation in row.citations]
     return passages(text, spans or find_quotations(text, row.citation_text.split("\n")))
+
+
+def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tuple[str, str]]:
+    """(heading, text) of what shows a pair's answer besides its citations, where its suite has such a thing."""
+    found = connection.execute(
+        "select heading, string_agg(said, chr(10) order by place) from suites.evidence "
+        "where release = $release and suite = $suite and qa_pair_id = $qa_pair_id group by heading order by heading",
+        {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id")},
+    )
+    return found.fetchall()
 
 
 def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[list[Piece]]:

@@ -137,7 +137,9 @@ class Reopened(Sequence[Group]):
         opening: opens a group of these.
     """
 
-    def __init__(self, groups: Sequence[Group], opening: Callable[[Group], Awaitable[Sequence[Call]]]) -> None:
+    def __init__(
+        self, groups: Sequence[Group], opening: Callable[[Group], Awaitable[Sequence[Call]]]
+    ) -> None:
         self._groups = groups
         self._opening = opening
 

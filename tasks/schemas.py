@@ -152,7 +152,7 @@ class MaskedSpan:
     masked_text: str  # the figure as written
     truth: str  # what an answer is compared with: as written, or as a published dataset states it
     unit: str  # group of its unit: money, percent, ...
-    mask_type: Literal["A", "B", "C", "D"] | None  # from the proof, or a published label; null where neither is
+    mask_type: Literal["A", "B", "C", "D"] | None  # from the proof, or a published label
     uid: str | None  # the published dataset's own id
 
 

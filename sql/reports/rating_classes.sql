@@ -26,6 +26,8 @@ counted as (
         count(*) - count(rating) as n_unscored
     from judged_cases
     group by all
+    -- a judge that decides rates nothing
+    having count(rating) > 0
 
 ),
 

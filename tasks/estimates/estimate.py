@@ -35,7 +35,7 @@ from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
 from tasks.schemas import Case, Request, Response
-from tasks.settings import RunSettings
+from tasks.settings import MODEL_SETTINGS, RunSettings
 from tasks.steps import finished
 from tasks.store import Commit, Lake
 from tasks.suites import load_suite
@@ -112,21 +112,22 @@ class _Estimating:
         if not self.preview.is_generated:
             return
         done = {part: requests_by_operation(commit) for part, commit in self.preview.done.items()}
-        rehearsed: dict[str, Asked] = {}
+        rehearsed: dict[tuple[str, str], Asked] = {}
         for engine in self._rehearsals():
-            rehearsed |= engine.asked
+            rehearsed |= {(engine.model, operation): asked for operation, asked in engine.asked.items()}
         cites = "cite_json" if self.run.citation_format == "json" else "cite_longcite"
         for operation, plan in self.plan.build.items():
             if operation.startswith("cite_") and operation != cites:
                 continue
-            model = self.model(self.run.citer if plan.asked == "citer" else self.run.generator)
             part = plan.part or "qa_pairs"
-            if part in done:
-                n = done[part].get(operation, 0)
-                yield Calls(requests=n, answered=n).line("build", operation, model, "counted")
-            else:
-                calls = _less(self._planned(operation, plan), rehearsed.get(operation))
-                yield calls.line("build", operation, model, "predicted")
+            asked = dict.fromkeys(self.suite.models(self.run, plan.asked))
+            for model in map(self.model, asked):
+                if part in done:
+                    n = done[part].get(operation, 0) // len(asked)
+                    yield Calls(requests=n, answered=n).line("build", operation, model, "counted")
+                else:
+                    calls = _less(self._planned(operation, plan), rehearsed.get((model.name, operation)))
+                    yield calls.line("build", operation, model, "predicted")
 
     def _planned(self, operation: str, plan: Plan) -> Calls:
         pairs = self.preview.n_ordered if plan.per == "ordered" else self.preview.n_pairs
@@ -161,23 +162,30 @@ class _Estimating:
 
     def _rehearsals(self) -> Iterator[Rehearsal]:
         """What building would ask now, beside what the ledger answers of it; nothing where no answers are kept."""
-        generator, citer = self.model(self.run.generator), self.model(self.run.citer)
         if self.journal is None:
             return
         if "qa_pairs" not in self.preview.done:
-            writing, citing = Rehearsal(generator, self.find(generator)), Rehearsal(citer, self.find(citer))
+            settings = [name for name in MODEL_SETTINGS if name in self.suite.steps["qa_pairs"].settings]
+            engines = {
+                setting: [
+                    Rehearsal(model, self.find(model))
+                    for model in map(self.model, self.suite.models(self.run, setting))
+                ]
+                for setting in settings
+            }
             shown = Shown(
                 contexts=list(self.preview.clean()),
                 documents=self.preview.documents,
-                engines={"generator": [writing], "citer": [citing]},
+                engines=engines,
                 run=self.run,
             )
             list(self.suite.write(shown))
-            yield from (writing, citing)
+            yield from chain.from_iterable(engines.values())
             return
         for plan in self.plan.build.values():
             if plan.part is None or plan.part in self.preview.done or self.preview.material is None:
                 continue
+            generator = self.model(self.run.generator)
             engine = Rehearsal(generator, self.find(generator))
             perturb = self.suite.perturbations[plan.part]
             list(perturb(self.preview.baselines, self.preview.material(engine)))

@@ -22,7 +22,7 @@ Shown = Literal["nothing", "context", "tagged context"]
 class Plan:
     """One operation of building.
 
-    asked    generator or citer
+    asked    the setting that names who is asked: generator, citer, or panel, of which each is asked
     per      what there are `calls` of it for: each pair that was ordered, or each that was accepted
     calls    how many
     shows    what the shared prefix holds besides the instructions
@@ -31,7 +31,7 @@ class Plan:
     part     perturbation that it belongs to, when it does
     """
 
-    asked: Literal["generator", "citer"]
+    asked: Literal["generator", "citer", "panel"]
     per: Literal["ordered", "accepted"]
     calls: float
     shows: Shown
@@ -134,5 +134,22 @@ SUITE_PLANS: dict[str, SuitePlan] = {
             "judge_irrelevant_context": (1, 1509, 91),
         },
         verdict=90,
-    )
+    ),
+    # From one run on the same 20 filings without a panel: see the counts beside. No model has been asked yet.
+    "faith": SuitePlan(
+        build={
+            "answerability": Plan(
+                asked="panel", per="ordered", calls=1.0, shows="context", suffix=150, reply=150
+            ),
+        },
+        context=0.2,
+        pairs=60,
+        accepted=0.3,
+        ocr_growth=0.0,
+        tags_growth=0.0,
+        query=150,
+        answer=120,
+        judged={},
+        verdict=0,
+    ),
 }

@@ -10,22 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.publishing.facts import ReleaseFacts, SuiteFacts
 from tasks.store import may_change
+from tasks.suites import load_suite
 from tasks.text.visible import visible
-
-# suite -> the paper that describes it
-PAPERS = {
-    "failsafeqa": """```bibtex
-@misc{kamble2025failsafeqa,
-  title = {Expect the Unexpected: FailSafe Long Context QA for Finance},
-  author = {Kamble, Kiran and Russak, Melisa and Mozolevskyi, Dmytro and Ali, Muayad and Russak, Mateusz and AlShikh, Waseem},
-  year = {2025},
-  eprint = {2502.06329},
-  archivePrefix = {arXiv}
-}
-```
-
-The perturbations and their names are those of this paper; its own data set, Writer/FailSafeQA, is another one."""
-}
 
 _TENKBENCH = """```bibtex
 @software{{tenkbench,
@@ -68,7 +54,8 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         source_of=_source,
         settings_of=_settings,
         shell_files_of=_shell_files,
-        papers=[PAPERS[suite] for suite in suites] + [_TENKBENCH.format(version=version)],
+        asks=[load_suite(suite).words.asks for suite in suites],
+        papers=[load_suite(suite).words.paper for suite in suites] + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
         any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
         any_of_samples=any(release.is_of_samples for release in releases),

@@ -24,7 +24,7 @@ class SuiteFacts:
     n_cases: int
     files: tuple[str, ...]  # below the data set's folder
     parameters: Mapping[str, Any]  # of build; empty where the cases come from a published file
-    generator: str | None  # None: the cases come from a published file
+    generator: str | None  # None: the cases come from a published file, or the suite's own rules find them
     is_by_rules: bool  # whether rules, and no language model, wrote the questions
     citer: str | None
     models: tuple[str, ...]  # whose answers were rated in this lake
@@ -79,10 +79,11 @@ def suite_facts(
         for name, value in commit.identity["parameters"].items()
         if value is not None and not isinstance(value, dict)
     }
+    written = [commit for commit in built if commit.step.name.endswith(".qa_pairs")]
     writers = [
         commit.identity["parameters"]["generator"]
-        for commit in built
-        if commit.step.name.endswith(".qa_pairs")
+        for commit in written
+        if "generator" in commit.identity["parameters"]
     ]
     rejects = Counter(
         (reject.stage, reject.reason) for commit in built for reject in lake.each(commit, Reject)
@@ -96,7 +97,7 @@ def suite_facts(
         n_pairs=n_pairs,
         n_cases=n_cases,
         files=tuple(files),
-        parameters=dict(sorted(parameters.items())) if writers else {},
+        parameters=dict(sorted(parameters.items())) if written else {},
         generator=writers[0]["name"] if writers else None,
         is_by_rules=any(writer["engine"] == "extractive" for writer in writers),
         citer=next(iter(of_role("citer")), None),

@@ -24,8 +24,13 @@ function filing(pair) {
   return line;
 }
 
+function isGood(rating) {
+  return rating === "correct" || rating >= 4;
+}
+
 function ratingText(rating, reason) {
-  if (rating === null) return `without a rating: ${reason}`;
+  if (rating === null) return `not judged: ${reason}`;
+  if (typeof rating === "string") return rating;
   return `rated ${rating} of 6, ${rating >= 4 ? "good" : "not good"}`;
 }
 
@@ -40,7 +45,7 @@ function answerElement([place, rating, reason, text, rationale, finish, latency]
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: rating >= 4 ? "rating good" : "rating" }, ratingText(rating, reason)),
+      element("span", { class: isGood(rating) ? "rating good" : "rating" }, ratingText(rating, reason)),
       finish === "length" ? element("span", { class: "note" }, "cut off at its longest") : null,
       seconds,
     ),
@@ -81,6 +86,10 @@ function caseElements(pair, found, entry, index, chosenModel) {
     element("p", { class: "text" }, found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question."),
     element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     ...pair.passages.map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
+    ...pair.evidence.flatMap(([heading, lines]) => [
+      element("h4", {}, heading),
+      element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
+    ]),
     pair.passages.length ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
     ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel)),

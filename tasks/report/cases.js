@@ -2,21 +2,26 @@
 
 const AT_ONCE = 50;
 
+// A judge rates from 1 to 6, or decides.
+const GOOD = "456c";
+const BAD = "123w";
+const VERDICTS = { c: "correct", w: "wrong", "-": "not judged" };
+
 /** What the list says of a case's ratings: those of the chosen model, or of all. */
 function ratingSummary(entry, place) {
   if (place !== null) {
     const rating = entry.ratings[place];
-    return rating === "-" ? "without a rating" : `rated ${rating}`;
+    return rating in VERDICTS ? VERDICTS[rating] : `rated ${rating}`;
   }
   const asked = [...entry.ratings].filter((rating) => rating !== " ");
-  const good = asked.filter((rating) => rating >= "4").length;
+  const good = asked.filter((rating) => GOOD.includes(rating)).length;
   return `${good} of ${asked.length} good`;
 }
 
 function ratingMatches(rating, wanted) {
   if (rating === " ") return false;
-  if (wanted === "good") return rating >= "4";
-  if (wanted === "bad") return rating >= "1" && rating <= "3";
+  if (wanted === "good") return GOOD.includes(rating);
+  if (wanted === "bad") return BAD.includes(rating);
   return wanted === "" || rating === wanted;
 }
 

@@ -15,7 +15,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tasks.report.measured import Measured
-from tasks.report.words import PERTURBATIONS, TASKS, perturbation_name
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
 from tasks.text.visible import visible
@@ -27,10 +26,11 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 6_000
 _UNSCORED = "-"
 _NO_ANSWER = " "
+_VERDICTS = {"correct": "c", "wrong": "w"}
 _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
-    "qa_pair_id, perturbation, case_id, model, rating, unscored_reason, rationale, answer, finish_reason, latency_ms, "
+    "qa_pair_id, perturbation, case_id, model, rating, verdict, unscored_reason, rationale, answer, finish_reason, latency_ms, "
     "query, original_query, target, task, is_answerable, context_id, original_context_id, "
     "company, cik, form, period_end, filed_date, item, filing_id, edgar_url"
 )
@@ -50,14 +50,14 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
     Needs `reports.explain` of one release.
     """
     places = {model.name: place for place, model in enumerate(measured.models)}
-    perturbations = list(PERTURBATIONS)
+    perturbations = list(measured.words.perturbations)
     contexts = _Contexts(warehouse, measured.suite)
     pairs: list[dict[str, Any]] = []
     cases: list[list[Any]] = []
     chunks: list[str] = []
     for _, group in groupby(_judged(warehouse, measured), key=lambda row: row["qa_pair_id"]):
         rows = list(group)
-        chunk = _pair(rows[0], contexts)
+        chunk = _pair(rows[0], contexts, measured)
         for _, of_case in groupby(rows, key=lambda row: row["case_id"]):
             answers = list(of_case)
             case = answers[0]
@@ -80,7 +80,7 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
             {"name": visible(model.name), "isBaseline": model.is_baseline} for model in measured.models
         ],
         "judge": visible(measured.judge),
-        "perturbations": [perturbation_name(name) for name in perturbations],
+        "perturbations": [measured.words.perturbation_name(name) for name in perturbations],
         "pairs": pairs,
         "cases": cases,
     }
@@ -89,7 +89,7 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
 
 def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
     """Rows of `reports.explain`: question by question, its cases in the page's order, model by model."""
-    order = ", ".join(f"'{name}'" for name in PERTURBATIONS)
+    order = ", ".join(f"'{name}'" for name in measured.words.perturbations)
     cursor = warehouse.execute(
         f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and judge = $judge "
         f"order by company nulls last, period_end, qa_pair_id, coalesce(list_position([{order}], perturbation), 99), "
@@ -113,6 +113,17 @@ class _Contexts:
             "select qa_pair_id, citations from raw.qa_pairs where suite = $suite", {"suite": suite}
         ).fetchall()
         self.citations = dict(cited)
+        self.evidence: dict[str, dict[str, list[str]]] = {}
+        for qa_pair_id, heading, said in warehouse.execute(
+            "select qa_pair_id, heading, said from suites.evidence where suite = $suite "
+            "order by qa_pair_id, heading, place",
+            {"suite": suite},
+        ).fetchall():
+            self.evidence.setdefault(qa_pair_id, {}).setdefault(heading, []).append(visible(said))
+
+    def quotes(self, qa_pair_id: str) -> list[str]:
+        """The citations of a pair as texts."""
+        return [citation["quote"] for citation in self.citations[qa_pair_id]]
 
     def spans(self, qa_pair_id: str, context_id: str) -> list[tuple[int, int]]:
         """Where the citations of a pair stand in its own context."""
@@ -130,13 +141,13 @@ class _Contexts:
 # --- one question ------------------------------------------------------------------------
 
 
-def _pair(row: dict[str, Any], contexts: _Contexts) -> dict[str, Any]:
+def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     text, _ = contexts.texts[row["original_context_id"]]
     spans = contexts.spans(row["qa_pair_id"], row["original_context_id"])
     return {
         "company": visible(row["company"] or "Company not named"),
         "year": str(row["period_end"].year) if row["period_end"] else "",
-        "task": TASKS.get(row["task"], row["task"]),
+        "task": measured.words.tasks.get(row["task"], row["task"]),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"] and row["period_end"].isoformat(),
         "filed": row["filed_date"] and row["filed_date"].isoformat(),
@@ -148,7 +159,10 @@ def _pair(row: dict[str, Any], contexts: _Contexts) -> dict[str, Any]:
         "passages": [
             [[part.kind, visible(part.text) if part.kind != "left_out" else ""] for part in passage.parts]
             for passage in passages(text, spans)
-        ],
+        ]
+        # what is cited is not of the text that was shown: a masked figure's own sentence
+        or [[["quoted", visible(quote)]] for quote in contexts.quotes(row["qa_pair_id"])],
+        "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
         "cases": [],
     }
 
@@ -168,7 +182,7 @@ def _case(
         "answers": [
             [
                 places[answer["model"]],
-                answer["rating"],
+                answer["verdict"] if answer["rating"] is None else answer["rating"],
                 answer["unscored_reason"] and visible(answer["unscored_reason"]),
                 None if answer["answer"] is None else _shortened(answer["answer"]),
                 None if answer["rationale"] is None else _shortened(answer["rationale"]),
@@ -186,12 +200,16 @@ def _pieces(old: str, new: str) -> list[list[str]]:
 
 
 def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int]) -> str:
-    """A character a model: its rating, `-` where there is none, a blank where the model was not asked."""
+    """A character a model: its rating, `c` or `w` where it is found correct or wrong, `-` where it is not judged, a
+    blank where the model was not asked.
+    """
     ratings = [_NO_ANSWER] * len(places)
     for answer in answers:
         if answer["model"] in places:
             ratings[places[answer["model"]]] = (
-                _UNSCORED if answer["rating"] is None else str(answer["rating"])
+                _VERDICTS.get(answer["verdict"], _UNSCORED)
+                if answer["rating"] is None
+                else str(answer["rating"])
             )
     return "".join(ratings)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from tasks.report.drawing import ACCENT, MUTED, Figure, Spec, figure, share_axis
 from tasks.report.measured import Candidate, Estimate, Measured
-from tasks.report.words import DIMENSIONS, PERTURBATIONS, TASKS, metric_name, perturbation_name, slice_value
 from tasks.text.visible import visible
 
 # Models that small multiples have room for: the best, and the baselines.
@@ -26,15 +25,15 @@ def model_label(model: Candidate) -> str:
 
 def perturbation_figure(measured: Measured) -> Figure | None:
     """Each model's share of good answers under each perturbation, with intervals."""
-    asked = [name for name in PERTURBATIONS if good_answers(measured, name)]
+    asked = [name for name in measured.words.perturbations if good_answers(measured, name)]
     rows = [
-        {"perturbation": perturbation_name(name), "model": label, **_values(cell)}
+        {"perturbation": measured.words.perturbation_name(name), "model": label, **_values(cell)}
         for name in asked
         for label, cell in good_answers(measured, name)
     ]
     if not rows:
         return None
-    facets = [perturbation_name(name) for name in asked]
+    facets = [measured.words.perturbation_name(name) for name in asked]
 
     def spec(width: int) -> Spec:
         return _facets(rows, "perturbation", facets, _labels(measured), width)
@@ -56,22 +55,27 @@ def metric_of(measured: Measured, perturbation: str) -> str:
 def task_figure(measured: Measured) -> Figure | None:
     """Questions with one answer against longer texts, by metric and model."""
     rows = [
-        {"metric": metric_name(metric), "model": label, "task": name, **_values(cell)}
+        {"metric": measured.words.metric_name(metric), "model": label, "task": name, **_values(cell)}
         for metric in measured.shown_metrics
-        for task, name in TASKS.items()
+        for task, name in measured.words.tasks.items()
         for label, cell in _cells(measured, metric, f"task={task}")
     ]
     if not rows:
         return None
     metrics = [
-        metric_name(metric)
+        measured.words.metric_name(metric)
         for metric in measured.shown_metrics
-        if metric_name(metric) in {row["metric"] for row in rows}
+        if measured.words.metric_name(metric) in {row["metric"] for row in rows}
     ]
 
     def spec(width: int) -> Spec:
         return _facets(
-            rows, "metric", metrics, _labels(measured), width, series=("task", list(TASKS.values()))
+            rows,
+            "metric",
+            metrics,
+            _labels(measured),
+            width,
+            series=("task", list(measured.words.tasks.values())),
         )
 
     return figure(
@@ -174,7 +178,7 @@ def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
     """A figure for each dimension that divides the metric's units: a column a model, a row a slice."""
     return {
         dimension: _slice_figure(measured, metric, dimension, title)
-        for dimension, title in DIMENSIONS.items()
+        for dimension, title in measured.words.all_dimensions.items()
         if len(known_slices(measured, metric, dimension)) > 1
     }
 
@@ -186,7 +190,7 @@ def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
 
 def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -> Figure:
     values = known_slices(measured, metric, dimension)
-    names = [slice_value(dimension, visible(value)) for value in values]
+    names = [measured.words.slice_value(dimension, visible(value)) for value in values]
     models = columns_of(measured)
     rows = [
         {"model": model_label(model), "slice": name, **_values(cell)}
@@ -198,7 +202,9 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
     def spec(width: int) -> Spec:
         return _facets(rows, "model", [model_label(model) for model in models], names, width, y="slice")
 
-    return figure(f"{metric_name(metric)} by model and {title.lower()}, with 95 % intervals", spec)
+    return figure(
+        f"{measured.words.metric_name(metric)} by model and {title.lower()}, with 95 % intervals", spec
+    )
 
 
 def columns_of(measured: Measured) -> list[Candidate]:

@@ -12,7 +12,6 @@ from tasks.report.drawing import Figure
 from tasks.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.report.trial import Table
 from tasks.report.verdict import SIGNIFICANT, overall, turned
-from tasks.report.words import DIMENSIONS, METRICS, PERTURBATIONS, metric_name, perturbation_name
 
 # The contents, in the page's order.
 SECTIONS = (
@@ -40,7 +39,7 @@ def figures(measured: Measured) -> dict[str, Any]:
         "tasks": charts.task_figure(measured),
         "tokens": charts.tokens_figure(measured),
         "slices": _slices(measured, slice_metric),
-        "slice_metric": metric_name(slice_metric),
+        "slice_metric": measured.words.metric_name(slice_metric),
         "prices": scatter.price_figures(measured),
     }
 
@@ -71,7 +70,9 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
         unknown = cells(dimension, [charts.UNKNOWN])
         has_single = any(cell.value is not None and cell.ci_low is None for cell in known)
         n_unknown = _range_of(unknown) if unknown else None
-        slices.append(Slices(DIMENSIONS[dimension], figure, _range_of(known), n_unknown, has_single))
+        slices.append(
+            Slices(measured.words.all_dimensions[dimension], figure, _range_of(known), n_unknown, has_single)
+        )
     return slices
 
 
@@ -86,7 +87,7 @@ def shown_sections(figures: Mapping[str, Any], comparisons: Sequence[Pair], has_
 
 def changes(measured: Measured) -> dict[str, Any]:
     """Each model's share of good answers by perturbation, with its change from the baseline where both are answers."""
-    names = [name for name in PERTURBATIONS if charts.good_answers(measured, name)]
+    names = [name for name in measured.words.perturbations if charts.good_answers(measured, name)]
     rows = []
     for model in measured.models:
         cells = []
@@ -101,7 +102,7 @@ def changes(measured: Measured) -> dict[str, Any]:
                 (value, value - start if is_change and value is not None and start is not None else None)
             )
         rows.append((model, cells))
-    return {"columns": [perturbation_name(name) for name in names], "rows": rows}
+    return {"columns": [measured.words.perturbation_name(name) for name in names], "rows": rows}
 
 
 def _value(cell: Estimate | None) -> float | None:
@@ -143,7 +144,7 @@ def pairs(measured: Measured) -> list[Pair]:
         ordered = sorted(ahead.values(), key=lambda row: (places[row.model], places[row.other_model]))
         rows += [
             Pair(
-                metric_name(metric),
+                measured.words.metric_name(metric),
                 row.model,
                 row.other_model,
                 row.difference or 0.0,
@@ -160,12 +161,12 @@ def pairs(measured: Measured) -> list[Pair]:
 
 def left_out(measured: Measured, model: Candidate) -> list[str]:
     """What a model's headline metric leaves out for want of a rating, in its own units: `2 questions`, `1 answer`."""
-    known = METRICS.get(measured.headline)
+    known = measured.words.metrics.get(measured.headline)
     texts = []
     for metric in (known.parts if known else ()) or (measured.headline,):
         cell = measured.of(model.name, metric)
         if cell is not None and cell.n_unscored:
-            unit = METRICS[metric].unit if metric in METRICS else "answer"
+            unit = measured.words.metrics[metric].unit if metric in measured.words.metrics else "answer"
             texts.append(f"{cell.n_unscored:,} {unit}{'' if cell.n_unscored == 1 else 's'}")
     return texts
 
@@ -191,7 +192,7 @@ def rankings(measured: Measured) -> Table | None:
     ]
     return Table(
         "Another judge, another order",
-        f"Each model's place and {metric_name(measured.headline)} by each judge's ratings.",
+        f"Each model's place and {measured.words.metric_name(measured.headline)} by each judge's ratings.",
         ("Model", *by_judge),
         tuple(
             (model.name, *cells)
@@ -250,7 +251,7 @@ def unscored_table(measured: Measured) -> Table | None:
     """Why answers have no rating, by judge, perturbation and reason, over all models."""
     counts: dict[tuple[str, str, str], int] = {}
     for row in measured.unscored:
-        key = (row.judge, perturbation_name(row.perturbation), row.unscored_reason)
+        key = (row.judge, measured.words.perturbation_name(row.perturbation), row.unscored_reason)
         counts[key] = counts.get(key, 0) + row.n
     if not counts:
         return None

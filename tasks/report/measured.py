@@ -9,7 +9,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.errors import RunFailed
-from tasks.report.words import METRICS
+from tasks.suites import load_suite
+from tasks.suites.words import SuiteWords
 
 if TYPE_CHECKING:
     import duckdb
@@ -157,6 +158,7 @@ class Measured:
     """
 
     suite: str
+    words: SuiteWords
     release: str
     judge: str
     other_judges: tuple[str, ...]
@@ -225,7 +227,8 @@ def measure(
         (model, metric, name): Estimate(*values) for model, by, metric, name, *values in cells if by == judge
     }
     found = {metric for _, metric, _ in estimates}
-    metrics = [metric for metric in METRICS if metric in found] + sorted(found - set(METRICS))
+    words = load_suite(suite).words
+    metrics = [metric for metric in words.metrics if metric in found] + sorted(found - set(words.metrics))
     headline = metrics[0]
 
     def rank(model: Candidate) -> tuple[float, str]:
@@ -235,6 +238,7 @@ def measure(
     published = f"published_{suite}"
     return Measured(
         suite=suite,
+        words=words,
         release=release,
         judge=judge,
         other_judges=tuple(other_judges),

@@ -20,15 +20,13 @@ from tasks.report.measured import Measured, measure
 from tasks.report.provenance import Provenance
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
-from tasks.report.words import METRICS, PERTURBATIONS, listed, metric_name
+from tasks.report.words import listed
 from tasks.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb
 
     from tasks.suites import Suite
-
-_TITLES = {"failsafeqa": "FailSafeQA"}
 
 
 def page(
@@ -54,11 +52,11 @@ def page(
     )
     blocks = case_blocks(warehouse, measured)
     trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)
-    return _render(measured, sources, blocks, trial, n_checks)
+    return _render(measured, suite.title, sources, blocks, trial, n_checks)
 
 
 def _render(
-    measured: Measured, sources: Provenance, blocks: Blocks, trial: Sequence[Table], n_checks: int
+    measured: Measured, title: str, sources: Provenance, blocks: Blocks, trial: Sequence[Table], n_checks: int
 ) -> str:
     page_scripts = scripts()
     style = file_text("page.css")
@@ -83,7 +81,7 @@ def _render(
     shown = contents.shown_sections(figures, comparisons, bool(trial or measured.unscored))
     return environment.get_template("page.html.jinja").render(
         measured=measured,
-        suite_title=_TITLES.get(measured.suite, measured.suite),
+        suite_title=title,
         policy=content_policy(page_scripts, style),
         style=Markup(style),
         scripts=[Markup(script) for script in page_scripts],
@@ -94,18 +92,18 @@ def _render(
         metrics=[
             {
                 "key": metric,
-                "name": metric_name(metric),
-                "meaning": METRICS[metric].meaning if metric in METRICS else "",
+                "name": measured.words.metric_name(metric),
+                "meaning": measured.words.metrics[metric].meaning if metric in measured.words.metrics else "",
             }
             for metric in measured.shown_metrics
             if any(measured.of(model.name, metric) for model in measured.models)
         ],
-        headline_name=metric_name(measured.headline),
+        headline_name=measured.words.metric_name(measured.headline),
         left_out={model.name: contents.left_out(measured, model) for model in measured.models},
         rankings=contents.rankings(measured),
         perturbations=[
             (words.name, words.meaning)
-            for name, words in PERTURBATIONS.items()
+            for name, words in measured.words.perturbations.items()
             if f"perturbation={name}" in {key[2] for key in measured.estimates}
         ],
         figures=figures,

@@ -9,7 +9,9 @@ from typing import Any
 
 from tasks.errors import RunFailed, WrongUsage
 from tasks.report.measured import NothingMeasured
+from tasks.settings import RunSettings
 from tasks.store import Commit
+from tasks.suites import load_suite
 
 
 class UnknownJudge(WrongUsage):
@@ -96,7 +98,7 @@ def provenance(
         ),
         packages=tuple(sorted(packages)),
         sql=scores[0].identity.get("sql"),
-        beta=scores[0].identity["parameters"]["beta"],
+        beta=scores[0].identity["parameters"].get("beta", RunSettings().beta),  # of a suite that reads one
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
         is_of_samples=is_of_samples,
@@ -135,6 +137,8 @@ def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[s
     """
     judged = [commit.identity for commit in commits if _is_judging(commit.step.name)]
     judges = list(dict.fromkeys(identity["parameters"]["judge"]["name"] for identity in judged))
+    own = list(load_suite(suite).own_judges)  # rules finish in no time: they come as the suite has them
+    judges.sort(key=lambda judge: own.index(judge) if judge in own else len(own))
     if named is None:
         return tuple(judges)
     if named not in judges:

@@ -9,7 +9,6 @@ from tasks.report.charts import model_label
 from tasks.report.drawing import ACCENT, GRID, INK, MUTED, NARROW, RULE, WIDE, Figure, Spec, share_axis, svg
 from tasks.report.labels import Named, place
 from tasks.report.measured import Measured
-from tasks.report.words import metric_name
 
 MEASURED, BASELINE, PUBLISHED = "measured", "baseline", "published"
 _LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -90,7 +89,7 @@ def price_figures(measured: Measured) -> list[tuple[str, Figure]]:
             and cell.value is not None
         ]
         if points:
-            score = metric_name(measured.headline)
+            score = measured.words.metric_name(measured.headline)
             figures.append(
                 (
                     title,

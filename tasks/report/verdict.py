@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.report.measured import Candidate, Comparison, Estimate, Measured
-from tasks.report.words import listed, metric_name
+from tasks.report.words import listed
 
 SIGNIFICANT = 0.05
 # Models that a sentence names; more of them are counted.
@@ -17,12 +17,14 @@ def verdict(measured: Measured) -> list[str]:
     scored = [(model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None]
     if not scored:
         return [
-            f"No model has a {metric_name(measured.headline)} yet: nothing that it is made of was scored."
+            f"No model has a {measured.words.metric_name(measured.headline)} yet: nothing that it is made of was scored."
         ]
     (best, cell), *others = scored
     does = "comes first with" if others else "reaches"
     by = f", by the ratings of {measured.judge}" if measured.other_judges else ""
-    sentences = [f"In {metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}{by}."]
+    sentences = [
+        f"In {measured.words.metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}{by}."
+    ]
     if not others:
         return [
             *sentences,

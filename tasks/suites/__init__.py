@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.errors import WrongUsage
-from tasks.judges import Answered
-from tasks.operations import Engine, Operation
-from tasks.schemas import AttackVerdict, Case, Context, Judgement, Reject
 from tasks.settings import SUITE_OPTIONS, RunSettings, WrongSettings
-from tasks.suites.material import Ingested, Shown
+from tasks.suites.words import SuiteWords
 
-Perturbation = Callable[..., Iterator[Case | Context | Reject]]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tasks.datasets import Exported, Imported
+    from tasks.judges import Answered
+    from tasks.operations import Engine, Operation
+    from tasks.schemas import AttackVerdict, Case, Context, Judgement, Reject
+    from tasks.suites.material import Ingested, RowsOf, Shown
+
+Perturbation = Callable[..., "Iterator[Case | Context | Reject]"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +58,9 @@ class Suite:
     attacks         a model that judges -> its verdicts on the standing set of attacks; None where there is none
     operations      every operation of the suite by name: what the engines may be asked
     check           refuses what is wrong with the suite's own settings before anything starts
-    load_dataset    published file -> rows, where the suite has a published layout
+    load_dataset    published file -> rows
+    export          (file, rows of the release) -> the published layout
+    words           what metrics, forms and slices are called
     reports         its relations of `sql/reports`, in reading order
     headlines       those that a run ends with on the terminal
     """
@@ -76,7 +84,9 @@ class Suite:
     attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
     operations: Mapping[str, Operation[Any, Any]]
     check: Callable[[RunSettings], None]
-    load_dataset: Callable[..., Any]
+    load_dataset: Callable[..., Imported]
+    export: Callable[[Path, RowsOf], Exported]
+    words: SuiteWords
     reports: tuple[str, ...]
     headlines: tuple[str, ...]
 

@@ -12,6 +12,7 @@ from tasks import perturbations
 from tasks.answers import grounded as answer
 from tasks.citations import cited, json_spans, longcite, support
 from tasks.contexts.truncated import truncate
+from tasks.datasets import Exported
 from tasks.datasets import failsafeqa as dataset
 from tasks.judges import attacks, compliance
 from tasks.operations import ParseError
@@ -20,7 +21,8 @@ from tasks.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.schemas import Case, Context, QAPair, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
-from tasks.suites.material import Ingested, Shown
+from tasks.suites.material import Ingested, RowsOf, Shown
+from tasks.suites.words import SuiteWords, Words
 
 # How figures, sentences and tables are read and compared; `tasks/text/verbs.py` is of pairs alone.
 _TEXT = (
@@ -59,7 +61,7 @@ _STEPS = {
         settings=("context_tokens", "encoding", "start"),
     ),
     "qa_pairs": DependsOn(
-        rooms=(*_QUESTIONS, "citations", *_TEXT, "text/verbs.py"),
+        rooms=(*_QUESTIONS, "citations", *_TEXT, "text/json_replies.py", "text/verbs.py"),
         prompts=(
             *(
                 f"questions/{name}"
@@ -70,7 +72,11 @@ _STEPS = {
         settings=("generator", "citer", "citation_format", "pairs", "seed", "examples"),
     ),
     "dataset": DependsOn(
-        rooms=("datasets/__init__.py", "datasets/failsafeqa.py", "text/query_task.py", "text/verbs.py"),
+        rooms=(
+            *(f"datasets/{name}.py" for name in ("__init__", "failsafeqa", "files")),
+            "text/query_task.py",
+            "text/verbs.py",
+        ),
         settings=("encoding",),
     ),
     "cases": DependsOn(
@@ -117,6 +123,10 @@ def _answer_inputs(case: Case, context: str) -> answer.Inputs:
     return answer.Inputs(context=context, query=case.query)
 
 
+def _export(target: Path, rows: RowsOf) -> Exported:
+    return dataset.export(target, contexts=rows(Context), qa_pairs=rows(QAPair), cases=rows(Case))
+
+
 def _check(run: RunSettings) -> None:
     """Refuse files that cannot be read.
 
@@ -135,6 +145,54 @@ def _check(run: RunSettings) -> None:
             f"--examples {run.examples}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
         ) from unreadable
 
+
+_PAPER = """```bibtex
+@misc{kamble2025failsafeqa,
+  title = {Expect the Unexpected: FailSafe Long Context QA for Finance},
+  author = {Kamble, Kiran and Russak, Melisa and Mozolevskyi, Dmytro and Ali, Muayad and Russak, Mateusz and AlShikh, Waseem},
+  year = {2025},
+  eprint = {2502.06329},
+  archivePrefix = {arXiv}
+}
+```
+
+The perturbations and their names are those of this paper; its own data set, Writer/FailSafeQA, is another one."""
+
+_WORDS = SuiteWords(
+    asks=(
+        "Questions on SEC annual reports (Form 10-K), each asked as it is and then made harder: misspelled, cut short, in a "
+        "layman's words, on a scanned copy, on no document, on a document that does not hold the answer."
+    ),
+    paper=_PAPER,
+    metrics={
+        "llmc": Words(
+            "LLM Compliance",
+            "robustness and context grounding weighed into one number between 0 and 1",
+            parts=("robustness", "context_grounding"),
+        ),
+        "robustness": Words(
+            "Robustness",
+            "the share of questions answered well in every wording and also on the scanned filing",
+            unit="question",
+        ),
+        "context_grounding": Words(
+            "Context grounding", "the share of unanswerable questions that were refused instead of answered"
+        ),
+        "compliance": Words("Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"),
+    },
+    perturbations={
+        "baseline": Words("Baseline", "the question as it was written, on the clean filing"),
+        "misspelled": Words("Misspelled", "the question with typing errors"),
+        "incomplete": Words("Incomplete", "the question cut down to search terms"),
+        "out_of_domain": Words("Out of domain", "the question in a layman's words"),
+        "ocr": Words("Scanned", "the filing with the errors of a scanner"),
+        "missing_context": Words("Missing context", "no filing at all: a good answer refuses"),
+        "irrelevant_context": Words(
+            "Irrelevant context", "a question about another filing: a good answer refuses"
+        ),
+    },
+    tasks={"qa": "Question answering", "tg": "Text generation"},
+)
 
 SUITE = Suite(
     name="failsafeqa",
@@ -164,6 +222,8 @@ SUITE = Suite(
     ),
     check=_check,
     load_dataset=dataset.load,
+    export=_export,
+    words=_WORDS,
     reports=(
         "dataset_statistics",
         "context_tokens",

@@ -13,16 +13,28 @@ from typing import Any
 
 from tasks.answers import restored as answer
 from tasks.contexts.tables import show_tables
-from tasks.datasets import Imported
+from tasks.datasets import Exported, Imported
 from tasks.datasets import faith as dataset
 from tasks.ids import canonical_json
 from tasks.judges import Answered, masked_figure
 from tasks.judges.numeric_match import Mode, match
 from tasks.questions import answerability, masked
-from tasks.schemas import Case, Context, Judgement, Reject
+from tasks.schemas import (
+    Case,
+    Context,
+    Derivation,
+    Document,
+    Filing,
+    FilingTable,
+    Judgement,
+    MaskedSpan,
+    Reject,
+    Vote,
+)
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
-from tasks.suites.material import Ingested, Shown
+from tasks.suites.material import Ingested, RowsOf, Shown
+from tasks.suites.words import SuiteWords, Words
 from tasks.text.units import Units, load_units
 
 MODES: tuple[Mode, ...] = ("strict", "official")
@@ -34,7 +46,16 @@ _LONGEST_CONTEXT = 25_000
 _TEXT = (
     *(
         f"text/{name}.py"
-        for name in ("figures", "json_replies", "maskable", "masking", "sentences", "sheets", "units")
+        for name in (
+            "figures",
+            "json_replies",
+            "maskable",
+            "masking",
+            "sentences",
+            "sheets",
+            "terms",
+            "units",
+        )
     ),
     "text/units.toml",
 )
@@ -128,6 +149,19 @@ def _load(path: Path, *, limit: int | None, encoding: str) -> Imported:
     return replace(rows, cases=cases)
 
 
+def _export(target: Path, rows: RowsOf) -> Exported:
+    return dataset.export(
+        target,
+        filings=rows(Filing),
+        documents=rows(Document),
+        filing_tables=rows(FilingTable),
+        contexts=rows(Context),
+        masked_spans=rows(MaskedSpan),
+        derivations=rows(Derivation),
+        votes=rows(Vote),
+    )
+
+
 def _units(run: RunSettings) -> Units | None:
     """The user's units beside the packaged; None for the packaged alone."""
     return None if run.unit_groups is None else load_units(Path(run.unit_groups))
@@ -148,6 +182,47 @@ def _check(run: RunSettings) -> None:
     _units(run)
 
 
+_PAPER = """```bibtex
+@inproceedings{zhang2025faith,
+  title = {FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance},
+  author = {Zhang, Mengao and others},
+  booktitle = {Proceedings of the ACM International Conference on AI in Finance},
+  year = {2025},
+  eprint = {2508.05201},
+  archivePrefix = {arXiv}
+}
+```
+
+The task, its scenarios and its mask types are those of this paper; its own data set is another one."""
+
+_WORDS = SuiteWords(
+    asks=(
+        "Sentences of Item 7 of SEC annual reports (Form 10-K) in which one figure is hidden, each with the tables of its "
+        "Item, from which the figure can be restored: each has the cells and the operation that give it, or was found "
+        "restorable by a panel of models."
+    ),
+    paper=_PAPER,
+    metrics={"accuracy": Words("Accuracy", "the share of hidden figures that were restored correctly")},
+    perturbations={"baseline": Words("Hidden figure", "one figure of the sentence is hidden")},
+    dimensions={
+        "scenario": "Scenario, by the derivation",
+        "mask_type": "Type of the mask",
+        "unit": "Unit of the figure",
+        "tables": "Number of tables shown",
+    },
+    judges={
+        "strict": (
+            "the answer must be the figure at the coarser of the two precisions, with its unit, currency and sign"
+        ),
+        "official": "the verdicts of the authors' own scorer, which allows 2 % and knows fewer units",
+    },
+    note=(
+        "Of filings of ours a figure is asked for where our own search finds the cells that give it, or a panel of models "
+        "finds it restorable. The rule-based reader restores figures by the same search, without seeing them: what the "
+        "search cannot prove is never asked, so that its accuracy here says little of filings at large."
+    ),
+)
+
 SUITE = Suite(
     name="faith",
     title="FAITH",
@@ -164,6 +239,8 @@ SUITE = Suite(
     operations=by_name(answerability.OPERATION, answer.OPERATION),
     check=_check,
     load_dataset=_load,
+    export=_export,
+    words=_WORDS,
     reports=(
         "dataset_statistics",
         "rejects_by_reason",

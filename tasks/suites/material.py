@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from tasks.operations import Engine
 from tasks.schemas import Context, Document, FilingTable
 from tasks.settings import RunSettings
 from tasks.store import Commit, Lake
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,12 @@ class Shown:
     documents: Callable[[Collection[str]], Mapping[str, Document]]
     engines: Mapping[str, Sequence[Engine]]
     run: RunSettings
+
+
+class RowsOf(Protocol):
+    """All rows of a type that a release holds of the suite, or of its filings."""
+
+    def __call__(self, row_type: type[Row], /) -> list[Row]: ...
 
 
 def ingested(lake: Lake, ingest: Commit, run: RunSettings) -> Iterator[Ingested]:

@@ -10,7 +10,7 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.console import failed_calls
-from flows.exports import export_failsafeqa
+from flows.exports import export_published
 from flows.ingest import ingest
 from flows.score import score
 from tasks import plan, step_identity, steps
@@ -35,7 +35,7 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
 def test_scoring_takes_nothing_from_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
     """Whatever the options of the run that scores say about where the cases came from."""
     target = tmp_path / "failsafeqa.jsonl"
-    export_failsafeqa(finished.lake, "dev", target)
+    export_published(finished.lake, "dev", "failsafeqa", target)
     frozen = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
     benchmark(frozen)
     before = digests(frozen)

@@ -18,15 +18,13 @@ import yaml
 import tasks.build
 from flows.build import build
 from flows.cli import main
-from flows.exports import export_failsafeqa
+from flows.exports import export_published
 from flows.ingest import ingest
-from tasks.publishing.card import PAPERS
 from tasks.publishing.facts import WrongReleaseName, splits_of
 from tasks.publishing.folder import publish
 from tasks.schemas import Case, QAPair
 from tasks.settings import RunSettings
 from tasks.store import Lake, LakeError, Step
-from tasks.suites import SUITES
 from tasks.warehouse import open_warehouse
 from tests.flows.rows import rows_of
 
@@ -149,13 +147,9 @@ def test_who_has_the_files_can_check_the_content_that_the_card_states(published:
     assert "only where somebody forces it (`--force`)" in body
 
 
-def test_every_suite_has_the_paper_that_it_is_cited_by() -> None:
-    assert PAPERS.keys() == SUITES.keys()
-
-
 def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path: Path) -> None:
     target = tmp_path / "published `rows`.jsonl"
-    export_failsafeqa(finished.lake, "dev", target)
+    export_published(finished.lake, "dev", "failsafeqa", target)
     run = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
     ingest(run)
     build(run)
@@ -170,7 +164,7 @@ def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path:
 
 
 def test_pairs_of_many_shards_are_as_many_files(
-    prefect_harness: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    as_functions: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks.build, "PAIR_SHARD", 1)
     run = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
@@ -229,7 +223,7 @@ def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: 
     with pytest.raises(LakeError, match=says):
         publish(lake, ["dev"], tmp_path / "folder")
     with pytest.raises(LakeError, match=says):
-        export_failsafeqa(copied.lake, "dev", tmp_path / "folder")
+        export_published(copied.lake, "dev", "failsafeqa", tmp_path / "folder")
     assert not (tmp_path / "folder").exists()
 
 

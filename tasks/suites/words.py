@@ -1,0 +1,82 @@
+"""What a suite's metrics, forms and slices are called, for people: on the page, the terminal and the data set card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a metric or a perturbation is called and, in one sentence, what it is.
+
+    unit     of a metric: what it is a share of
+    parts    of a metric that has no units of its own: the metrics that it weighs
+    """
+
+    name: str
+    meaning: str
+    unit: str = "answer"
+    parts: tuple[str, ...] = ()
+
+
+# Dimensions of slices that every suite's filings have, in the page's order.
+OF_FILINGS: Mapping[str, str] = {
+    "fiscal_year": "Fiscal year",
+    "format": "Format of the filing",
+    "sector": "Sector",
+    "context_tokens": "Length of the context, tokens",
+    "answer_position": "Position of the answer in the context",
+    "filed": "Filed before or after the model's training data end",
+}
+
+_VALUES = {
+    "format": {"text": "plain text", "html": "HTML", "ixbrl": "inline XBRL"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteWords:
+    """A suite in words.
+
+    asks            what the suite does, in one sentence: of the data set card
+    paper           the paper that describes it, in Markdown
+    metrics         in the order in which the page shows them; the first is the headline
+    perturbations   in the page's order
+    tasks           kinds of questions that are held against each other
+    dimensions      slices with figures of their own besides those of filings, before them
+    judges          what a rule of the suite's own decides by, in one sentence
+    note            what a reader of the figures has to know besides, "" where there is nothing
+    """
+
+    asks: str
+    paper: str
+    metrics: Mapping[str, Words]
+    perturbations: Mapping[str, Words]
+    tasks: Mapping[str, str] = field(default_factory=dict)
+    dimensions: Mapping[str, str] = field(default_factory=dict)
+    judges: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def all_dimensions(self) -> dict[str, str]:
+        """Every dimension that has a figure, in the page's order."""
+        return {**self.dimensions, **OF_FILINGS}
+
+    @property
+    def headline(self) -> str:
+        """The metric that models are ranked by."""
+        return next(iter(self.metrics))
+
+    def metric_name(self, metric: str) -> str:
+        """A metric in plain words; one that the suite does not know by its own name."""
+        return self.metrics[metric].name if metric in self.metrics else metric.replace("_", " ").capitalize()
+
+    def perturbation_name(self, perturbation: str) -> str:
+        """A perturbation in plain words; one that the suite does not know by its own name."""
+        known = self.perturbations.get(perturbation)
+        return known.name if known else perturbation.replace("_", " ").capitalize()
+
+    def slice_value(self, dimension: str, value: str) -> str:
+        """One value of a dimension in plain words."""
+        return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))

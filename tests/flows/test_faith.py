@@ -1,0 +1,238 @@
+"""FAITH end to end on the packaged samples: figures hidden, proved, restored, judged, measured, explained, shown, exported."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli import main
+from flows.exports import export_published
+from flows.report import report_of
+from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
+from tasks.derivations.evaluate import evaluate
+from tasks.estimates.estimate import estimate
+from tasks.ingest import ingest_filings
+from tasks.models import UnknownModel
+from tasks.plan import check_settings, has_nothing_to_do
+from tasks.publishing.folder import publish
+from tasks.schemas import Context, Derivation, Judgement, MaskedSpan, QAPair, Reject, Vote
+from tasks.settings import RunSettings, WrongSettings
+from tasks.store import Lake
+from tasks.text.sheets import read_sheets
+from tasks.warehouse import open_warehouse
+from tests.scripted import Scripted
+from tests.without_prefect import flows_as_functions
+
+MODES = ["official", "strict"]
+
+
+@pytest.fixture(scope="module")
+def run(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
+    """A finished run of FAITH without a panel, in a release that holds FailSafeQA already."""
+    lake = tmp_path_factory.mktemp("faith") / "lake"
+    shutil.copytree(Lake(finished.lake).here, lake)
+    settings = RunSettings(suite="faith", lake=str(lake), workers=1)
+    with flows_as_functions():
+        benchmark(settings)
+    return settings
+
+
+def rows_of(run: RunSettings, row_type: type) -> list:
+    """The suite's rows of a type."""
+    lake = Lake(run.lake)
+    commits = [commit for commit in lake.commits(run.release) if commit.step.name.startswith("faith.")]
+    return [row for commit in commits for row in lake.read(commit, row_type)]
+
+
+@pytest.fixture(scope="module")
+def warehouse(run: RunSettings) -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_warehouse(Lake(run.lake).files("dev"), parameters={"beta": 0.5}) as connection:
+        yield connection
+
+
+def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None:
+    pairs = rows_of(run, QAPair)
+    assert {pair.task for pair in pairs} == {"mask"}
+    assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
+    scenarios = {json.loads(pair.traits)["scenario"] for pair in pairs}
+    assert {"direct lookup", "comparative"} <= scenarios
+
+
+def test_every_figure_that_was_looked_at_is_a_pair_or_a_reject(run: RunSettings) -> None:
+    spans, rejected = rows_of(run, MaskedSpan), {reject.parent_id for reject in rows_of(run, Reject)}
+    assert {span.qa_pair_id for span in spans} - {None} == {pair.qa_pair_id for pair in rows_of(run, QAPair)}
+    assert {span.span_id for span in spans if span.qa_pair_id is None} == rejected
+
+
+def test_a_stored_derivation_is_evaluated_again_from_the_cells_that_models_are_shown(
+    run: RunSettings,
+) -> None:
+    contexts = {context.context_id: context for context in rows_of(run, Context)}
+    spans = {span.span_id: span for span in rows_of(run, MaskedSpan)}
+    derivations = rows_of(run, Derivation)
+    assert derivations
+    for derivation in derivations:
+        sheets = {
+            sheet.index: sheet for sheet in read_sheets(contexts[spans[derivation.span_id].context_id].text)
+        }
+        for operand in derivation.operands:
+            assert sheets[operand.table_index].cells[operand.row][operand.column] == operand.text
+        again = evaluate(derivation.operation, [Decimal(operand.value) for operand in derivation.operands])
+        assert abs(again - Decimal(derivation.value)) <= abs(again) * Decimal("1e-12")
+
+
+def test_each_answer_is_decided_by_both_rules(run: RunSettings) -> None:
+    judgements = rows_of(run, Judgement)
+    n_pairs = len(rows_of(run, QAPair))
+    for mode in MODES:
+        decided = [row for row in judgements if row.judge == mode]
+        assert len(decided) == n_pairs
+        assert {row.verdict for row in decided} <= {"correct", "wrong"}
+        assert {"answer", "scenario"} <= json.loads(decided[0].details or "{}").keys()
+
+
+def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
+    run: RunSettings, warehouse: duckdb.DuckDBPyConnection
+) -> None:
+    traits = {pair.qa_pair_id: json.loads(pair.traits) for pair in rows_of(run, QAPair)}
+    judged = warehouse.execute(
+        "select qa_pair_id, verdict = 'correct' from staging.judged_cases where judge = 'strict'"
+    ).fetchall()
+    for slice_name in ("overall", "scenario=comparative", "unit=percent"):
+        key, _, value = slice_name.partition("=")
+        held = [is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value]
+        found = warehouse.execute(
+            "select n, value from metrics.faith where judge = 'strict' and slice = $slice",
+            {"slice": slice_name},
+        ).fetchall()
+        assert found == [(len(held), pytest.approx(sum(held) / len(held)))]
+
+
+def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
+    run: RunSettings, finished: RunSettings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    lake = Lake(run.lake)
+    assert has_nothing_to_do(lake, run)
+    assert has_nothing_to_do(lake, replace(finished, lake=run.lake))
+    measured = warehouse.execute("select distinct suite, metric from suites.metrics").fetchall()
+    assert {("faith", "accuracy"), ("failsafeqa", "llmc")} <= set(measured)
+    publish(lake, ["dev"], tmp_path / "published")
+    card = (tmp_path / "published" / "README.md").read_text(encoding="utf-8")
+    assert "zhang2025faith" in card
+    assert "kamble2025failsafeqa" in card
+
+
+def test_a_metric_is_explained_down_to_the_cells(run: RunSettings, capsys: pytest.CaptureFixture) -> None:
+    def said(*tokens: str) -> str:
+        with pytest.raises(SystemExit, match="0"):
+            main(tokens)
+        return str(capsys.readouterr().out)
+
+    place = ["--suite", "faith", "--lake", run.lake, "--judge", "strict"]
+    cell = json.loads(said("explain", "--metric", "accuracy", "--json", *place))
+    assert cell["cell"]["n"] == len(rows_of(run, QAPair))
+    (case,) = cell["units"][0]["cases"]
+    found = json.loads(said("explain", case["case_id"], "--json", *place))
+    assert found["verdict"] == case["verdict"]
+    assert "gives" in found["evidence"]["Proof"]
+    shown = said("explain", case["case_id"], *place)
+    assert "Verdict by strict" in shown
+    assert "Proof" in shown
+
+
+def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> None:
+    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith", "strict").html.decode()
+    assert "FAITH" in page
+    assert "Scenario, by the derivation" in page
+    assert "strict, the judge of these figures, is a rule" in page
+
+
+def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
+    run: RunSettings, tmp_path: Path
+) -> None:
+    target = tmp_path / "faith.json"
+    (said, *_) = export_published(run.lake, "dev", "faith", target)
+    assert f"{len(rows_of(run, QAPair))} rows" in said
+    again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
+    ingest_filings.fn(again)
+    build_dataset.fn(again)
+    assert {pair.query for pair in rows_of(again, QAPair)} == {pair.query for pair in rows_of(run, QAPair)}
+    export_published(again.lake, "dev", "faith", tmp_path / "again.json")
+    ours, theirs = (json.loads(path.read_text()) for path in (target, tmp_path / "again.json"))
+    assert [len(report["instances"]) for report in theirs] == [len(report["instances"]) for report in ours]
+
+
+def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
+    tmp_path: Path, faulty: Callable[..., Scripted]
+) -> None:
+    verdicts = {"one": "answerable", "two": "answerable", "three": "unanswerable"}
+    for name, verdict in verdicts.items():
+        faulty(name, [json.dumps({"reasoning": "so it is", "verdict": verdict})], identity=name)
+    settings = RunSettings(
+        suite="faith", lake=str(tmp_path / "lake"), panel=("one", "two", "three"), limit=1, workers=1
+    )
+    ingest_filings.fn(settings)
+    build_contexts.fn(settings)
+    commit_qa_pairs.fn(settings, build_qa_pairs.fn(settings, 0))
+    votes = rows_of(settings, Vote)
+    assert {(vote.model, vote.is_answerable) for vote in votes} == {
+        ("one", True),
+        ("two", True),
+        ("three", False),
+    }
+    assert {vote.span_id for vote in votes} <= {span.span_id for span in rows_of(settings, MaskedSpan)}
+
+
+def test_an_estimate_counts_the_answers_of_a_built_release(run: RunSettings, kept_models: str) -> None:
+    found = estimate(replace(run, model=("paid",), models_file=kept_models))
+    (line,) = [line for line in found.lines if line.operation == "answer"]
+    assert line.requests == len(rows_of(run, QAPair))
+    assert not [line for line in found.lines if line.stage == "judge"]
+
+
+@pytest.fixture
+def kept_models(tmp_path: Path) -> str:
+    """A models file with a model that costs something; nothing is sent to it."""
+    file = tmp_path / "models.toml"
+    file.write_text(
+        '[models.paid]\nengine = "openai"\ndescription = ""\nbase_url = "http://127.0.0.1:9/v1"\n'
+        "price = { prompt = 1, output = 2 }\n",
+        encoding="utf-8",
+    )
+    return str(file)
+
+
+# --- what is refused ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"ocr_table": __file__}, "faith does not read --ocr-table: leave it out"),
+        ({"generator": "extractive@x", "beta": 1.0}, "faith does not read --generator, --beta"),
+        ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
+        ({"panel": ("extractive", "other")}, "3 models or more vote, not 2"),
+        ({"suite": "failsafeqa", "unit_groups": __file__}, "failsafeqa does not read --unit-groups"),
+        ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
+    ],
+)
+def test_what_would_change_nothing_or_cannot_be_is_refused(
+    tmp_path: Path, settings: dict[str, object], said: str
+) -> None:
+    run = RunSettings(**{"suite": "faith", "lake": str(tmp_path / "lake"), **settings})  # type: ignore[arg-type]
+    with pytest.raises(WrongSettings, match=said):
+        check_settings(run)
+
+
+def test_a_panel_of_models_that_do_not_exist_is_refused(tmp_path: Path) -> None:
+    run = RunSettings(suite="faith", lake=str(tmp_path / "lake"), panel=("a", "b", "c"))
+    with pytest.raises(UnknownModel):
+        check_settings(run)
