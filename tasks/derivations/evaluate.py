@@ -29,19 +29,11 @@ _OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] 
     "percent_change": (2, 2, lambda v: _change(v[0], v[1])),
     "point_difference": (2, 2, lambda v: v[0] - v[1]),
     "basis_points": (2, 2, lambda v: 100 * (v[0] - v[1])),
-    "ratio": (2, 2, lambda v: v[0] / v[1]),
     "share": (2, 2, lambda v: _share(v[0], v[1])),
     "average": (2, 2, lambda v: (v[0] + v[1]) / 2),
     "sum": (2, 12, lambda v: sum(v, Decimal(0))),
-    "share_of_sum": (3, 12, lambda v: _share(sum(v[:-1], Decimal(0)), v[-1])),
     "difference_of_sums": (4, 12, lambda v: _halves(v)[0] - _halves(v)[1]),
     "percent_change_of_sums": (4, 12, lambda v: _change(*_halves(v))),
-    "percent_change_of_ratio": (4, 4, lambda v: _change(v[0] / v[1], v[2] / v[3])),
-    "point_difference_of_shares": (
-        4,
-        4,
-        lambda v: _share(v[0], v[1]) - _share(v[2], v[3]),
-    ),
 }
 OPERATIONS = frozenset(_OPERATIONS)
 

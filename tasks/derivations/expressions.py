@@ -26,20 +26,11 @@ class Expression:
     operation: str
     cells: tuple[Cell, ...]
     value: Decimal
-    unit: Unit
+    unit: Unit | Literal["bps"]
     scenario: Scenario
 
 
-_IN_PERCENT = frozenset(
-    {
-        "percent_change",
-        "share",
-        "share_of_sum",
-        "percent_change_of_sums",
-        "percent_change_of_ratio",
-        "point_difference_of_shares",
-    }
-)
+_IN_PERCENT = frozenset({"percent_change", "share", "percent_change_of_sums"})
 
 
 def lookup(cell: Cell) -> Expression:
@@ -53,9 +44,9 @@ def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Express
         value = evaluate(operation, [cell.value for cell in cells])
     except ZeroDivisionError:
         return None
-    unit: Unit = "percent" if operation in _IN_PERCENT else cells[0].unit
-    if operation == "ratio":
-        unit = "rate"
+    unit: Unit | Literal["bps"] = "percent" if operation in _IN_PERCENT else cells[0].unit
+    if operation == "basis_points":
+        unit = "bps"
     return Expression(
         operation,
         tuple(cells),
@@ -85,7 +76,7 @@ def changes(series: Series, year: int, base: int | None) -> Iterator[Expression]
     names = (
         ("percent_change", "difference")
         if pair[0].unit != "percent"
-        else ("point_difference", "percent_change")
+        else ("point_difference", "basis_points", "percent_change")
     )
     for name in names:
         # a change in percent across zero says nothing

@@ -24,12 +24,13 @@ from tasks.derivations.expressions import (
     Scenario,
     averages,
     changes,
+    changes_of_sums,
     lookup,
     shares,
     sums,
 )
 from tasks.derivations.passage import Passage, Reading, read_passage
-from tasks.derivations.tables import Tables, totals_of
+from tasks.derivations.tables import Series, Tables, totals_of
 from tasks.derivations.writing import written
 from tasks.text.figures import Figure
 from tasks.text.masking import MASK
@@ -128,7 +129,7 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
                 found.operation,
                 found.scenario,
                 found.cells,
-                _in_unit(found.value, truth.unit),
+                found.value,
                 candidate.evidence,
                 candidate.words,
                 _n_rivals(ranked, candidate, truth),
@@ -152,7 +153,7 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
     best = ranked[0]
     found = best.expression
     return Guess(
-        answer=written(found, _unit_of(form), tables.name_of(found.cells[0])),
+        answer=written(found, tables.name_of(found.cells[0])),
         scenario=found.scenario,
         operation=found.operation,
         operands=found.cells,
@@ -180,7 +181,7 @@ def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
 
 def gives(expression: Expression, truth: Figure) -> bool:
     """Whether an expression's value is the figure, rounded to the figure's precision; signs stand in the words."""
-    value = _in_unit(expression.value, truth.unit)
+    value = expression.value
     step = Decimal(1).scaleb(-truth.decimals)
     return abs(value).quantize(step, ROUND_HALF_UP) == abs(truth.value) if value.is_finite() else False
 
@@ -216,8 +217,9 @@ def _belongs_elsewhere(
     return False
 
 
-def _in_unit(value: Decimal, unit: str) -> Decimal:
-    return value * 100 if unit == "bps" else value
+def _kind_of(unit: str | None) -> str:
+    """What the prompt tells of a unit: percent, bps or neither."""
+    return unit if unit in ("percent", "bps") else "neither"
 
 
 def _n_rivals(ranked: Sequence[Candidate], proof: Candidate, truth: Figure) -> int:
@@ -256,7 +258,6 @@ class _Search:
         self.reading = reading
         self.tables = tables
         self.unit = unit
-        self.is_percent = unit in ("percent", "bps")
         self.anchors = find_anchors(reading, tables)
         self.named = named_cells(reading, tables, self.anchors)
 
@@ -267,12 +268,14 @@ class _Search:
     def _each(self) -> Iterator[Candidate]:
         yield from self._lookups()
         yield from self._changes()
-        if self.is_percent:
+        if self.unit == "percent":
             yield from self._shares()
         elif self.reading.sums and self.reading.role != "change":
             yield from self._sums()
         if self.reading.averages:
             yield from self._averages()
+        if self.reading.sums and self.reading.role == "change":
+            yield from self._changes_of_sums()
 
     def _candidate(self, found: Expression, named: Named, kind: float) -> Candidate:
         fit = period_fit(self.reading.when, self.tables, found.cells[0])
@@ -287,18 +290,18 @@ class _Search:
     def _is_stated(self, found: Expression) -> bool:
         """Whether another figure of the sentence states the value already."""
         return any(
-            (beside.figure.unit in ("percent", "bps")) == self.is_percent and gives(found, beside.figure)
+            _kind_of(beside.figure.unit) == _kind_of(self.unit) and gives(found, beside.figure)
             for beside in self.reading.beside
         )
 
     def _is_wanted(self, found: Expression) -> bool:
         """Whether an expression's unit can be the figure's."""
-        return (found.unit == "percent") == self.is_percent
+        return _kind_of(found.unit) == _kind_of(self.unit)
 
     def _lookups(self) -> Iterator[Candidate]:
         for named in self.named[:_N_LOOKUPS]:
             cell = named.cell
-            if (cell.unit == "percent") != self.is_percent or (
+            if _kind_of(cell.unit) != _kind_of(self.unit) or (
                 self.unit is not None and not is_compatible(cell, self.unit)
             ):
                 continue
@@ -329,7 +332,7 @@ class _Search:
     def _kind_of_change(self, found: Expression) -> float:
         kind = 0.95 if self.reading.role == "change" else 0.25
         in_points = self.reading.points or self.unit == "bps"
-        if found.operation != "point_difference":
+        if found.operation not in ("point_difference", "basis_points"):
             kind *= 0.2 if in_points else 0.5 if found.cells[0].unit == "percent" else 1.0
         new, old = found.cells[0].value, found.cells[1].value
         # Of a loss the words speak mostly of its size.
@@ -350,7 +353,7 @@ class _Search:
     def _sums(self) -> Iterator[Candidate]:
         columns: dict[tuple[int, int], list[Named]] = {}
         for named in self.named:
-            if (named.cell.unit == "percent") == self.is_percent and (
+            if _kind_of(named.cell.unit) == _kind_of(self.unit) and (
                 self.unit is None or is_compatible(named.cell, self.unit)
             ):
                 columns.setdefault((named.cell.table_index, named.cell.column), []).append(named)
@@ -361,6 +364,25 @@ class _Search:
                 words = tuple(dict.fromkeys(word for part in parts for word in part.words))
                 weakest = min(part.name for part in parts)
                 yield self._candidate(found, Named(found.cells[0], weakest, words), 0.7)
+
+    def _changes_of_sums(self) -> Iterator[Candidate]:
+        tables: dict[int, dict[int, tuple[Named, Series]]] = {}
+        for named in self.named[:_N_CHANGES]:
+            if found := self.tables.series_of(named.cell):
+                rows = tables.setdefault(named.cell.table_index, {})
+                if named.cell.row in rows or len(rows) < _N_SUMMED:
+                    rows.setdefault(named.cell.row, (named, found[0]))
+        for rows in tables.values():
+            years = {year for _, series in rows.values() for year in series.by_year}
+            for year in years:
+                for sum_ in changes_of_sums(
+                    [series for _, series in rows.values()], year, self.reading.when.base
+                ):
+                    if self._is_wanted(sum_) and _goes(sum_.value, self.reading.direction):
+                        parts = [rows[row][0] for row in {cell.row for cell in sum_.cells}]
+                        words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+                        weakest = min(part.name for part in parts)
+                        yield self._candidate(sum_, Named(sum_.cells[0], weakest, words), 0.7)
 
     def _averages(self) -> Iterator[Candidate]:
         for named in self.named[:_N_CHANGES]:

@@ -12,17 +12,15 @@ _IN_BRACKETS = re.compile(r"\((\w+)")
 _SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 
 
-def written(found: Expression, unit: str | None, name: str) -> str:
+def written(found: Expression, name: str) -> str:
     """The value without its sign, as precise as its cells.
 
-    Args:
-        unit: percent, bps or None for any other.
-        name: of its first cell, which may say what is counted: `Equivalent (MMBOE)`.
+    `name` is the first cell's, which may say what is counted: `Equivalent (MMBOE)`.
     """
     value = abs(found.value)
     decimals = min(cell.decimals for cell in found.cells)
-    if unit == "bps":
-        return f"{_rounded(value * 100, 0)} basis points"
+    if found.unit == "bps":
+        return f"{_rounded(value, 0)} basis points"
     if found.unit == "percent":
         is_stated = found.operation in (
             "lookup",
