@@ -18,6 +18,7 @@ from tasks.text.masking import MASK
 from tasks.text.sentences import Span
 
 _SUM = re.compile(r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE)
+_JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
 _PER_THING = re.compile(
     r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
@@ -86,6 +87,7 @@ class Reading:
     beside     the other figures of the sentence
     around     the figures of its neighbours
     direction  1 up, -1 down, 0 nothing is said
+    joint      whether two metrics are taken together
     sums, averages, points, per_thing  whether the words speak of a sum, of an average, of percentage points, of so
                                        much a share or another thing
     """
@@ -99,6 +101,7 @@ class Reading:
     direction: int
     when: When
     sums: bool
+    joint: bool
     averages: bool
     points: bool
     per_thing: bool
@@ -137,6 +140,7 @@ def read_passage(passage: Passage) -> Reading:
         direction=direction,
         when=when,
         sums=bool(_SUM.search(text)),
+        joint=bool(_JOINT.search(text)),
         averages=bool(_AVERAGE.search(text[:start])),
         points=bool(_POINTS.match(text, at.end_char)),
         per_thing=bool(_PER_THING.match(text, at.end_char)),

@@ -331,6 +331,8 @@ class _Search:
 
     def _kind_of_change(self, found: Expression) -> float:
         kind = 0.95 if self.reading.role == "change" else 0.25
+        if self.reading.joint:
+            kind *= 0.5
         in_points = self.reading.points or self.unit == "bps"
         if found.operation not in ("point_difference", "basis_points"):
             kind *= 0.2 if in_points else 0.5 if found.cells[0].unit == "percent" else 1.0
@@ -363,7 +365,7 @@ class _Search:
                 parts = [by_cell[cell] for cell in found.cells]
                 words = tuple(dict.fromkeys(word for part in parts for word in part.words))
                 weakest = min(part.name for part in parts)
-                yield self._candidate(found, Named(found.cells[0], weakest, words), 0.7)
+                yield self._candidate(found, Named(found.cells[0], weakest, words), self._kind_of_sum())
 
     def _changes_of_sums(self) -> Iterator[Candidate]:
         tables: dict[int, dict[int, tuple[Named, Series]]] = {}
@@ -382,7 +384,10 @@ class _Search:
                         parts = [rows[row][0] for row in {cell.row for cell in sum_.cells}]
                         words = tuple(dict.fromkeys(word for part in parts for word in part.words))
                         weakest = min(part.name for part in parts)
-                        yield self._candidate(sum_, Named(sum_.cells[0], weakest, words), 0.7)
+                        yield self._candidate(sum_, Named(sum_.cells[0], weakest, words), self._kind_of_sum())
+
+    def _kind_of_sum(self) -> float:
+        return 0.95 if self.reading.joint else 0.7
 
     def _averages(self) -> Iterator[Candidate]:
         for named in self.named[:_N_CHANGES]:
