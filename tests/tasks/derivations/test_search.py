@@ -57,6 +57,12 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "point_difference",
             "comparative",
         ),
+        ("Gross margin percentage increased [[150 basis points]] in 2023.", "basis_points", "comparative"),
+        (
+            "Research and development and interest expense combined increased [[$3.9 million]] in 2023.",
+            "difference_of_sums",
+            "multivariate",
+        ),
         ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
     ],
 )
@@ -89,6 +95,37 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
 )
 def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) -> None:
     assert proofs(sentence) == []
+
+
+def test_tables_in_dollars_prove_no_euros() -> None:
+    assert proofs("Interest expense was [[$12.9 million]] in 2023.")
+    assert proofs("Interest expense was [[€12.9 million]] in 2023.") == []
+
+
+def test_an_amount_per_share_is_read_where_the_words_ask_for_one() -> None:
+    sheet = Sheet(
+        index=0,
+        pre_text="Results (in millions, except per share data):",
+        cells=(
+            ("", "2023", "2022"),
+            ("Net income", "$817.9", "$1,112.0"),
+            ("Net income per diluted share", "$6.86", "$8.96"),
+        ),
+    )
+    for sentence, answer in (
+        ("Net income was [MASK] in 2023.", "$817.9 million"),
+        ("Net income was [MASK] per diluted share in 2023.", "$6.86"),
+    ):
+        guess = restore(Passage("", sentence, ""), [sheet], OTHER)
+        assert guess is not None
+        assert guess.answer == answer
+
+
+def test_a_count_is_answered_with_what_is_counted() -> None:
+    sheet = Sheet(index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5")))
+    guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], OTHER)
+    assert guess is not None
+    assert guess.answer == "55.5 MMBOE"
 
 
 def test_a_proof_is_evaluated_again_without_the_search() -> None:
