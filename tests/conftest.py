@@ -1,4 +1,4 @@
-"""What tests of every room may need, the rule for those that need shared data, and which share a worker."""
+"""What tests of every room may need, the rule for those that need shared data, and which files share a worker."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -82,17 +83,24 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(wrapper=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """A file's tests stay on one worker, which starts what they share once; files that need Prefect's server on the same.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file's tests stay on one worker, which starts what they share once; all files that need Prefect's server on the same."""
+    from xdist.scheduler import LoadFileScheduling
 
-    For `--dist loadgroup`.
-    """
-    on_a_server = {item.path for item in items if "prefect_harness" in getattr(item, "fixturenames", ())}
-    for item in items:
-        group = "Prefect" if item.path in on_a_server else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
-    yield
+    here = Path(__file__).parent
+    on_a_server = {
+        str(file.relative_to(here.parent))
+        for file in here.glob("flows/**/test_*.py")
+        if "prefect_harness" in file.read_text(encoding="utf-8")
+    }
+
+    class ByFileAndServer(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "Prefect's server" if file in on_a_server else file
+
+    return ByFileAndServer(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
