@@ -368,23 +368,24 @@ class _Search:
                 yield self._candidate(found, Named(found.cells[0], weakest, words), self._kind_of_sum())
 
     def _changes_of_sums(self) -> Iterator[Candidate]:
-        tables: dict[int, dict[int, tuple[Named, Series]]] = {}
+        tables: dict[int, dict[int, tuple[Named, Series]]] = {}  # by table, then one of each metric
         for named in self.named[:_N_CHANGES]:
-            if found := self.tables.series_of(named.cell):
-                rows = tables.setdefault(named.cell.table_index, {})
-                if named.cell.row in rows or len(rows) < _N_SUMMED:
-                    rows.setdefault(named.cell.row, (named, found[0]))
-        for rows in tables.values():
-            years = {year for _, series in rows.values() for year in series.by_year}
-            for year in years:
-                for sum_ in changes_of_sums(
-                    [series for _, series in rows.values()], year, self.reading.when.base
-                ):
-                    if self._is_wanted(sum_) and _goes(sum_.value, self.reading.direction):
-                        parts = [rows[row][0] for row in {cell.row for cell in sum_.cells}]
+            if belongs := self.tables.series_of(named.cell):
+                metrics = tables.setdefault(named.cell.table_index, {})
+                if len(metrics) < _N_SUMMED:
+                    metrics.setdefault(id(belongs[0]), (named, belongs[0]))
+        for metrics in tables.values():
+            named_by = {cell: named for named, series in metrics.values() for cell in series.by_year.values()}
+            for year in {year for _, series in metrics.values() for year in series.by_year}:
+                summed = [series for _, series in metrics.values()]
+                for found in changes_of_sums(summed, year, self.reading.when.base):
+                    if self._is_wanted(found) and _goes(found.value, self.reading.direction):
+                        parts = [named_by[cell] for cell in found.cells]
                         words = tuple(dict.fromkeys(word for part in parts for word in part.words))
                         weakest = min(part.name for part in parts)
-                        yield self._candidate(sum_, Named(sum_.cells[0], weakest, words), self._kind_of_sum())
+                        yield self._candidate(
+                            found, Named(found.cells[0], weakest, words), self._kind_of_sum()
+                        )
 
     def _kind_of_sum(self) -> float:
         return 0.95 if self.reading.joint else 0.7
