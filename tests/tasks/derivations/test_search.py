@@ -128,6 +128,21 @@ def test_a_count_is_answered_with_what_is_counted() -> None:
     assert guess.answer == "55.5 MMBOE"
 
 
+def test_tables_with_the_years_down_are_read_alike() -> None:
+    cells = (("", "Pump sales", "Valve sales"), ("2023", "$426", "$214"), ("2022", "$380", "$220"))
+    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
+    for sentence, figure, operation in (
+        ("Pump sales were [MASK] in 2022.", "$380 million", "lookup"),
+        (
+            "Pump sales and valve sales combined increased [MASK] in 2023.",
+            "$40 million",
+            "difference_of_sums",
+        ),
+    ):
+        found = prove(Passage("", sentence, ""), find_figures(figure)[0], [sheet])
+        assert [proof.operation for proof in found] == [operation]
+
+
 def test_a_proof_is_evaluated_again_without_the_search() -> None:
     for sentence in (
         "Pump sales increased [[12%]] in 2023.",
