@@ -9,10 +9,10 @@ from typing import Any, Literal
 from tasks.store import Commit, Identity
 
 Kind = Literal["filings", "parameters", "prompts", "code", "packages"]
-Role = Literal["generator", "citer", "model", "judge"]
+Role = Literal["generator", "citer", "panel", "model", "judge"]
 
 KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages")
-ROLES: tuple[Role, ...] = ("generator", "citer", "model", "judge")
+ROLES: tuple[Role, ...] = ("generator", "citer", "panel", "model", "judge")
 
 # What an identity holds beside parameters, prompts, code and packages. Its inputs are the rows themselves, which are
 # compared as such, and ratings of people change no score.
@@ -99,9 +99,10 @@ def _models(commits: Iterable[Commit]) -> dict[tuple[Role, str], set[str]]:
     found: dict[tuple[Role, str], set[str]] = {}
     for commit in commits:
         for role in ROLES:
-            model = commit.identity["parameters"].get(role)
-            if isinstance(model, dict):
-                found.setdefault((role, model["name"]), set()).add(model["identity"])
+            named = commit.identity["parameters"].get(role)
+            for model in named if isinstance(named, list) else [named]:
+                if isinstance(model, dict):
+                    found.setdefault((role, model["name"]), set()).add(model["identity"])
     return found
 
 
@@ -131,5 +132,5 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         if not (name in ROLES and "identity" in value):
             for key, below in value.items():
                 yield from _flat(f"{name}.{key}" if name else str(key), below)
-    else:
+    elif not (name in ROLES and isinstance(value, list)):
         yield name, value

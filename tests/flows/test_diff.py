@@ -144,7 +144,7 @@ def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) 
     [
         (["dev", "dev"], 2, "dev cannot be held against itself"),
         (["dev", "2027.01"], 1, "there are 2026.11, 2026.12, dev"),
-        (["dev", "2026.11", "--suite", "faith"], 2, "no suite is named 'faith'"),
+        (["dev", "2026.11", "--suite", "nothing"], 2, "no suite is named 'nothing'"),
         (["dev", "2026.11", "--table", "cases", "--limit", "0"], 2, "--limit must be at least 1"),
     ],
 )
