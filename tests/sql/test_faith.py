@@ -1,0 +1,157 @@
+"""FAITH's figures by hand: accuracy of verdicts, slices by traits, scenarios reported and derived, models compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tasks.schemas import Case, Judgement, QAPair
+
+SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": None}
+
+
+@pytest.fixture
+def masked(lake):
+    """Four pairs of four contexts, answered by two models and decided by one rule."""
+    for name, scenario in SCENARIOS.items():
+        traits = {"unit": "money", "tables": "1-5"} | ({"scenario": scenario} if scenario else {})
+        lake.add_pair(name, task="mask", perturbations=("baseline",))
+        (pair,) = (row for row in lake.of(QAPair) if row.qa_pair_id == name)
+        lake.swap(pair, replace(pair, traits=json.dumps(traits)))
+    decide(lake, "m", a="correct", b="wrong", c="correct", d=None)
+    decide(lake, "n", a="correct", b="correct", c="wrong", d="wrong")
+    for (table, release, suite), rows in list(lake.rows.items()):
+        lake.rows[table, release, "faith"] = [
+            replace(row, suite="faith") if isinstance(row, Case) else row for row in rows
+        ]
+        del lake.rows[table, release, suite]
+    return lake
+
+
+def decide(lake, model: str, **verdicts: str | None) -> None:
+    """Verdicts of a model's answers; None is unscored. Each reply says that it looked its figure up."""
+    for name, verdict in verdicts.items():
+        case_id = f"{name}.baseline"
+        lake.add(
+            Judgement(
+                judgement_id=f"{case_id} {model}",
+                request_id=f"{case_id} {model}",
+                case_id=case_id,
+                model=model,
+                judge="strict",
+                rating=None,
+                verdict=verdict,
+                unscored_reason="the reply has no JSON object with an answer" if verdict is None else None,
+                rationale=None if verdict is None else "the same figure",
+                details=None if verdict is None else json.dumps({"answer": "$5", "scenario": "A"}),
+                judge_request_id=None,
+            )
+        )
+
+
+@pytest.mark.parametrize(
+    ("model", "slice_name", "expected"),
+    [
+        ("m", "overall", (3, 1, 2 / 3, 2 / 4, 3 / 4)),
+        ("m", "scenario=direct lookup", (2, 0, 1 / 2, 1 / 2, 1 / 2)),
+        ("m", "scenario=comparative", (1, 0, 1.0, 1.0, 1.0)),
+        ("n", "unit=money", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
+        ("n", "tables=1-5", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
+    ],
+)
+def test_accuracy_counts_what_is_decided_and_says_what_is_not(
+    masked, asked, model: str, slice_name: str, expected: tuple
+) -> None:
+    found = asked(
+        "select n, n_unscored, value, worst, best from metrics.faith "
+        f"where metric = 'accuracy' and model = '{model}' and slice = '{slice_name}'"
+    )
+    assert found == [pytest.approx(expected)]
+
+
+def test_a_figure_without_a_derivation_lies_in_no_scenario(masked, asked) -> None:
+    found = asked("select distinct slice from metrics.faith where slice like 'scenario=%' order by all")
+    assert found == [("scenario=comparative",), ("scenario=direct lookup",)]
+
+
+def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
+    assert asked("select count(*) from metrics.failsafeqa") == [(0,)]
+    assert asked("select distinct suite, metric from suites.metrics") == [("faith", "accuracy")]
+
+
+def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_and_by_scenario(masked, asked) -> None:
+    found = asked(
+        "select slice, n, value, other_value, n_only_model, n_only_other from reports.comparisons "
+        "where suite = 'faith' order by slice"
+    )
+    assert found == [
+        ("overall", 3, pytest.approx(2 / 3), pytest.approx(2 / 3), 1, 1),
+        ("scenario=comparative", 1, 1.0, 0.0, 1, 0),
+        ("scenario=direct lookup", 2, 0.5, 1.0, 0, 1),
+    ]
+
+
+def test_units_of_a_cell_are_its_cases(masked, asked) -> None:
+    found = asked(
+        "select qa_pair_id, case_ids, score from staging.faith_units "
+        "where model = 'm' and slice = 'overall' order by all"
+    )
+    assert found == [
+        ("a", ["a.baseline"], 1),
+        ("b", ["b.baseline"], 0),
+        ("c", ["c.baseline"], 1),
+        ("d", ["d.baseline"], None),
+    ]
+
+
+def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, asked) -> None:
+    found = asked(
+        "select derived, reported, n, share, n_correct from reports.faith_scenarios where model = 'm' order by all"
+    )
+    assert found == [
+        ("comparative", "direct lookup", 1, 1.0, 1),
+        ("direct lookup", "direct lookup", 2, 1.0, 1),
+        ("none", "none", 1, 1.0, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("'A'", "direct lookup"),
+        ("'b'", "comparative"),
+        ("'C: bivariate'", "bivariate"),
+        ("'D'", "multivariate"),
+        ("'Direct lookup'", "direct lookup"),
+        ("'Bivariate calculation'", "bivariate"),
+        ("'comparative'", "comparative"),
+        ("'multivariate'", "multivariate"),
+        ("'E'", "another"),
+        ("''", "none"),
+        ("null", "none"),
+    ],
+)
+def test_a_scenario_is_named_by_its_letter_or_in_words(asked, said: str, meant: str) -> None:
+    assert asked(f"select macros.scenario({said})") == [(meant,)]
+
+
+@pytest.mark.parametrize(
+    ("rating", "verdict", "holds"),
+    [(4, None, True), (3, None, False), (None, "correct", True), (None, "wrong", False), (None, None, None)],
+)
+def test_an_answer_holds_where_it_is_rated_4_or_better_or_found_correct(
+    asked, rating: int | None, verdict: str | None, holds: bool | None
+) -> None:
+    shown = ["null" if value is None else repr(value) for value in (rating, verdict)]
+    assert asked(f"select macros.holds({shown[0]}::bigint, {shown[1]}::varchar)") == [(holds,)]
+
+
+def test_reasons_are_counted_by_verdict(masked, asked) -> None:
+    found = asked("select verdict, reason, n from reports.faith_reasons where model = 'm' order by all")
+    assert found == [
+        ("correct", "the same figure", 2),
+        ("unscored", "the reply has no JSON object with an answer", 1),
+        ("wrong", "the same figure", 1),
+    ]
