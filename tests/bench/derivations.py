@@ -4,7 +4,7 @@
 
 It fails where wrong figures of any kind are proved in 2 % of the trials or more (those exchanged with another of
 their sentence are printed, and not held to it: such a sentence is wrong in two places at once). Both halves of the
-filings are printed: thresholds were chosen on the first.
+filings are printed, to show how much the rates vary; rules and thresholds were chosen with all of them in sight.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.derivation_trials import EXCHANGED, FALSE_KINDS, TRUE, Filing, Trial,
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
 MOST = 0.02
-CHOSEN_ON = ("alphabet_2017", "apple_1999", "carbo_2017", "jnj_2016", "nvidia_2024")
+FIRST_HALF = ("alphabet_2017", "apple_1999", "carbo_2017", "jnj_2016", "nvidia_2024")
 
 
 def main(seed: int) -> int:
@@ -45,10 +45,10 @@ def main(seed: int) -> int:
     for title, part in (
         ("Wrong figures, all filings", found),
         (
-            "Wrong figures, filings on which thresholds were chosen",
-            [t for t in found if t.filing in CHOSEN_ON],
+            "Wrong figures, one half of the filings",
+            [t for t in found if t.filing in FIRST_HALF],
         ),
-        ("Wrong figures, the other filings", [t for t in found if t.filing not in CHOSEN_ON]),
+        ("Wrong figures, the other half", [t for t in found if t.filing not in FIRST_HALF]),
     ):
         table, rate = _wrong(title, part)
         worst = max(worst, rate)
