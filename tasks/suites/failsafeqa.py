@@ -191,6 +191,7 @@ _WORDS = SuiteWords(
             "Irrelevant context", "a question about another filing: a good answer refuses"
         ),
     },
+    rules=("copies sentences", "copy sentences"),
     tasks={"qa": "Question answering", "tg": "Text generation"},
 )
 

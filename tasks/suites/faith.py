@@ -205,6 +205,7 @@ _WORDS = SuiteWords(
     paper=_PAPER,
     metrics={"accuracy": Words("Accuracy", "the share of hidden figures that were restored correctly")},
     perturbations={"baseline": Words("Hidden figure", "one figure of the sentence is hidden")},
+    rules=("searches the tables for the figure", "search the tables for the figure"),
     dimensions={
         "scenario": "Scenario, by the derivation",
         "mask_type": "Type of the mask",

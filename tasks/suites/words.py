@@ -45,6 +45,7 @@ class SuiteWords:
     perturbations   in the page's order
     tasks           kinds of questions that are held against each other
     dimensions      slices with figures of their own besides those of filings, before them
+    rules           what the rule-based reader does, of one and of several: "copies sentences", "copy sentences"
     judges          what a rule of the suite's own decides by, in one sentence
     note            what a reader of the figures has to know besides, "" where there is nothing
     """
@@ -53,6 +54,7 @@ class SuiteWords:
     paper: str
     metrics: Mapping[str, Words]
     perturbations: Mapping[str, Words]
+    rules: tuple[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
     judges: Mapping[str, str] = field(default_factory=dict)
