@@ -8,26 +8,21 @@ the inputs and nothing besides.
 from __future__ import annotations
 
 import json
-import re
+import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from tasks.derivations.forms import form_of_figure
 from tasks.derivations.passage import Passage
-from tasks.derivations.search import restore
+from tasks.derivations.search import restore, sheets_of
 from tasks.operations import Operation, ParseError
 from tasks.schemas import Sampling
 from tasks.text.figures import find_figures
-from tasks.text.sheets import Sheet, read_sheets
-
-PERCENTAGE = "a percentage"
-BASIS_POINTS = "a number of basis points"
-NEITHER = "neither a percentage nor a number of basis points"
+from tasks.text.json_replies import json_values
 
 NOT_FOUND = "not found in the tables"
 
 _LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
-_OPENING = re.compile(r"\{\s*\"")  # of an object that is not empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +52,21 @@ class Restored:
 def form_of(truth: str) -> str:
     """What the prompt says of a masked figure: a percentage, basis points, or neither."""
     figures = find_figures(truth)
-    unit = figures[0].unit if figures else None
-    return {"percent": PERCENTAGE, "bps": BASIS_POINTS}.get(unit or "", NEITHER)
+    return form_of_figure(figures[0] if figures else None)
 
 
 def parse(reply: str) -> Restored:
-    """The first JSON object of a reply that has an answer, whatever stands around it.
+    """The last JSON object of a reply that has an answer, whatever stands around it.
 
     Raises:
-        ParseError: there is none, or its answer is empty or no text.
+        ParseError: there is none, its answer is empty or neither a text nor a number, or it is nested too deep.
     """
     results = _results(reply)
     answer = results["answer"]
     if isinstance(answer, bool) or not isinstance(answer, str | int | float):
         raise ParseError("the answer is neither a text nor a number")
+    if isinstance(answer, float) and not math.isfinite(answer):
+        raise ParseError("the answer is no finite number")
     if not str(answer).strip():
         raise ParseError("the answer is empty")
     scenario = results.get("scenario")
@@ -84,15 +80,10 @@ def parse(reply: str) -> Restored:
 
 def rule(inputs: Inputs) -> str:
     """What the weightless reader makes of the tables, as a model would write it."""
-    guess = restore(Passage.read(inputs.passage), _sheets(inputs.tables), inputs.form)
+    guess = restore(Passage.read(inputs.passage), sheets_of(inputs.tables), inputs.form)
     if guess is None:
         return _written(NOT_FOUND, "", [], [])
     return _written(guess.answer, _LETTERS[guess.scenario], list(guess.metrics), list(guess.references))
-
-
-@lru_cache(maxsize=4)
-def _sheets(tables: str) -> tuple[Sheet, ...]:
-    return tuple(read_sheets(tables))
 
 
 def _written(answer: str, scenario: str, metrics: list[str], reference: list[str]) -> str:
@@ -106,29 +97,26 @@ def _written(answer: str, scenario: str, metrics: list[str], reference: list[str
 
 
 def _results(reply: str) -> dict[str, Any]:
-    """The object with the answer: inside `results`, or by itself."""
-    decoder = json.JSONDecoder()
-    position = 0
-    while found := _OPENING.search(reply, position):
-        try:
-            value, position = decoder.raw_decode(reply, found.start())
-        except (ValueError, RecursionError):
-            position = found.end()
-            continue
-        inner = value.get("results", value)
-        if isinstance(inner, dict) and "answer" in inner:
-            return inner
-    raise ParseError("the reply has no JSON object with an answer")
+    """The last object with an answer: inside `results`, or by itself. What stands before may be the prompt's example."""
+    objects = [value for value in json_values(reply) if isinstance(value, dict)]
+    inner = [value.get("results", value) for value in objects]
+    found = [value for value in inner if isinstance(value, dict) and "answer" in value]
+    if not found:
+        raise ParseError("the reply has no JSON object with an answer")
+    return found[-1]
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if value.strip() else ()
-    if isinstance(value, list):
+    if not isinstance(value, list):
+        return ()
+    try:
         return tuple(
             entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False) for entry in value
         )
-    return ()
+    except RecursionError as error:
+        raise ParseError("what the answer refers to is nested too deep") from error
 
 
 _SCHEMA = {

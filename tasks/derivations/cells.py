@@ -26,6 +26,7 @@ _NUMBER = re.compile(
     r"(?P<mark>%|pts?\.?|points|bps|¢)?\s*(?P<close2>\)?)(?:\s*(?:\((?:\d|[a-z])\)|\*{1,3}))?",
     re.IGNORECASE,
 )
+_MOST_DIGITS = 25  # a longer number is no quantity of a filing
 _CLOSER = re.compile(r"\)?\s*%?\)?")
 _CURRENCY = re.compile(r"(?:US|C|A|HK|NT)?[$€£¥]\s*\(?|\(")
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
@@ -369,6 +370,8 @@ def _number(row: Sequence[str], c: int) -> _Number | None:
     if match is None:
         return None
     digits = match["number"].replace(",", "")
+    if len(digits) > _MOST_DIGITS:
+        return None
     is_negative = bool(match["open"].strip() or match["open2"] or (match["word"] or "").lower() == "down")
     mark = (match["mark"] or "").lower().rstrip(".")
     mark = "pts" if mark in ("pt", "points") else mark

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from tasks.derivations.cells import Cell, Grid
 from tasks.derivations.passage import Reading
@@ -17,6 +17,7 @@ from tasks.text.figures import Figure
 _NEIGHBOUR = 0.35
 # Small counts stand everywhere; that one stands in a row says nothing.
 _SMALL_COUNT = 100
+_PRECISION = 80  # digits: enough to round any value of cells to any precision that a figure is stated in
 
 Row = tuple[int, int]  # table, row
 
@@ -129,22 +130,25 @@ def _stating(tables: Tables, figure: Figure) -> list[Cell]:
     value, decimals = _in_percent(figure)
     step = Decimal(1).scaleb(-decimals)
     near = tables.stating(abs(value), step)
-    return [cell for cell in near if is_compatible(cell, figure.unit) and _rounds(cell.value, value, step)]
+    return [
+        cell for cell in near if is_compatible(cell, figure.unit) and rounds_to(cell.value, value, decimals)
+    ]
 
 
 def _changing(tables: Tables, figure: Figure) -> Iterator[Row]:
     """The rows that change by a figure from one period to the next."""
     value, decimals = _in_percent(figure)
-    step = Decimal(1).scaleb(-decimals)
     is_percent = figure.unit == "percent"
     rows = {
         row
         for row, percent, difference in tables.yearly_changes
-        if (percent is not None and _rounds(percent, value, step))
+        if (percent is not None and rounds_to(percent, value, decimals))
         if is_percent
     }
     if figure.unit == "money":
-        rows |= {row for row, _, difference in tables.yearly_changes if _rounds(difference, value, step)}
+        rows |= {
+            row for row, _, difference in tables.yearly_changes if rounds_to(difference, value, decimals)
+        }
     yield from rows
 
 
@@ -154,5 +158,8 @@ def _in_percent(figure: Figure) -> tuple[Decimal, int]:
     return figure.value, figure.decimals
 
 
-def _rounds(value: Decimal, to: Decimal, step: Decimal) -> bool:
-    return abs(value).quantize(step, ROUND_HALF_UP) == abs(to)
+def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
+    """Whether a value, rounded to so many digits after the point, is another; signs stand in the words."""
+    with localcontext() as context:
+        context.prec = _PRECISION
+        return abs(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) == abs(to)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import lru_cache
 
 from tasks.derivations.cells import Cell
@@ -18,6 +18,7 @@ from tasks.derivations.evidence import (
     is_compatible,
     named_cells,
     period_fit,
+    rounds_to,
 )
 from tasks.derivations.expressions import (
     Expression,
@@ -29,12 +30,13 @@ from tasks.derivations.expressions import (
     shares,
     sums,
 )
+from tasks.derivations.forms import POINTS, unit_of_form
 from tasks.derivations.passage import Passage, Reading, read_passage
 from tasks.derivations.tables import Series, Tables, totals_of
 from tasks.derivations.writing import written
 from tasks.text.figures import Figure
 from tasks.text.masking import MASK
-from tasks.text.sheets import Sheet
+from tasks.text.sheets import Sheet, read_sheets
 
 # The least evidence of a proof, and how near it must come to the best of all candidates.
 LEAST_EVIDENCE = 0.2
@@ -52,6 +54,8 @@ _N_LOOKUPS, _N_CHANGES, _N_SHARES = 400, 120, 60
 _N_SUMMED = 4  # of one column
 # What a value counts that another figure of the sentence states.
 _TAKEN = 0.3
+# With so many of a sentence's other figures, the nearest, the masked one is exchanged to see which fits where.
+_N_EXCHANGED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +145,19 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
 def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | None:
     """What the passage most speaks of, whatever it is; None where no cell is named.
 
-    `form` says, as the prompt does, whether the figure is a percentage, basis points or neither.
+    `form` says, in the prompt's words (`tasks.derivations.forms`), what kind of figure is masked.
 
     Raises:
-        ValueError: the sentence has no mask.
+        ValueError: the sentence has no mask, or there is no such form.
     """
     tables = tables_of(tuple(sheets))
-    ranked = candidates(read_passage(passage), tables, _unit_of(form))
+    ranked = candidates(read_passage(passage), tables, unit_of_form(form))
     if not ranked:
         return None
     best = ranked[0]
     found = best.expression
     return Guess(
-        answer=written(found, tables.name_of(found.cells[0])),
+        answer=written(found, tables.name_of(found.cells[0]), in_points=form == POINTS),
         scenario=found.scenario,
         operation=found.operation,
         operands=found.cells,
@@ -163,12 +167,6 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
             f"Table {cell.table_index}, {tables.name_of(cell)}: {cell.text}" for cell in found.cells
         ),
     )
-
-
-def _unit_of(form: str) -> str | None:
-    if "neither" in form:
-        return None
-    return "bps" if "basis point" in form else "percent" if "percentage" in form else None
 
 
 def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
@@ -181,9 +179,7 @@ def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
 
 def gives(expression: Expression, truth: Figure) -> bool:
     """Whether an expression's value is the figure, rounded to the figure's precision; signs stand in the words."""
-    value = expression.value
-    step = Decimal(1).scaleb(-truth.decimals)
-    return abs(value).quantize(step, ROUND_HALF_UP) == abs(truth.value) if value.is_finite() else False
+    return rounds_to(expression.value, truth.value, truth.decimals)
 
 
 def _belongs_elsewhere(
@@ -201,10 +197,13 @@ def _belongs_elsewhere(
     if any(found.is_stated and found.evidence > evidence * _BETTER * _TAKEN for found in ranked):
         return True
     masked = " ".join(passage.masked.split())
-    for beside in reading.beside:
-        other = beside.figure
-        if other.unit != truth.unit or abs(other.value) == abs(truth.value):
-            continue
+    at = masked.index(MASK)
+    others = [
+        beside.figure
+        for beside in reading.beside
+        if beside.figure.unit == truth.unit and abs(beside.figure.value) != abs(truth.value)
+    ]
+    for other in sorted(others, key=lambda figure: abs(figure.start_char - at))[:_N_EXCHANGED]:
         pieces = masked[: other.start_char], masked[other.end_char :]
         swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
         read = read_passage(Passage(passage.before, swapped, passage.after))
@@ -229,6 +228,12 @@ def _n_rivals(ranked: Sequence[Candidate], proof: Candidate, truth: Figure) -> i
         if candidate.evidence >= _RIVAL * proof.evidence and not gives(candidate.expression, truth)
     )
     return len({round(abs(candidate.expression.value), 6) for candidate in near})
+
+
+@lru_cache(maxsize=4)
+def sheets_of(tables: str) -> tuple[Sheet, ...]:
+    """The tables of a prompt, read once for all figures that are asked of them."""
+    return tuple(read_sheets(tables))
 
 
 @lru_cache(maxsize=4)

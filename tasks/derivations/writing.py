@@ -12,10 +12,11 @@ _IN_BRACKETS = re.compile(r"\((\w+)")
 _SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 
 
-def written(found: Expression, name: str) -> str:
+def written(found: Expression, name: str, *, in_points: bool = False) -> str:
     """The value without its sign, as precise as its cells.
 
-    `name` is the first cell's, which may say what is counted: `Equivalent (MMBOE)`.
+    `name` is the first cell's, which may say what is counted: `Equivalent (MMBOE)`. `in_points` writes percentage
+    points for percent.
     """
     value = abs(found.value)
     decimals = min(cell.decimals for cell in found.cells)
@@ -29,7 +30,7 @@ def written(found: Expression, name: str) -> str:
             "average",
             "difference",
         )
-        return f"{_rounded(value, decimals if is_stated else 2)}%"
+        return f"{_rounded(value, decimals if is_stated else 2)}{' percentage points' if in_points else '%'}"
     sign = "" if found.unit == "amount" else "$"
     power, word = next(
         ((power, f" {name}") for power, name in _SCALES if power >= -decimals > 0),

@@ -5,25 +5,21 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from tasks.derivations.forms import form_of_figure
 from tasks.derivations.passage import Passage
-from tasks.derivations.search import restore
+from tasks.derivations.search import restore, sheets_of
 from tasks.operations import Operation, ParseError
 from tasks.schemas import Sampling
 from tasks.text.figures import Figure, find_figures, same_figure
 from tasks.text.json_replies import json_values
 from tasks.text.masking import MASK
-from tasks.text.sheets import Sheet, read_sheets
 
 ANSWERABLE = "answerable"
 UNANSWERABLE = "unanswerable"
 
 _MARKED = re.compile(r"<SPAN>(.*?)</SPAN>")
-# How the search for a derivation is told what kind of figure is hidden.
-_FORMS = {"percent": "a percentage", "bps": "basis points"}
-_OTHER_FORM = "neither"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +67,12 @@ def rule(inputs: Inputs) -> str:
     if marked is None or shown is None:
         return _reply("no figure stands between the marks", UNANSWERABLE)
     hidden = inputs.passage[: marked.start()] + MASK + inputs.passage[marked.end() :]
-    form = _FORMS.get(shown.unit, _OTHER_FORM)
-    guess = restore(Passage.read(hidden), _sheets(inputs.tables), form)
+    guess = restore(Passage.read(hidden), sheets_of(inputs.tables), form_of_figure(shown))
     if guess is None:
         return _reply("no cells are named by the passage", UNANSWERABLE)
     agrees = any(same_figure(shown, figure) for figure in find_figures(guess.answer))
     reasoning = f"{guess.operation} of {'; '.join(guess.references)} gives {guess.answer}"
     return _reply(reasoning, ANSWERABLE if agrees else UNANSWERABLE)
-
-
-@lru_cache(maxsize=4)
-def _sheets(tables: str) -> tuple[Sheet, ...]:
-    return tuple(read_sheets(tables))
 
 
 def _figure(passage: str, marked: re.Match[str]) -> Figure | None:

@@ -9,17 +9,8 @@ import json
 import pytest
 
 from tasks import prompts
-from tasks.answers.restored import (
-    BASIS_POINTS,
-    NEITHER,
-    NOT_FOUND,
-    OPERATION,
-    PERCENTAGE,
-    Inputs,
-    form_of,
-    parse,
-    rule,
-)
+from tasks.answers.restored import NOT_FOUND, OPERATION, Inputs, form_of, parse, rule
+from tasks.derivations.forms import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS
 from tasks.derivations.search import restore
 from tasks.operations import ParseError, Question, render
 from tasks.text.sheets import Sheet, write_sheets
@@ -64,6 +55,7 @@ def test_figures_of_one_filing_share_a_prefix() -> None:
         ("126%", PERCENTAGE),
         ("62 percent", PERCENTAGE),
         ("50 basis points", BASIS_POINTS),
+        ("one percentage point", POINTS),
         ("$60.9 billion", NEITHER),
         ("$1.74", NEITHER),
         ("765.7", NEITHER),
@@ -92,6 +84,11 @@ def test_a_reply_is_read_as_models_write_it(reply: str) -> None:
     assert restored.reference == ("T1",)
 
 
+def test_the_last_answer_counts_for_the_first_may_be_the_prompts_example() -> None:
+    reply = 'The form is {"results": {"answer": "$12.3 million"}}, so: {"results": {"answer": "$7 million"}}'
+    assert parse(reply).answer == "$7 million"
+
+
 def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
     restored = parse('{"results": {"answer": 5.2, "reference": [{"table": 1}]}}')
     assert restored.answer == "5.2"
@@ -108,6 +105,10 @@ def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
         ('{"results": {"answer": ["a"]}}', "neither a text nor a number"),
         ('{"results": {"answer": true}}', "neither a text nor a number"),
         ("{" * 100_000, "no JSON object"),
+        ('{"a":' * 20_000, "no JSON object"),
+        ('{"answer": NaN}', "no finite number"),
+        ('{"answer": 1e400}', "no finite number"),
+        ('{"answer": "5", "reference": [' + "[" * 960 + "]" * 960 + "]}", "nested too deep|no JSON object"),
     ],
 )
 def test_a_reply_without_an_answer_says_what_is_wrong(reply: str, problem: str) -> None:

@@ -94,6 +94,11 @@ def test_what_is_no_single_number_is_no_cell() -> None:
     assert list(read.cells) == [(1, 2)]
 
 
+def test_a_number_longer_than_any_quantity_is_no_cell() -> None:
+    read = grid(("", "2009", "2008"), ("Sales", "9" * 100_000, "5"))
+    assert list(read.cells) == [(1, 2)]
+
+
 def test_a_table_without_a_scale_takes_its_neighbours() -> None:
     stated = Sheet(index=0, pre_text="(in thousands)", cells=(("", "2009"), ("Sales", "$5")))
     silent = Sheet(index=1, pre_text="", cells=(("", "2009"), ("Sales", "$5")))

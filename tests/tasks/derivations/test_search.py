@@ -6,8 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from tasks.derivations import search
 from tasks.derivations.evaluate import evaluate
-from tasks.derivations.passage import Passage
+from tasks.derivations.forms import NEITHER, PERCENTAGE
+from tasks.derivations.passage import Passage, read_passage
 from tasks.derivations.search import Proof, prove, restore
 from tasks.text.figures import find_figures
 from tasks.text.sheets import Sheet
@@ -25,7 +27,6 @@ SALES = Sheet(
         ("Gross margin percentage", "41.3%", "39.8%", "40.1%"),
     ),
 )
-OTHER = "neither a percentage nor a number of basis points"
 
 
 def passage(sentence: str, before: str = "") -> tuple[Passage, str]:
@@ -116,14 +117,14 @@ def test_an_amount_per_share_is_read_where_the_words_ask_for_one() -> None:
         ("Net income was [MASK] in 2023.", "$817.9 million"),
         ("Net income was [MASK] per diluted share in 2023.", "$6.86"),
     ):
-        guess = restore(Passage("", sentence, ""), [sheet], OTHER)
+        guess = restore(Passage("", sentence, ""), [sheet], NEITHER)
         assert guess is not None
         assert guess.answer == answer
 
 
 def test_a_count_is_answered_with_what_is_counted() -> None:
     sheet = Sheet(index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5")))
-    guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], OTHER)
+    guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], NEITHER)
     assert guess is not None
     assert guess.answer == "55.5 MMBOE"
 
@@ -158,7 +159,7 @@ def test_a_period_that_is_named_leaves_no_rival() -> None:
 
 def test_the_reader_finds_without_the_figure_what_the_proof_finds_with_it() -> None:
     read, _ = passage("Pump sales increased [[12%]] in 2023 compared with 2022.")
-    guess = restore(read, [SALES], "a percentage")
+    guess = restore(read, [SALES], PERCENTAGE)
     assert guess is not None
     assert guess.operation == "percent_change"
     assert guess.answer == "12.15%"
@@ -167,14 +168,22 @@ def test_the_reader_finds_without_the_figure_what_the_proof_finds_with_it() -> N
 
 def test_the_readers_answer_states_the_scale_of_the_table() -> None:
     read, _ = passage("Pump sales were [[$426.4 million]] in 2023.")
-    guess = restore(read, [SALES], OTHER)
+    guess = restore(read, [SALES], NEITHER)
     assert guess is not None
     assert guess.answer == "$426.4 million"
 
 
 def test_without_a_word_of_the_tables_nothing_is_guessed() -> None:
     read, _ = passage("Headquarters moved [[$5 million]] away.")
-    assert restore(read, [SALES], OTHER) is None
+    assert restore(read, [SALES], NEITHER) is None
+
+
+def test_a_sentence_of_many_figures_is_searched_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(search, "read_passage", lambda passage: read.append(passage) or read_passage(passage))
+    listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
+    assert proofs(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")
+    assert len(read) < 10
 
 
 def test_a_sentence_without_a_mask_is_refused() -> None:
