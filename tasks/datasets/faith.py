@@ -261,9 +261,14 @@ class _Rows:
                 stage="dataset",
                 parent_id=parent_id,
                 reason=reason,
-                detail=f"report {number}, instance {place}, uid {uid}: {detail}",
+                detail=_as_text(f"report {number}, instance {place}, uid {uid}: {detail}"),
             )
         )
+
+
+def _as_text(text: str) -> str:
+    """Text that a table can hold: half a surrogate pair, which is no character, by its number."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _in_order(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -20,7 +20,7 @@ from typing import Any
 
 from tasks.datasets import DatasetError
 from tasks.datasets.files import read_text
-from tasks.text.masking import MASK, masked
+from tasks.text.masking import LONGEST, MASK, masked
 
 REPORT_KEYS = ("metadata", "tables", "instances")
 TEXTS = ("uid", "sentence", "masked_sentence", "ground_truth")
@@ -36,12 +36,16 @@ WRONG_TYPE = "a field has the wrong type"
 NOT_TEXT = "a field holds characters that are no text"
 WRONG_SPAN = "the span does not lie in the sentence"
 WRONG_MASK = "the masked sentence is not the sentence with its span masked"
+MASK_BESIDE = "a neighbour holds a mask, too"
 WRONG_MASK_TYPE = "the mask type is not A, B, C or D"
 WRONG_LABEL = "a label is neither answerable nor unanswerable"
+TOO_LONG = f"a field is longer than {LONGEST:,} characters"
 REPEATED = "the instance repeats an earlier one"
 REPORT_BROKEN = "its report cannot be read"
 SAME_TABLES = "an earlier report has the same tables"
 
+_TABLE_INDEX = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
+_MOST_DIGITS = 18
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WHAT_TO_DO = (
@@ -51,14 +55,14 @@ _WHAT_TO_DO = (
 
 
 def read_reports(path: Path) -> list[Any]:
-    """The file's reports as they stand, unchecked; NaN is None.
+    """The file's reports as they stand, unchecked; NaN is None, and a number of more than 18 digits its text.
 
     Raises:
         DatasetError: the file cannot be read or is no array of reports.
     """
     text = read_text(path, _WHAT_TO_DO).lstrip("\ufeff")
     try:
-        reports = json.loads(text, parse_constant=lambda _: None)
+        reports = json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
     except json.JSONDecodeError as broken:
         raise DatasetError(
             f"{path}: broken JSON in line {broken.lineno}, column {broken.colno}: {broken.msg}; {_WHAT_TO_DO}"
@@ -70,6 +74,11 @@ def read_reports(path: Path) -> list[Any]:
     if not any(isinstance(report, dict) and "instances" in report for report in reports):
         raise DatasetError(f"{path}: none of the reports (1 to {len(reports)}) has instances; {_WHAT_TO_DO}")
     return reports
+
+
+def _whole_number(digits: str) -> int | str:
+    """A number that no field can mean stays text, so that it is refused where it stands and not the whole file."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
 
 def report_faults(report: Any) -> Iterator[str]:
@@ -100,12 +109,9 @@ def report_faults(report: Any) -> Iterator[str]:
 def _table_fault(table: Any) -> str | None:
     if not isinstance(table, dict):
         return "not an object"
-    if not (
-        _is_text(table.get("table_index"))
-        and table["table_index"].isascii()
-        and table["table_index"].isdigit()
-    ):
-        return "table_index (not a number as text)"
+    index = table.get("table_index")
+    if not (isinstance(index, str) and _TABLE_INDEX.fullmatch(index)):
+        return "table_index (not a number as text, of at most nine digits and without zeros before them)"
     if not _is_text_or_absent(table.get("pre_text")):
         return "pre_text (not a text)"
     cells = table.get("cells")
@@ -130,8 +136,11 @@ def instance_faults(instance: Any) -> Iterator[tuple[str, str]]:
     if instance.get("mask_type") not in (*MASK_TYPES, None):
         yield WRONG_MASK_TYPE, "mask_type"
     for column in instance:
-        if _LABEL.fullmatch(column) and instance[column] not in (ANSWERABLE, UNANSWERABLE, None):
-            yield WRONG_LABEL, column
+        if _LABEL.fullmatch(column):
+            if instance[column] not in (ANSWERABLE, UNANSWERABLE, None):
+                yield WRONG_LABEL, column
+            if _SURROGATE.search(column):
+                yield NOT_TEXT, column
     span = instance.get("mask_span")
     if not (isinstance(span, list) and len(span) == 2 and all(type(end) is int for end in span)):
         yield (FIELD_MISSING if span is None else WRONG_TYPE), "mask_span"
@@ -156,9 +165,14 @@ def _text_faults(instance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for column in NEIGHBOURS:
         if not _is_text_or_absent(instance.get(column)):
             yield WRONG_TYPE, column
+        elif MASK in (instance.get(column) or ""):
+            yield MASK_BESIDE, column
     for column in (*TEXTS, *NEIGHBOURS):
-        if isinstance(value := instance.get(column), str) and _SURROGATE.search(value):
-            yield NOT_TEXT, column
+        if isinstance(value := instance.get(column), str):
+            if _SURROGATE.search(value):
+                yield NOT_TEXT, column
+            if len(value) > LONGEST:
+                yield TOO_LONG, column
 
 
 def labels_of(instance: Mapping[str, Any]) -> dict[str, bool]:

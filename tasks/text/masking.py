@@ -7,6 +7,8 @@ from bisect import bisect_right
 from tasks.ids import canonical_json
 
 MASK = "[MASK]"
+# Characters of a sentence beyond which it is a list or a table run together, and no passage to ask about.
+LONGEST = 4_000
 
 _BANDS = ("1-5", "6-10", "11-20", "21 and more")
 _BAND_STARTS = (6, 11, 21)

@@ -8,8 +8,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+# A cell may be of any length; the reader would refuse one of more than 131,072 characters.
+csv.field_size_limit(sys.maxsize)
 
 _HEAD = re.compile(r"### Table (\d+): (.*)\Z")
 

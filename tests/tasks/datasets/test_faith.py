@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from tasks.contexts.tables import show_tables
@@ -16,11 +17,13 @@ from tasks.datasets.faith import OUR_KEY, export, load
 from tasks.datasets.faith_layout import (
     FIELD_EMPTY,
     FIELD_MISSING,
+    MASK_BESIDE,
     NOT_AN_OBJECT,
     NOT_TEXT,
     REPEATED,
     REPORT_BROKEN,
     SAME_TABLES,
+    TOO_LONG,
     WRONG_LABEL,
     WRONG_MASK,
     WRONG_MASK_TYPE,
@@ -28,7 +31,7 @@ from tasks.datasets.faith_layout import (
     WRONG_TYPE,
 )
 from tasks.questions.masked import write
-from tasks.schemas import Context, Derivation, MaskedSpan, QAPair, arrow_schema, to_record
+from tasks.schemas import Context, Derivation, MaskedSpan, QAPair, Reject, arrow_schema, to_record
 from tasks.text.sheets import read_sheets
 from tests.masked_filing import masked_filing
 
@@ -253,6 +256,11 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"mask_span": [15, 26]}, WRONG_MASK, "masked_sentence"),
     ({"gpt-4.1_label": "maybe"}, WRONG_LABEL, "gpt-4.1_label"),
     ({"gpt-4.1_label": ["answerable"]}, WRONG_LABEL, "gpt-4.1_label"),
+    ({"gpt\ud800_label": "answerable"}, NOT_TEXT, "gpt\\ud800_label"),
+    ({"post_sentence": "They were [MASK] before."}, MASK_BESIDE, "post_sentence"),
+    ({"pre_sentence": "wool " * 1_000}, TOO_LONG, "pre_sentence"),
+    ({"ground_truth": "9" * 100_000}, TOO_LONG, "ground_truth"),
+    ({"mask_span": [15, 10**30]}, WRONG_TYPE, "mask_span"),
 ]
 
 
@@ -266,6 +274,12 @@ def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_other
     assert reject.detail.startswith("report 2, instance 2, uid bad: ")
     assert named in reject.detail
     assert [span.uid for span in rows.masked_spans] == ["one", "good"]
+
+
+def test_a_reject_names_also_an_instance_whose_uid_is_no_text(tmp_path: Path) -> None:
+    (reject,) = load(written(tmp_path, report(instance("half \ud800")))).rejects
+    pa.Table.from_pylist([to_record(reject)], schema=arrow_schema(Reject))  # raises where a row does not fit
+    assert (reject.reason, "uid half \\ud800" in reject.detail) == (NOT_TEXT, True)
 
 
 def test_an_instance_that_is_no_object_or_stands_twice_is_a_reject(tmp_path: Path) -> None:
@@ -297,6 +311,9 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], Any]:
         (lambda row: row | {"tables": []}, "tables"),
         (_table(table_index=1), "table_index"),
         (_table(table_index="0"), "table_index 0 stands twice"),
+        (_table(table_index="01"), "table_index"),
+        (_table(table_index="9" * 25), "table_index"),
+        (_table(table_index="9" * 5_000), "table_index"),
         (_table(cells=["a"]), "number 2: cells"),
         (_table(cells=[["a", 5]]), "a cell is not a text"),
         (_table(pre_text=7), "pre_text"),
@@ -341,6 +358,23 @@ def test_a_file_in_another_layout_is_refused_with_what_to_do(tmp_path: Path, tex
         load(path)
     assert "main.json" in str(refused.value)
     assert "tenkbench export faith" in str(refused.value)
+
+
+def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, report(instance("good"), instance("bad", mask_type=77)))
+    path.write_text(path.read_text(encoding="utf-8").replace("77", "9" * 5_000), encoding="utf-8")
+    rows = load(path)
+    assert [reject.reason for reject in rows.rejects] == [WRONG_MASK_TYPE]
+    assert [span.uid for span in rows.masked_spans] == ["good"]
+
+
+def test_a_cell_of_any_length_is_kept(tmp_path: Path) -> None:
+    rows = load(
+        written(
+            tmp_path, report(tables=[report()["tables"][2] | {"pre_text": "", "cells": [["x" * 150_000]]}])
+        )
+    )
+    assert (len(rows.qa_pairs), rows.rejects) == (1, [])
 
 
 def test_limit_takes_the_first_reports(tmp_path: Path) -> None:

@@ -15,6 +15,12 @@ from tasks.text.json_replies import json_values
         ('Here:\n```json\n{"a": [1, {"b": 2}]}\n```\nDone.', [{"a": [1, {"b": 2}]}]),
         ('[see 1] {"a": 1} and [2] {"b"', [{"a": 1}, [2]]),
         ('{"a": {"b": 1}', [{"b": 1}]),  # cut off: what is whole in it
+        # half a surrogate pair cannot be written to a table; whole pairs are characters
+        (
+            r'{"\udc00a": ["\ud800 5%", "\uD83D\uDE00", "\\ud800", "\ud83d\ud83d\ude00"]}',
+            [{"\ufffda": ["\ufffd 5%", "\U0001f600", r"\ud800", "\ufffd\U0001f600"]}],
+        ),
+        ('C:\\ {"a": "\ud800\\n"}', [{"a": "\ufffd\n"}]),
     ],
 )
 def test_values_are_found_in_order(reply, values):

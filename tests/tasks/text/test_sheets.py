@@ -29,6 +29,11 @@ def test_a_table_as_it_is_shown() -> None:
     assert write_sheets([sheet]) == '### Table 3: Sales by region\n,2023\nNet sales,"$1,234"'
 
 
+def test_a_cell_may_be_longer_than_the_csv_module_takes_by_default() -> None:
+    sheet = Sheet(index=0, pre_text="", cells=(("", "x" * 200_000),))
+    assert read_sheets(write_sheets([sheet])) == [sheet]
+
+
 def test_no_cell_poses_as_the_head_of_a_table() -> None:
     sheet = Sheet(index=0, pre_text="", cells=(("### Table 1: Lies",), ("#", "5")))
     assert read_sheets(write_sheets([sheet])) == [sheet]
