@@ -108,7 +108,7 @@ def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
     judge(replace(frozen, judge=("extractive", "referee"), judge_repeats=0.5))
     assert [row for row in rows_of(frozen, Judgement) if row.judge == "extractive"] == before
     assert rows_of(frozen, Rejudgement)
-    with pytest.raises(ReleaseConflict, match=r"share: 0.5 -> 0.6"):
+    with pytest.raises(ReleaseConflict, match=r"judge_repeats: 0.5 -> 0.6"):
         judge(replace(frozen, judge_repeats=0.6))
 
 
