@@ -14,13 +14,18 @@ from tasks.ids import stable_id
 from tasks.schemas import Document, Item
 from tasks.text.figures import Figure, find_figures, same_figure
 from tasks.text.maskable import maskable_figures
-from tasks.text.masking import MASK, masked, passage_text
+from tasks.text.masking import LONGEST, MASK, masked, passage_text
 from tasks.text.sentences import split_sentences
 
 ITEM = "7"
 
 STATED_TWICE = "the sentence states the figure twice"
 STATED_BESIDE = "a neighbouring sentence states the figure"
+# Figures of a sentence beyond which it is a list: what each of them is, its words no longer tell.
+MOST_FIGURES = 20
+
+LONG = f"the sentence or a neighbour is longer than {LONGEST:,} characters"
+MANY_FIGURES = f"the sentence has more than {MOST_FIGURES} figures"
 HAS_MASK = "the sentence or a neighbour holds [MASK] itself"
 
 _WORDS_WITHOUT_STOP = 10  # a list entry of so many words is a sentence, with or without a full stop
@@ -65,7 +70,10 @@ class _Sentence:
 
 
 def find_spans(document: Document) -> Iterator[FoundSpan]:
-    """Every figure of the sentences of Item 7 that measures something, in order; none without an Item 7."""
+    """Every figure of the sentences of Item 7 that measures something, in order; none without an Item 7.
+
+    A sentence that is too long to be asked about has one span: that of its first figure stands for it.
+    """
     item = next((item for item in document.items if item.item == ITEM), None)
     if item is None:
         return
@@ -75,7 +83,8 @@ def find_spans(document: Document) -> Iterator[FoundSpan]:
             continue
         before = sentences[place - 1].text if place else ""
         after = sentences[place + 1].text if place + 1 < len(sentences) else ""
-        for figure in maskable_figures(sentence.text):
+        is_long = len(sentence.text) > LONGEST
+        for figure in maskable_figures(sentence.text)[: 1 if is_long else None]:
             yield FoundSpan(
                 span_id=stable_id("span", document.document_id, sentence.start_char, figure.start_char),
                 document_id=document.document_id,
@@ -88,13 +97,18 @@ def find_spans(document: Document) -> Iterator[FoundSpan]:
 
 
 def given_away(span: FoundSpan) -> str | None:
-    """Why the words around a hidden figure would tell it, or None.
+    """Why a figure cannot be asked for, whatever the tables say, or None: most often, the words around would tell it.
 
     A figure counts as the same where one is the other rounded: that is what an answer is compared by.
     """
+    if max(map(len, (span.sentence, span.before, span.after))) > LONGEST:
+        return LONG
     if MASK in span.sentence or MASK in span.before or MASK in span.after:
         return HAS_MASK
-    if sum(_is_same(span.figure, other) for other in find_figures(span.sentence)) > 1:
+    figures = find_figures(span.sentence)
+    if len(figures) > MOST_FIGURES:
+        return MANY_FIGURES
+    if sum(_is_same(span.figure, other) for other in figures) > 1:
         return STATED_TWICE
     if any(
         _is_same(span.figure, other) for text in (span.before, span.after) for other in find_figures(text)

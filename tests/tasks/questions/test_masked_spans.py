@@ -8,12 +8,16 @@ import pytest
 
 from tasks.questions.masked_spans import (
     HAS_MASK,
+    LONG,
+    MANY_FIGURES,
+    MOST_FIGURES,
     STATED_BESIDE,
     STATED_TWICE,
     FoundSpan,
     find_spans,
     given_away,
 )
+from tasks.text.masking import LONGEST
 from tests.masked_filing import masked_filing
 
 
@@ -72,6 +76,21 @@ def test_a_figure_that_its_words_state_again_is_given_away(spans):
     assert given_away(replace(span, after="It was 23.4%.")) == STATED_BESIDE
     assert given_away(replace(span, after="It was 24% or $23.")) is None
     assert given_away(replace(span, after="It was [MASK].")) == HAS_MASK
+
+
+def test_a_figure_of_a_list_without_end_is_not_asked_for(spans):
+    span = with_figure(spans, "23%")
+    figures = ", ".join(f"${place} million" for place in range(1_000, 1_000 + MOST_FIGURES))
+    assert given_away(replace(span, sentence=f"{span.sentence} {figures}")) == MANY_FIGURES
+    assert given_away(replace(span, sentence=f"{span.sentence[:-1]} {figures[:-30]}")) is None
+    assert given_away(replace(span, before="wool " * LONGEST)) == LONG
+
+
+def test_a_sentence_too_long_to_be_shown_has_one_span(spans):
+    long = f"In all, we spent {'$5 million on wool, ' * 5_000}and on nothing else."
+    parsed = masked_filing(("Customers in", f"{long} Customers in"))
+    found = [span for span in find_spans(parsed.document) if span.sentence == long]
+    assert [(span.figure.text, given_away(span)) for span in found] == [("$5 million", LONG)]
 
 
 def test_a_document_without_item_7_has_no_spans():

@@ -20,7 +20,15 @@ from tasks.text.maskable import maskable_figures, unit_group
         ("See Note 7 and Item 7, on Intel 4 and the GPU Max Series 1550.", []),
         ("These are (1) lower prices and (2) fewer orders under a 364-day facility.", []),
         ("See Notes 7, 10 and 16, pages 19 through 32, and version 2023.1 of FSP No. 132(R)-1.", []),
-        ("Returns range between 7-10% and the 12-month rate.", ["10%"]),
+        ("Returns range between 7-10% and the 12-month rate.", []),
+        (
+            "Capital spending will be $60- $65 million, or 5%–6% of sales, and $5 million more in 2025.",
+            ["$5 million"],
+        ),
+        (
+            "Net sales were $5 million – 4% less than wished.",
+            ["$5 million", "4%"],
+        ),
         ("The ratio increased to 3.5 to 1 on 1,680,000 MMBtu.", ["3.5", "1,680,000 MMBtu"]),
         ("Of the five major foundries, two are ours.", []),
     ],
