@@ -1,7 +1,7 @@
--- One row per cell that a derivation reads and that is no cell of the table that it names.
+-- One row per cell that a derivation reads and that is not what its context shows at its place, or no cell of the filing's table.
 --
 -- A context's details list its tables in the order in which they are numbered; a published file numbers its own. Rows and
--- columns are those of the context, which leaves out what is empty: the cell's text is looked for in the whole table.
+-- columns are those of the context, which leaves out what is empty: in the filing's table the text may stand anywhere.
 with tables as (
 
     select
@@ -26,41 +26,37 @@ contexts as (
 
 ),
 
-operands as (
-
-    select
-        derivations.release,
-        derivations.suite,
-        derivations.derivation_id,
-        contexts.document_id,
-        contexts.table_ids,
-        unnest(derivations.operands) as operand
-    from raw.derivations as derivations
-    inner join raw.masked_spans as spans using (release, suite, span_id)
-    inner join contexts
-        on spans.release = contexts.release
-        and spans.suite = contexts.suite
-        and spans.context_id = contexts.context_id
-
-),
-
-strangers as (
+described as (
 
     select
         operands.release,
         operands.suite,
         operands.derivation_id,
-        operands.operand
-    from operands
+        operands.place,
+        operands.text,
+        case
+            when operands.shown is distinct from operands.text
+                then 'the context shows ' || coalesce('"' || operands.shown || '"', 'nothing') || ' at its place'
+            when not coalesce(list_contains(tables.texts, trim(operands.text)), false)
+                then 'the table of the filing has no such cell'
+        end as what_is_wrong
+    from staging.derivation_operands as operands
+    left join contexts using (release, suite, context_id)
     left join tables
         on operands.release = tables.release
-        and operands.document_id = tables.document_id
+        and contexts.document_id = tables.document_id
         and if(
-            operands.table_ids is null,
-            operands.operand.table_index = tables.table_index,
-            operands.table_ids[operands.operand.table_index + 1] = tables.table_id
+            contexts.table_ids is null,
+            operands.table_index = tables.table_index,
+            contexts.table_ids[operands.table_index + 1] = tables.table_id
         )
-    where not coalesce(list_contains(tables.texts, trim(operands.operand.text)), false)
+
+),
+
+strangers as (
+
+    select * from described
+    where what_is_wrong is not null
 
 )
 

@@ -9,6 +9,7 @@ from tasks.schemas import (
     Case,
     Context,
     Derivation,
+    FilingTable,
     MaskedSpan,
     Operand,
     Prefix,
@@ -18,7 +19,7 @@ from tasks.schemas import (
     Response,
     Vote,
 )
-from tests.sql.sound_lake import QUOTE, TEXT
+from tests.sql.sound_lake import QUOTE, TEXT, only
 
 
 def add_masked(lake) -> None:
@@ -27,7 +28,7 @@ def add_masked(lake) -> None:
         context_id="tables",
         document_id="document",
         kind="tables",
-        text="### Table 0:\n\na,b\n",
+        text="### Table 0: \n,2017\nRevenue,5¢",
         n_tokens=5,
         encoding="cl100k_base",
         start_char=0,
@@ -64,7 +65,7 @@ def add_masked(lake) -> None:
         place=0,
         operation="lookup",
         scenario="direct lookup",
-        operands=(Operand(table_index=0, row=0, column=1, text="b", value="0.05"),),
+        operands=(Operand(table_index=0, row=1, column=1, text="5¢", value="0.05"),),
         value="0.05",
         evidence=0.9,
         named_by="{}",
@@ -79,6 +80,8 @@ def add_masked(lake) -> None:
         suite="faith",
     )
     lake.add(derivation, reject, suite="faith")
+    table = only(lake, FilingTable)
+    lake.swap(table, replace(table, cells=(("", "2017"), ("Revenue", "5¢"))))
     lake.add(Prefix(prefix_id="panel", text="Vote.", n_tokens=2), suite="faith")
     (request,) = (row for row in lake.of(Request) if row.request_id == "first")
     (response,) = (row for row in lake.of(Response) if row.request_id == "first")

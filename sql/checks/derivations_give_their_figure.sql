@@ -1,0 +1,121 @@
+-- One row per derivation that, computed again from the text of its cells, is not what it says, or does not give its figure.
+--
+-- Nothing here is shared with the search (`tasks/derivations`): each cell's number is read again, its value must be that
+-- number at a scale that the tables name, the operation is applied again (`macros.derived`), and what comes out must be the
+-- figure at its precision. Signs stand in the sentence's words. What cannot be read here is a fault as well.
+-- A published instance has two figures, the sentence's and the stated truth, one of which is derived; its mask may leave
+-- the scale outside, and a truth may state a percentage as a bare ratio.
+with read as (
+
+    select
+        operands.*,
+        macros.signed_number(operands.text, operands.before) as number,
+        lower(contexts.text) as tables
+    from staging.derivation_operands as operands
+    inner join raw.contexts as contexts using (release, suite, context_id)
+
+),
+
+scales as (
+
+    select
+        unnest([-2, 0, 3, 6, 9]) as power,
+        unnest([null, null, 'thousand|000', 'million|000,000', 'billion']) as named
+
+),
+
+scaled as (
+
+    select
+        release,
+        suite,
+        derivation_id,
+        place,
+        value,
+        coalesce(
+            bool_or(
+                abs(number * pow(10, scales.power) - value) <= macros.rounding_error(value)
+                -- basis points and cents are hundredths, whatever their table counts in
+                and (scales.power = -2) = regexp_matches(text, '(?i:bps)|¢')
+                and (scales.named is null or regexp_matches(tables, scales.named))
+            ),
+            false
+        ) as is_cell
+    from read
+    cross join scales
+    group by all
+
+),
+
+computed as (
+
+    select
+        release,
+        suite,
+        derivation_id,
+        list(value order by place) as operands,
+        bool_and(is_cell) as are_cells
+    from scaled
+    group by all
+
+),
+
+spans as (
+
+    select
+        release,
+        suite,
+        span_id,
+        uid is not null as is_published,
+        masked_text,
+        truth,
+        substring(sentence, end_char + 1) as following
+    from raw.masked_spans
+
+),
+
+described as (
+
+    select
+        derivations.release,
+        derivations.suite,
+        derivations.derivation_id,
+        derivations.operation,
+        derivations.value,
+        spans.masked_text,
+        case
+            when computed.operands is null then 'it reads no cells'
+            when not computed.are_cells then 'the value of a cell is not its number at a scale that the tables name'
+            when macros.derived(derivations.operation, computed.operands) is null
+                then 'its operation is not known, or its cells do not fit it'
+            when not coalesce(
+                abs(macros.derived(derivations.operation, computed.operands) - try_cast(derivations.value as double))
+                <= macros.rounding_error(macros.derived(derivations.operation, computed.operands)),
+                false
+            )
+                then 'its operation gives another value'
+            when (derivations.operation = 'lookup') != (derivations.scenario = 'direct lookup')
+                then 'its scenario is not that of its operation'
+            when not list_bool_or([
+                macros.is_stated_as(derivations.value::double, masked_text, masked_text),
+                is_published and macros.is_stated_as(derivations.value::double, masked_text, masked_text || following),
+                is_published and macros.is_stated_as(derivations.value::double, truth, truth),
+                is_published and macros.is_stated_as(derivations.value::double, truth, truth || following),
+                is_published and macros.is_stated_as(derivations.value::double / 100, truth, truth)
+            ])
+                then 'its value is not the figure'
+        end as what_is_wrong
+    from raw.derivations as derivations
+    inner join spans using (release, suite, span_id)
+    left join computed using (release, suite, derivation_id)
+
+),
+
+misfits as (
+
+    select * from described
+    where what_is_wrong is not null
+
+)
+
+select * from misfits
