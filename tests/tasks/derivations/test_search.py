@@ -7,7 +7,6 @@ from decimal import Decimal
 import pytest
 
 from tasks.derivations import search
-from tasks.derivations.evaluate import evaluate
 from tasks.derivations.forms import NEITHER, PERCENTAGE
 from tasks.derivations.passage import Passage, read_passage
 from tasks.derivations.search import Proof, prove, restore
@@ -64,12 +63,60 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "difference_of_sums",
             "multivariate",
         ),
+        ("Valve sales as a percentage of pump sales were [[50.1%]] in 2023.", "share", "bivariate"),
+        ("The ratio of interest expense to pump sales was [[3.0%]] in 2023.", "share", "bivariate"),
+        ("R&D was [[12%]] of pump sales in 2023.", "share", "bivariate"),
+        ("Pump sales exceeded valve sales by [[$212.8 million]] in 2023.", "difference", "bivariate"),
+        (
+            "The gap between pump sales and valve sales was [[$160.3 million]] in 2022.",
+            "difference",
+            "bivariate",
+        ),
+        (
+            "R&D as a percentage of total net sales increased [[55 basis points]] in 2023.",
+            "share_basis_points",
+            "multivariate",
+        ),
+        (
+            "Interest expense as a percentage of pump sales decreased by [[1.1 percentage points]] in 2023.",
+            "share_point_difference",
+            "multivariate",
+        ),
+        (
+            "Interest expense, valve sales and pump sales totaled [[$652.9 million]] in 2023.",
+            "sum",
+            "multivariate",
+        ),
         ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
     ],
 )
 def test_a_figure_that_the_tables_give_is_proved(sentence: str, operation: str, scenario: str) -> None:
     best = proofs(sentence)[0]
     assert (best.operation, best.scenario) == (operation, scenario)
+
+
+def test_a_change_that_its_row_states_is_looked_up_and_not_computed() -> None:
+    cells = (("", "2023", "2022", "% Change, ’23 vs. ’22"), ("Pump sales", "$426.4", "$380.2", "12.2%"))
+    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
+    hidden = Passage("", "Pump sales increased [MASK] in 2023.", "")
+    best = prove(hidden, find_figures("12%")[0], [sheet])[0]
+    assert (best.operation, best.scenario, best.operands[0].column) == ("lookup", "direct lookup", 3)
+
+
+def test_a_figure_of_one_digit_needs_more_evidence() -> None:
+    cells = (("", "2023"), ("Pump sales and service of older pumps", "$5.0"))
+    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
+    hidden = Passage("", "For older heaters the cost was [MASK] in 2023.", "")
+    for figure, is_proved in (("$5.0 million", True), ("$5 million", False)):
+        assert bool(prove(hidden, find_figures(figure)[0], [sheet])) == is_proved
+
+
+def test_a_head_that_leaves_figures_out_is_found_by_words_that_do() -> None:
+    cells = (("", "Total Change", "Total Change Excl. Exchange"), ("Pumps", "6.3%", "13.0%"))
+    hidden = Passage("", "Excluding the effect of foreign exchange, pumps grew [MASK].", "")
+    sheet = Sheet(index=0, pre_text="Changes in sales", cells=cells)
+    assert prove(hidden, find_figures("13.0%")[0], [sheet])
+    assert not prove(hidden, find_figures("6.3%")[0], [sheet])
 
 
 def test_lists_are_read_in_order() -> None:
@@ -91,6 +138,10 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
     [
         "Pump sales decreased [[12%]] in 2023 compared with 2022.",  # they increased
         "Legal settlements were [[$12.9 million]] in 2023.",  # the value stands under another name
+        "Pump sales would decrease by [[$426.4 million]] in 2023.",  # what would be is in no table
+        "R&D as a percentage of total net sales decreased [[55 basis points]] in 2023.",  # it increased
+        "Valve sales exceeded pump sales by [[$426.4 million]] in 2023.",
+        "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units it is
         "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",  # in each other's place
     ],
 )
@@ -144,13 +195,18 @@ def test_tables_with_the_years_down_are_read_alike() -> None:
         assert [proof.operation for proof in found] == [operation]
 
 
-def test_a_proof_is_evaluated_again_without_the_search() -> None:
-    for sentence in (
-        "Pump sales increased [[12%]] in 2023.",
-        "Valve sales represented [[33%]] of total net sales in 2023.",
-    ):
-        best = proofs(sentence)[0]
-        assert evaluate(best.operation, [cell.value for cell in best.operands]) == best.value
+@pytest.mark.parametrize(
+    ("sentence", "texts", "value"),
+    [
+        ("Pump sales increased [[12%]] in 2023.", ["$426.4", "$380.2"], "12.1515"),
+        ("Valve sales represented [[33%]] of total net sales in 2023.", ["213.6", "$640.0"], "33.3750"),
+        ("Interest expense decreased by [[$2.6 million]] in 2023.", ["12.9", "15.5"], "-2600000.0000"),
+    ],
+)
+def test_a_proof_says_its_cells_and_what_they_give(sentence: str, texts: list[str], value: str) -> None:
+    best = proofs(sentence)[0]
+    assert [cell.text for cell in best.operands] == texts
+    assert best.value.quantize(Decimal("0.0001")) == Decimal(value)
 
 
 def test_a_period_that_is_named_leaves_no_rival() -> None:
