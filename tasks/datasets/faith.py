@@ -47,6 +47,7 @@ from tasks.schemas import (
     Reject,
     Vote,
 )
+from tasks.text.consistency import is_given_by_others
 from tasks.text.maskable import unit_group
 from tasks.text.masking import masked, passage_text, traits_of
 from tasks.text.sheets import Sheet, read_sheets, write_sheets
@@ -228,6 +229,9 @@ class _Rows:
                     instance.get("mask_type"),
                     unit,
                     len(sheets),
+                    needs_tables=not (
+                        examined.figure and is_given_by_others(instance["sentence"], examined.figure)
+                    ),
                 ),
             )
         )

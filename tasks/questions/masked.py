@@ -19,9 +19,9 @@ from tasks.derivations.search import Proof, prove
 from tasks.ids import stable_id, stable_rng
 from tasks.operations import Engine, Question, Reply, ask
 from tasks.questions.answerability import OPERATION, Inputs, Opinion
-from tasks.questions.consistency import contradiction
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.schemas import Citation, Context, Derivation, Document, MaskedSpan, QAPair, Reject, Vote
+from tasks.text.consistency import contradiction, is_given_by_others
 from tasks.text.maskable import unit_group
 from tasks.text.masking import traits_of
 from tasks.text.sheets import Sheet, read_sheets
@@ -235,5 +235,11 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         query_verb=None,
         query_object=None,
         verb_method=None,
-        traits=traits_of(candidate.scenario, mask_type, unit_group(span.figure), candidate.n_tables),
+        traits=traits_of(
+            candidate.scenario,
+            mask_type,
+            unit_group(span.figure),
+            candidate.n_tables,
+            needs_tables=not is_given_by_others(span.sentence, span.figure),
+        ),
     )

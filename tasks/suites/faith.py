@@ -48,6 +48,7 @@ _TEXT = (
     *(
         f"text/{name}.py"
         for name in (
+            "consistency",
             "figures",
             "json_replies",
             "maskable",
@@ -69,7 +70,6 @@ _STEPS = {
     "qa_pairs": DependsOn(
         rooms=(
             "questions/answerability.py",
-            "questions/consistency.py",
             "questions/masked.py",
             "questions/masked_spans.py",
             "derivations",
@@ -211,6 +211,7 @@ _WORDS = SuiteWords(
         "mask_type": "Type of the mask",
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
+        "given_by": "What gives the figure",
     },
     judges={
         "strict": (

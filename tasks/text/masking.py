@@ -28,12 +28,19 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def traits_of(scenario: str | None, mask_type: str | None, unit: str, n_tables: int) -> str:
-    """What metrics of a masked figure are sliced by, as JSON; scenario and mask type are left out where they are not known."""
+def traits_of(
+    scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, needs_tables: bool
+) -> str:
+    """What metrics of a masked figure are sliced by, as JSON; scenario and mask type are left out where they are not known.
+
+    Args:
+        needs_tables: the sentence's other figures do not give the figure by themselves.
+    """
     known = {
         "scenario": scenario,
         "mask_type": mask_type,
         "unit": unit,
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
+        "given_by": "tables" if needs_tables else "its own sentence",
     }
     return canonical_json({name: value for name, value in known.items() if value is not None})

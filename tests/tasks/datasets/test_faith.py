@@ -187,6 +187,7 @@ def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> Non
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
+        "given_by": "tables",
     }
 
 
@@ -239,7 +240,12 @@ def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path)
     rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
     assert rows.derivations == []
     assert agreements(rows) == [None]
-    assert json.loads(rows.qa_pairs[0].traits) == {"mask_type": "A", "unit": "money", "tables": "1-5"}
+    assert json.loads(rows.qa_pairs[0].traits) == {
+        "mask_type": "A",
+        "unit": "money",
+        "tables": "1-5",
+        "given_by": "tables",
+    }
 
 
 CHANGES: list[tuple[dict[str, Any], str, str]] = [

@@ -83,6 +83,7 @@ def test_what_cells_give_is_a_pair_with_its_proof(rows):
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
+        "given_by": "tables",
     }
 
 
@@ -126,7 +127,7 @@ def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_ke
     span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
     pair = next(pair for pair in of(agreed, QAPair) if pair.qa_pair_id == span.qa_pair_id)
     assert span.mask_type is None
-    assert json.loads(pair.traits) == {"unit": "percent", "tables": "1-5"}
+    assert json.loads(pair.traits) == {"unit": "percent", "tables": "1-5", "given_by": "tables"}
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
         (f"model-{place}", True, "so") for place in range(3)

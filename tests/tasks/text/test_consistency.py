@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.questions.consistency import contradiction
 from tasks.questions.masked_spans import find_spans
+from tasks.text.consistency import contradiction, is_given_by_others
+from tasks.text.figures import find_figures
 from tasks.text.maskable import maskable_figures
 
 
@@ -48,6 +49,35 @@ def test_a_change_that_no_rounding_explains_is_a_contradiction(sentence):
     found = contradictions(sentence)
     assert all(found)
     assert maskable_figures(sentence)[0].text in str(found[0])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "figure", "is_given"),
+    [
+        ("Cash increased $798 million or 27% to $3.8 billion.", "27%", True),
+        ("Cash increased $798 million or 27% to $3.8 billion.", "$798 million", False),
+        ("Cash increased $798 million or 27% to $3.8 billion.", "$3.8 billion", True),
+        ("Cash increased $798 million or 26.6% to $3.8 billion.", "26.6%", True),
+        ("Cash increased 27% to $3.8 billion.", "27%", False),
+        (
+            "Sales were $19,242 million in 2015, compared with $20,602 million, a decrease of 6.6%.",
+            "6.6%",
+            True,
+        ),
+        (
+            "Sales were $19,242 million in 2015, compared with $20,602 million, a decrease of 6.6%.",
+            "$20,602 million",
+            True,
+        ),
+        ("Sales fell 2.8%, operational decrease of 2.3% and currency impact of 0.5%.", "2.8%", True),
+        ("Sales fell 2.8%, operational decrease of 2.3% and currency impact of 0.5%.", "0.5%", True),
+        ("Sales in Asia rose 2.8%, in Europe 2.3% and in Africa 0.5%.", "2.8%", False),
+        ("Sales increased $0 million or 0% to $0 million.", "0%", False),
+    ],
+)
+def test_a_figure_is_given_where_the_others_as_printed_give_it(sentence, figure, is_given):
+    found = next(each for each in find_figures(sentence) if each.text == figure)
+    assert is_given_by_others(sentence, found) is is_given
 
 
 def test_a_figure_that_has_no_part_in_the_contradiction_is_left_alone():

@@ -1,8 +1,9 @@
-"""Whether a sentence's own figures agree: a level, the level before, and the change between them.
+"""What a sentence's own figures say of each other: a level, the level before, and the change between them.
 
 Read are the plain ways of saying it: "increased $4 million, or 12%, to $36 million from $32 million", "was
 $36 million, an increase of 12% from $32 million", "was $36 million compared with $32 million, up 12%". What is said
-otherwise is taken to agree.
+otherwise is taken to agree. Of what agrees, any two give the others, to the digits that are printed: who sees them
+needs no table. So do the parts of a change: "a decrease of 2.8%, operational 2.3% and currency 0.5%".
 """
 
 from __future__ import annotations
@@ -28,6 +29,11 @@ _SAID = (
     re.compile(rf"{_WAS}{_WHEN}{_BEFORE}{_WHEN}, {_CHANGED}{_CHANGES}", re.IGNORECASE),
 )
 
+_OF_PARTS = re.compile(
+    r"\b(?:operational|currency|prices?|pricing|volumes?|impact|consist\w*|comprised)\b", re.IGNORECASE
+)
+_MOST_PARTS = 3
+
 Range = tuple[Decimal, Decimal]
 
 
@@ -42,6 +48,56 @@ def contradiction(sentence: str, figure: Figure) -> str | None:
             said = ", ".join(f"{name} {each.text}" for name, each in claim.items())
             return f"{'up' if is_up else 'down'}: {said}"
     return None
+
+
+def is_given_by_others(sentence: str, figure: Figure) -> bool:
+    """Whether the sentence's other figures, as they are printed, give one of them to the digits that it states."""
+    figures = [each for each in find_figures(sentence) if each.unit != "year"]
+    for claim, is_up in _claims(sentence, figures):
+        asked = next((role for role, each in claim.items() if each.start_char == figure.start_char), None)
+        printed = {role: abs(each.value) for role, each in claim.items() if role != asked}
+        if asked and any(_states(figure, value) for value in _calculated(asked, printed, is_up)):
+            return True
+    alike = [each for each in figures if each.unit == figure.unit]
+    others = [each.value for each in alike if each.start_char != figure.start_char]
+    return (
+        bool(_OF_PARTS.search(sentence))
+        and len(alike) == _MOST_PARTS
+        and any(_states(figure, value) for value in (sum(others), others[0] - others[1]))
+    )
+
+
+def _calculated(asked: str, printed: Mapping[str, Decimal], is_up: bool) -> Iterator[Decimal]:
+    """What any two others of a claim give for the one that is asked for."""
+    sign = 1 if is_up else -1
+    before, after = printed.get("before"), printed.get("after")
+    difference, percent = printed.get("difference"), printed.get("percent")
+    ratio = None if percent is None else 1 + sign * percent / 100
+    if before is None:
+        if after is not None and difference is not None:
+            before = after - sign * difference
+        elif after is not None and ratio:
+            before = after / ratio
+        elif difference is not None and percent:
+            before = 100 * difference / percent
+    if after is None and before is not None:
+        if difference is not None:
+            after = before + sign * difference
+        elif ratio is not None:
+            after = before * ratio
+    if before is None or after is None:
+        return
+    if asked in ("before", "after"):
+        yield before if asked == "before" else after
+    elif asked == "difference":
+        yield abs(after - before)
+    elif before:
+        yield 100 * abs(after - before) / before
+
+
+def _states(figure: Figure, value: Decimal) -> bool:
+    low, high = _range(figure)
+    return low <= abs(value) <= high
 
 
 def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str, Figure], bool]]:
