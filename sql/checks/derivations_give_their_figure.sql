@@ -20,7 +20,7 @@ scales as (
 
     select
         unnest([-2, 0, 3, 6, 9]) as power,
-        unnest([null, null, 'thousand|000', 'million|000,000', 'billion']) as named
+        unnest([null, null, 'thousand|[$(\s]000|000[’'']s', 'million|[$(\s]000,?000', 'billion']) as named
 
 ),
 
