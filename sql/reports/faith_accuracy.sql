@@ -1,4 +1,6 @@
 -- One row per release, model, judge and scenario of FAITH, and for all of them: the share of answers that are correct.
+--
+-- accuracy is of the answers that were judged; accuracy_of_all counts those that could not be judged as wrong.
 with faith_accuracy as (
 
     select
@@ -8,8 +10,10 @@ with faith_accuracy as (
         if(slice = 'overall', 'all', replace(slice, 'scenario=', '')) as scenario,
         n,
         n_unscored,
+        round(n * value)::bigint as n_correct,
         value as accuracy,
-        macros.interval(ci_low, ci_high) as accuracy_interval
+        macros.interval(ci_low, ci_high) as accuracy_interval,
+        worst as accuracy_of_all
     from metrics.faith
     where metric = 'accuracy' and (slice = 'overall' or slice like 'scenario=%')
 
