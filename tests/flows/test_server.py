@@ -257,8 +257,11 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
             return found in states
 
         wait_for(lambda: is_in("RUNNING") and model.stats()["answered"] >= 2, 60, "answers")
+        assert run_processes(server, "gpu")
         server.set_state(run, type="CANCELLING")
         wait_for(lambda: is_in("CANCELLED"), 60, "the end of a cancelled run")
+        # the worker tells of the process's end as of a crash, which a run that is retried before would get
+        wait_for(lambda: not run_processes(server, "gpu"), 60, "the end of the cancelled process")
         stopped = model.stats()
         assert stopped["gone"] == 0
         assert n_kept(server.lake, "slow") == stopped["received"] == stopped["answered"]
@@ -281,11 +284,18 @@ def worker_log(server: Server, pool: str) -> str:
 
 def children_of(server: Server) -> dict[int, str]:
     """The processes that `up` has started: number -> command."""
+    return _children(server.process.pid)
+
+
+def run_processes(server: Server, pool: str) -> dict[int, str]:
+    """The processes of runs that a pool's worker has started, and has not yet told the end of."""
+    (worker,) = [pid for pid, command in children_of(server).items() if f"--pool {pool} " in command]
+    return _children(worker)
+
+
+def _children(parent: int) -> dict[int, str]:
     started = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(server.process.pid)],
-        capture_output=True,
-        text=True,
-        check=True,
+        ["ps", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True
     )
     lines = (line.split(maxsplit=1) for line in started.stdout.splitlines())
     return {int(pid): command for pid, command in lines}
