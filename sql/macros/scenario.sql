@@ -1,10 +1,10 @@
 -- The scenario that a reply of FAITH names, by its letter or in words; 'another' for anything else, 'none' where it names none.
 create macro macros.scenario(said) as
-    case upper(left(trim(said), 1))
-        when 'A' then 'direct lookup'
-        when 'B' then if(lower(trim(said)) like 'biv%', 'bivariate', 'comparative')
-        when 'C' then if(lower(trim(said)) like 'com%', 'comparative', 'bivariate')
-        when 'D' then if(lower(trim(said)) like 'dir%', 'direct lookup', 'multivariate')
-        when 'M' then 'multivariate'
-        else if(coalesce(trim(said), '') = '', 'none', 'another')
+    case
+        when coalesce(trim(said), '') = '' then 'none'
+        when macros.names_scenario(said, 'A', 'direct[ _-]lookup') then 'direct lookup'
+        when macros.names_scenario(said, 'B', 'comparative') then 'comparative'
+        when macros.names_scenario(said, 'C', 'bivariate') then 'bivariate'
+        when macros.names_scenario(said, 'D', 'multivariate') then 'multivariate'
+        else 'another'
     end

@@ -9,6 +9,7 @@ import pytest
 
 from tasks.schemas import Case, Judgement, QAPair
 
+REASONS = {"correct": "the same figure", "wrong": "another figure"}
 SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": None}
 
 
@@ -44,7 +45,7 @@ def decide(lake, model: str, **verdicts: str | None) -> None:
                 rating=None,
                 verdict=verdict,
                 unscored_reason="the reply has no JSON object with an answer" if verdict is None else None,
-                rationale=None if verdict is None else "the same figure",
+                rationale=REASONS.get(verdict),
                 details=None if verdict is None else json.dumps({"answer": "$5", "scenario": "A"}),
                 judge_request_id=None,
             )
@@ -128,7 +129,19 @@ def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, as
         ("'Bivariate calculation'", "bivariate"),
         ("'comparative'", "comparative"),
         ("'multivariate'", "multivariate"),
+        ("'Scenario B'", "comparative"),
+        ("'(D)'", "multivariate"),
+        ("'A - the figure stands in the table'", "direct lookup"),
+        ("'C) bivariate calculation'", "bivariate"),
         ("'E'", "another"),
+        ("'Difference'", "another"),
+        ("'Division'", "another"),
+        ("'Average'", "another"),
+        ("'Change over the year'", "another"),
+        ("'Mean of two cells'", "another"),
+        ("'A comparison of two years'", "another"),
+        ("'B or C'", "another"),
+        ("'C comparative'", "another"),
         ("''", "none"),
         ("null", "none"),
     ],
@@ -153,5 +166,5 @@ def test_reasons_are_counted_by_verdict(masked, asked) -> None:
     assert found == [
         ("correct", "the same figure", 2),
         ("unscored", "the reply has no JSON object with an answer", 1),
-        ("wrong", "the same figure", 1),
+        ("wrong", "another figure", 1),
     ]
