@@ -18,6 +18,7 @@ from tasks.text.units import Units
 
 CORRECT, WRONG = "correct", "wrong"
 CUT_OFF = "the answer was cut off"
+WITHOUT_ITS_SIGN = "the same figure without its minus, as the prompt asks for it"
 SIGN_OF_THE_SENTENCE = "the same figure, with the sign that it has in the sentence"
 
 
@@ -72,14 +73,17 @@ def judge(
 
 
 def _verdict(answer: str, thing: Answered, mode: Mode, units: Units | None) -> Match:
-    """The verdict on an answer, in the sign that the truth has or the one that the sentence writes.
+    """The verdict on an answer; a sign is wrong only where neither truth, prompt nor sentence has it.
 
-    A published truth may be -3.5% where the sentence is "decreased 3.5 percent": its blank has no minus.
+    The prompt asks for one positive value, even for a decrease or a loss, so that a truth of `(14)%` or -3.5% is right
+    as 14% or 3.5%. A minus that the truth lacks is right where the sentence writes it at the blank.
     """
     found = match(answer, thing.case.target, mode, units)
     if found.reason == OPPOSITE_SIGN:
+        if is_negative(answer, units) is False:
+            return Match(True, WITHOUT_ITS_SIGN)
         written = written_figure(thing.pair)
-        if written is not None and is_negative(written, units) == is_negative(answer, units):
+        if written is not None and is_negative(written, units):
             return Match(True, SIGN_OF_THE_SENTENCE)
     return found
 

@@ -11,7 +11,8 @@ reader of financial reports expects:
   no digit says nothing: zero equals only zero.
 - Scale, percent sign and unit symbol belong to the figure: `60.9` is not $60.9 billion and `55.5` is not 55.5 MMBOE,
   but `60,922 million` is $60.9 billion. A currency, a counted thing or a rate that one side leaves out is taken
-  from the other, since the sentence around the figure says it; where both name one, they must agree.
+  from the other, since the sentence around the figure says it; where both name one, they must agree. An unknown word
+  after an amount of money that names no scale may be one: `$5 dozen` is not $5.
 - Percent and basis points convert, and so do units of one kind that the groups relate (MBOE and MMBOE). Percent and
   percentage points are two things. A bare number is a percentage as a fraction, and states one percent at least:
   `0.62` is 62 percent, `0.6` and `1` are not.
@@ -73,9 +74,10 @@ _BOUND_AFTER = re.compile(
     r"\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)", re.IGNORECASE
 )
 _LETTERS = re.compile(r"[^\W\d_]+|%")
+_SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
 # A word right after a number names what it counts, unless it is one of these.
 _NAMES_NOTHING = re.compile(
-    r"an?|and|as|at|by|compared|decrease|during|for|from|gain|in|increase|loss|net|of|on|or|per|respectively|the|to"
+    r"an?|and|as|at|basic|by|cash|compared|decrease|diluted|during|for|from|gain|in|increase|loss|net|of|on|or|per|respectively|the|to"
     r"|total|versus|was|were|which|with"
 )
 
@@ -94,7 +96,8 @@ class _Stated:
 
     value, resolution  in ones of what is named, the sign with the value; percent and basis points as fractions
     kind               money, ratio or number
-    what, per          what is counted, what it is per; of a ratio `what` is percent, percentage point or basis point
+    what, per          what is counted, what it is per; of a ratio `what` is percent, percentage point or basis point,
+                       of money an unknown word after it
     factor             of `what` to the group that its kind is compared in
     has_symbol         whether the unit is written as part of the figure: MMBOE
     """
@@ -224,7 +227,12 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
             has_symbol=False,
         )
     if figure.currency:
-        return _Stated(value, resolution, "money", figure.currency, None, figure.measure, Fraction(1), False)
+        # After an amount without a scale, a word that we do not know may be one: `$5 dozen`.
+        is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
+        what = None if is_whole else _unknown_unit(after)
+        if what in _words_of_currencies(units):
+            what = None
+        return _Stated(value, resolution, "money", figure.currency, what, figure.measure, Fraction(1), False)
     what, _, per = (
         (figure.measure, "", "")
         if figure.measure in units.groups
@@ -245,6 +253,15 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
         factor=Fraction(group.times, group.parts) if group else Fraction(1),
         has_symbol=bool(last and what and units.names.get(spelling(last[0])) == what),
     )
+
+
+def _words_of_currencies(units: Units) -> set[str]:
+    return {
+        word
+        for _, group in units.of_kind("currency")
+        for text in (*group.symbols, *group.aliases)
+        for word in spelling(text).split()
+    }
 
 
 def _unknown_unit(after: str) -> str | None:
@@ -278,11 +295,14 @@ def _unlike(a: _Stated, b: _Stated) -> str | None:
     """Why two figures cannot be compared, or None."""
     if a.kind != b.kind:
         # Only a number that names nothing can be an amount or a ratio.
-        number = a if a.kind == "number" else b
-        if number.kind != "number" or number.what is not None:
+        number, other = (a, b) if a.kind == "number" else (b, a)
+        if number.kind != "number" or number.what is not None or (other.kind == "money" and other.what):
             return ANOTHER_UNIT
-    elif a.kind == "money" and a.currency != b.currency:
-        return ANOTHER_CURRENCY
+    elif a.kind == "money":
+        if a.currency != b.currency:
+            return ANOTHER_CURRENCY
+        if a.what != b.what:
+            return ANOTHER_UNIT
     elif (
         a.what != b.what
         and a.what

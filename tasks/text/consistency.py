@@ -63,7 +63,7 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
     return (
         bool(_OF_PARTS.search(sentence))
         and len(alike) == _MOST_PARTS
-        and any(_states(figure, value) for value in (sum(others), others[0] - others[1]))
+        and any(_states(figure, value) for value in (others[0] + others[1], others[0] - others[1]))
     )
 
 

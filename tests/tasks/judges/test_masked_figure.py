@@ -13,7 +13,7 @@ import pytest
 from tasks.answers.restored import parse
 from tasks.datasets.faith import load
 from tasks.judges import Answered
-from tasks.judges.masked_figure import CUT_OFF, SIGN_OF_THE_SENTENCE, judge, written_figure
+from tasks.judges.masked_figure import CUT_OFF, SIGN_OF_THE_SENTENCE, WITHOUT_ITS_SIGN, judge, written_figure
 from tasks.judges.numeric_match import Mode
 from tasks.schemas import Case, Judgement, QAPair, Request, Response, Sampling
 
@@ -140,21 +140,29 @@ def test_the_two_modes_decide_each_for_itself() -> None:
 @pytest.mark.parametrize(
     ("answer", "verdict", "rationale"),
     [
-        ("3.5%", "correct", SIGN_OF_THE_SENTENCE),
+        ("3.5%", "correct", WITHOUT_ITS_SIGN),
         ("-3.5%", "correct", "the same text"),
         ("(3.5)%", "correct", "the same figure"),
         ("3.6%", "wrong", "another number"),
     ],
 )
-def test_a_truth_with_a_minus_that_the_sentence_does_not_write_is_right_both_ways(
+def test_a_truth_with_a_minus_is_right_with_it_and_as_the_prompt_asks_for_it(
     answer: str, verdict: str, rationale: str
 ) -> None:
     row = judged(answered(reply(answer), target="-3.5%"))
     assert (row.verdict, row.rationale) == (verdict, rationale)
 
 
+def test_brackets_that_the_sentence_writes_need_not_be_answered() -> None:
+    pair = replace(PAIR, citation_text=PAIR.citation_text.replace("3.5 percent", "(14)%"))
+    thing = replace(answered(reply("14%"), target="(14)%"), pair=pair)
+    assert judged(thing).rationale == WITHOUT_ITS_SIGN
+
+
 def test_a_minus_that_neither_truth_nor_sentence_has_is_wrong() -> None:
     assert judged(answered(reply("-3.5%"))).rationale == "the opposite sign"
+    pair = replace(PAIR, citation_text=PAIR.citation_text.replace("3.5 percent", "(3.5)%"))
+    assert judged(replace(answered(reply("-3.5%")), pair=pair)).rationale == SIGN_OF_THE_SENTENCE
 
 
 def test_the_written_figure_is_what_stands_at_the_mask() -> None:
