@@ -4,17 +4,19 @@
 create macro macros.power_of_ten(stated) as
     coalesce(
         map {
-            'hundred': 2, 'thousand': 3, 'k': 3, 'million': 6, 'm': 6, 'mm': 6, 'mn': 6, 'mio': 6,
+            'hundred': 2, 'thousand': 3, 'k': 3, 'million': 6, 'm': 6, 'mm': 6, 'mn': 6, 'mio': 6, 'mil': 6, 'mln': 6,
             'billion': 9, 'b': 9, 'bn': 9, 'bln': 9, 'trillion': 12, 't': 12, 'tn': 12, 'trn': 12
         }[
             regexp_extract(
                 lower(stated),
                 '^[^0-9a-z]*(?:(?:[a-z]{1,3}[^0-9a-z]+)?[0-9][0-9,]*(?:\.[0-9]+)?|[a-z]+(?:-[a-z]+)?)'
                 || '(?:\sand\s(?:a|one)[\s-]half)?[ \x{A0}-]?'
-                || '(hundred|thousand|million|billion|trillion|k|mm|mn|mio|m|bn|bln|b|trn|tn|t)s?(?:[^a-z]|$)',
+                || '(hundred|thousand|million|billion|trillion|k|mm|mn|mio|mil|mln|m|bn|bln|b|trn|tn|t)s?(?:[^a-z]|$)',
                 1
             )
         ],
         0
     )
-    - if(regexp_matches(lower(stated), '^[^a-z]*(?:[a-z]+(?:-[a-z]+)?[ -]|[0-9]\s?)(?:¢|cents?\b)|[0-9]¢'), 2, 0)
+    - if(
+        regexp_matches(lower(stated), '^(?:[^0-9a-z]*[a-z]+(?:-[a-z]+)?[ -]|[^a-z]*[0-9]\s?)(?:¢|cents?\b)'), 2, 0
+    )
