@@ -1,0 +1,67 @@
+"""What shows the answer of a masked figure, in words: its cells by the names of row and column, the rows, the votes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.schemas import Context, Derivation, Operand
+from tests.sql.masked_lake import add_masked
+from tests.sql.sound_lake import fill
+
+SHEETS = """### Table 0: Sales by segment (in millions):
+,"Year ended December 31,",Change,Year ended
+,2017,,2016
+Net sales:,,,
+Europe,"1,234",8%,900
+Asia,55,,50"""
+
+
+@pytest.fixture
+def masked(lake, answered, bought):
+    """A masked figure whose proof reads a cell of each of two years."""
+    fill(lake, answered, bought)
+    add_masked(lake)
+    (context,) = (row for row in lake.of(Context) if row.context_id == "tables")
+    lake.swap(context, replace(context, text=SHEETS))
+    (derivation,) = lake.of(Derivation)
+    operands = (
+        Operand(table_index=0, row=3, column=1, text="1,234", value="1234"),
+        Operand(table_index=0, row=3, column=3, text="900", value="900"),
+    )
+    lake.swap(derivation, replace(derivation, operation="difference", operands=operands, value="334"))
+    return lake
+
+
+def said(asked, heading: str) -> list[str]:
+    found = asked(f"select said from suites.evidence where heading = '{heading}' order by place")
+    return [line for (line,) in found]
+
+
+def test_cells_are_told_by_the_names_of_their_row_and_column(masked, asked) -> None:
+    assert said(asked, "Proof") == [
+        "difference (direct lookup) gives 334; evidence 0.90",
+        'table 0, "Europe", "Year ended December 31, 2017": "1,234", which is 1234 (row 3, column 1)',
+        'table 0, "Europe", "Year ended 2016": "900", which is 900 (row 3, column 3)',
+    ]
+
+
+def test_the_rows_that_a_proof_reads_stand_below_the_head_of_their_table(masked, asked) -> None:
+    assert said(asked, "Rows that the proof reads") == [
+        "table 0: Sales by segment (in millions):",
+        " | Year ended December 31, | Change | Year ended",
+        " | 2017 |  | 2016",
+        "Europe | «1,234» | 8% | «900»",
+    ]
+
+
+def test_a_table_without_names_is_told_by_numbers(masked, asked) -> None:
+    (context,) = (row for row in masked.of(Context) if row.context_id == "tables")
+    masked.swap(context, replace(context, text='### Table 0: \n1,2,3,4\n5,6,7,8\n9,1,2,3\n1,"1,234",5,900'))
+    assert said(asked, "Proof")[1] == 'table 0, row 3, "2": "1,234", which is 1234 (row 3, column 1)'
+    assert said(asked, "Rows that the proof reads")[0] == "table 0"
+
+
+def test_votes_are_told_model_by_model(masked, asked) -> None:
+    assert said(asked, "Votes") == [f"{name}: the tables give the figure" for name in ("one", "three", "two")]
