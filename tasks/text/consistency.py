@@ -32,7 +32,7 @@ _SAID = (
 _OF_PARTS = re.compile(
     r"\b(?:operational|currency|prices?|pricing|volumes?|impact|consist\w*|comprised)\b", re.IGNORECASE
 )
-_MOST_PARTS = 3
+_FIGURES_OF_PARTS = 3  # a change and its two parts
 
 Range = tuple[Decimal, Decimal]
 
@@ -62,7 +62,7 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
     others = [each.value for each in alike if each.start_char != figure.start_char]
     return (
         bool(_OF_PARTS.search(sentence))
-        and len(alike) == _MOST_PARTS
+        and len(alike) == _FIGURES_OF_PARTS
         and any(_states(figure, value) for value in (others[0] + others[1], others[0] - others[1]))
     )
 
