@@ -1,6 +1,9 @@
 """The search for derivations tried with true figures, and with wrong ones: how often it proves what is not so.
 
 Every figure of Item 7 that can be masked is tried: as it stands, and in its place
+    another cell of its row     of the row that proves it
+    another of the likeliest    of a figure that nothing proves: a cell of the row that the search likes best; drawn from
+                                what might be proved, so the hardest
     another of its sentence     the sentence still states that figure where it belongs
     exchanged in its sentence   the two change places, so that the sentence is whole, and wrong
     another of the filing       of the same unit
@@ -14,10 +17,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 
 from tasks.contexts.tables import show_tables
-from tasks.derivations.passage import Passage
-from tasks.derivations.search import Proof, prove
+from tasks.derivations.candidates import candidates
+from tasks.derivations.evidence import is_compatible, rounds_to
+from tasks.derivations.passage import Passage, read_passage
+from tasks.derivations.search import Proof, prove, tables_of
 from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_rng
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
@@ -28,13 +34,14 @@ from tasks.text.sheets import Sheet, read_sheets
 from tasks.text.tokens import DEFAULT_ENCODING
 
 TRUE = "the figure itself"
-FALSE_KINDS = (
-    "another of its sentence",
-    "another of the filing",
-    "another filing's",
-    "the last digit one off",
-)
+OF_SENTENCE = "another of its sentence"
 EXCHANGED = "exchanged in its sentence"
+SAME_ROW = "another cell of its row"
+OF_FILING = "another of the filing"
+OF_OTHERS = "another filing's"
+LAST_DIGIT = "the last digit one off"
+FALSE_KINDS = (OF_SENTENCE, EXCHANGED, SAME_ROW, OF_FILING, OF_OTHERS, LAST_DIGIT)
+LIKELIEST_ROW = "another of the likeliest"
 
 _MOST_OF_A_SENTENCE = 2  # figures that a figure is tried against
 
@@ -50,11 +57,12 @@ class Filing:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One figure put to the search."""
+    """One figure put to the search; its span is None where it is of a published instance."""
 
     filing: str
     kind: str
-    span: FoundSpan
+    span: FoundSpan | None
+    figure: Figure
     proof: Proof | None
 
 
@@ -84,28 +92,74 @@ def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> 
         rng = stable_rng(seed, "trials", filing.name)
         drawn = rng.sample(filing.spans, min(most or len(filing.spans), len(filing.spans)))
         for span in drawn:
-            yield _tried(filing, TRUE, span, span.figure)
+            true = _tried(filing, TRUE, span, span.figure)
+            yield true
+            if wrong := _of_its_row(filing, span, true.proof, rng):
+                yield _tried(filing, SAME_ROW if true.proof else LIKELIEST_ROW, span, wrong)
             of_sentence = _of_unit(
                 [each.figure for each in filing.spans if _is_same_sentence(each, span)], span
             )
             for figure in of_sentence[:_MOST_OF_A_SENTENCE]:
-                yield _tried(filing, FALSE_KINDS[0], span, figure)
+                yield _tried(filing, OF_SENTENCE, span, figure)
                 proofs = prove(_exchanged(span, figure), figure, filing.sheets)
-                yield Trial(filing.name, EXCHANGED, span, proofs[0] if proofs else None)
+                yield Trial(filing.name, EXCHANGED, span, figure, proofs[0] if proofs else None)
             for kind, figures in (
-                (FALSE_KINDS[1], [each.figure for each in filing.spans]),
-                (FALSE_KINDS[2], others),
+                (OF_FILING, [each.figure for each in filing.spans]),
+                (OF_OTHERS, others),
             ):
                 if fitting := _of_unit(figures, span):
                     yield _tried(filing, kind, span, rng.choice(fitting))
             for step in (1, -1):
-                wrong = span.figure.value + step * Decimal(1).scaleb(-span.figure.decimals)
-                yield _tried(filing, FALSE_KINDS[3], span, replace(span.figure, value=wrong))
+                value = span.figure.value + step * Decimal(1).scaleb(-span.figure.decimals)
+                yield _tried(filing, LAST_DIGIT, span, replace(span.figure, value=value))
+
+
+def wrong_trials(
+    name: str, sheets: tuple[Sheet, ...], asked: Sequence[tuple[str, Figure]], seed: int
+) -> Iterator[Trial]:
+    """Wrong figures in the place of published ones: another of the report's of its unit, the last digit one off.
+
+    `asked` are passages with their figures.
+    """
+    rng = stable_rng(seed, "trials", name)
+    for query, true in asked:
+        passage = Passage.read(query)
+        others = [
+            figure for _, figure in asked if figure.unit == true.unit and abs(figure.value) != abs(true.value)
+        ]
+        wrong = [(OF_FILING, rng.choice(others))] if others else []
+        for step in (1, -1):
+            value = true.value + step * Decimal(1).scaleb(-true.decimals)
+            wrong.append((LAST_DIGIT, replace(true, value=value)))
+        for kind, figure in wrong:
+            proofs = prove(passage, figure, sheets)
+            yield Trial(name, kind, None, figure, proofs[0] if proofs else None)
+
+
+def _of_its_row(filing: Filing, span: FoundSpan, proof: Proof | None, rng: Random) -> Figure | None:
+    """The figure with the value of another cell: of the row that proves it, or of that which the search likes best."""
+    figure, tables = span.figure, tables_of(filing.sheets)
+    if proof is not None:
+        row = proof.operands[0]
+    else:
+        ranked = candidates(read_passage(Passage.read(span.query)), tables, figure.unit)
+        if not ranked:
+            return None
+        row = ranked[0].expression.cells[0]
+    others = [
+        replace(figure, value=value, decimals=max(cell.decimals, figure.decimals))
+        for cell in tables.cells
+        if (cell.table_index, cell.row) == (row.table_index, row.row)
+        and is_compatible(cell, figure.unit)
+        and (value := abs(cell.value))
+        and not rounds_to(value, figure.value, figure.decimals)
+    ]
+    return rng.choice(others) if others else None
 
 
 def _tried(filing: Filing, kind: str, span: FoundSpan, figure: Figure) -> Trial:
     proofs = prove(Passage.read(span.query), figure, filing.sheets)
-    return Trial(filing.name, kind, span, proofs[0] if proofs else None)
+    return Trial(filing.name, kind, span, figure, proofs[0] if proofs else None)
 
 
 def _is_same_sentence(a: FoundSpan, b: FoundSpan) -> bool:

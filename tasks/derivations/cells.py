@@ -40,7 +40,7 @@ _IS_PERCENT = re.compile(
     re.IGNORECASE,
 )
 _IS_RATE = re.compile(
-    r"\bper\s(?!cent)(?:\w+[ -]){0,4}\w+|\beps\b|/\s?(?:lb|bbl|boe|share|unit|ton|mcf)\b",
+    r"\bper\s(?!cent|day\b)(?:\w+[ -]){0,4}\w+|\beps\b|/\s?(?:lb|bbl|boe|share|unit|ton|mcf)\b",
     re.IGNORECASE,
 )
 _IS_NAMED_RATE = re.compile(r"\brates?\b|\byields?\b|\bmargin\b", re.IGNORECASE)
@@ -51,6 +51,11 @@ _COUNTED = re.compile(
     r"square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \(|impressions|clicks|policies|days?)\b",
     re.IGNORECASE,
 )
+# A unit of volume or energy stands as it is named, whatever the table's amounts are in.
+_NAMES_ITS_UNIT = re.compile(
+    r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
+)
+_LEAST_NO_PERCENT = 1_000  # so large a number without a sign of percent is none
 _WORD = re.compile(r"[a-z]+")
 # A row that states something of the row above it.
 _OF_ROW_ABOVE = re.compile(
@@ -250,7 +255,10 @@ class _Reader:
         value, decimals = number.value, number.decimals
         if number.mark == "bps" or number.mark == "¢":
             value, decimals = value / 100, decimals + 2
-        power = _POWERS.get(self._scale_of(row, column), 0) if unit in ("money", "amount") else 0
+        is_scaled = unit == "money" or (
+            unit == "amount" and not _NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
+        )
+        power = _POWERS.get(self._scale_of(row, column), 0) if is_scaled else 0
         return Cell(
             self.sheet.index,
             r,
@@ -272,21 +280,25 @@ class _Reader:
         )
         if number.has_currency or number.mark:
             return "rate" if (is_rate or self._is_small(number, row, column)) else "money"
-        if _IS_PERCENT.search(column.text):
+        may_be_percent = abs(number.value) < _LEAST_NO_PERCENT
+        if may_be_percent and _IS_PERCENT.search(column.text):
             return "percent"
         if "$" in column.text:
             return "money"
-        if _IS_PERCENT.search(row.text) and not is_rate:
-            return "percent"
-        if self._column_is_percent(c, r) and not is_rate:
+        says_percent = _IS_PERCENT.search(row.text) or self._column_is_percent(c, r)
+        if may_be_percent and says_percent and not is_rate:
             return "percent"
         if is_rate:
             return "rate"
-        if not self.has_money and (_IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)):
-            return "percent"
-        if _IS_NAMED_RATE.search(row.text) and any("%" in cell for cell in self.sheet.cells[r]):
+        if may_be_percent and self._is_named_percent(r, row):
             return "percent"
         return "money" if self.has_money and not _COUNTED.search(words) else "amount"
+
+    def _is_named_percent(self, r: int, row: Line) -> bool:
+        """Whether the words over a table without amounts, or the other cells of a rate's row, say percent."""
+        if not self.has_money and (_IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)):
+            return True
+        return bool(_IS_NAMED_RATE.search(row.text)) and any("%" in cell for cell in self.sheet.cells[r])
 
     def _is_small(self, number: _Number, row: Line, column: Line) -> bool:
         """`$0.27` in a table of thousands: an amount for one thing, whatever it is called."""

@@ -30,7 +30,8 @@ class Expression:
     scenario: Scenario
 
 
-_IN_PERCENT = frozenset({"percent_change", "share", "percent_change_of_sums"})
+_IN_PERCENT = frozenset({"percent_change", "share", "share_point_difference", "percent_change_of_sums"})
+_IN_BASIS_POINTS = frozenset({"basis_points", "share_basis_points"})
 
 
 def lookup(cell: Cell) -> Expression:
@@ -45,7 +46,7 @@ def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Express
     except ZeroDivisionError:
         return None
     unit: Unit | Literal["bps"] = "percent" if operation in _IN_PERCENT else cells[0].unit
-    if operation == "basis_points":
+    if operation in _IN_BASIS_POINTS:
         unit = "bps"
     return Expression(
         operation,
@@ -101,6 +102,31 @@ def shares(part: Cell, wholes: Iterable[Cell]) -> Iterator[Expression]:
             continue
         if found := expression("share", (part, whole), 2):
             yield found
+
+
+def of_pair(one: Cell, other: Cell, *, is_share: bool) -> Iterator[Expression]:
+    """One metric as a part of another of the same period, or by how much it is larger."""
+    if one.unit == other.unit and (
+        found := expression("share" if is_share else "difference", (one, other), 2)
+    ):
+        yield found
+
+
+def changes_of_shares(part: Series, whole: Series, year: int, base: int | None) -> Iterator[Expression]:
+    """What a metric as a part of another changed by, in points and in basis points."""
+    common = set(part.by_year) & set(whole.by_year)
+    earlier = sorted((other for other in common if other < year), reverse=True)
+    against = base if base in earlier else earlier[0] if earlier else None
+    if year in common and against is not None:
+        cells = [series.by_year[when] for when in (year, against) for series in (part, whole)]
+        for name in ("share_point_difference", "share_basis_points"):
+            if found := expression(name, cells, 2):
+                yield found
+
+
+def sum_of(cells: Sequence[Cell]) -> Expression | None:
+    """What cells of as many metrics add up to; None where their units differ."""
+    return expression("sum", cells, len(cells)) if len({cell.unit for cell in cells}) == 1 else None
 
 
 def sums(cells: Sequence[Cell], most: int) -> Iterator[Expression]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tasks.derivations.pairs import Pair, added_by, pair_of
 from tasks.derivations.periods import When, list_of, period_of
 from tasks.derivations.phrases import phrase_of, weighed
 from tasks.derivations.roles import Role, role_of
@@ -19,9 +20,14 @@ from tasks.text.sentences import Span
 
 _SUM = re.compile(r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE)
 _JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
+_SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
 _PER_THING = re.compile(
     r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
+    re.IGNORECASE,
+)
+_CHANGE_PER_THING = re.compile(
+    r"\)?\s+(?:increase|decrease|decline|reduction|rise)s?\s+in\s+(?:[\w-]+\s+){0,4}?per\s+[a-z]",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
@@ -87,7 +93,12 @@ class Reading:
     beside     the other figures of the sentence
     around     the figures of its neighbours
     direction  1 up, -1 down, 0 nothing is said
+    pair       the terms of the two things that it sets against each other, a part and its whole, or a larger and a
+               smaller; None where it does not
+    added      the terms of each of the things that it adds up; () where it does not
+    supposes   whether the sentence says what would be, not what is
     joint      whether two metrics are taken together
+    changes_rate  whether it is the change of so much a thing
     sums, averages, points, per_thing  whether the words speak of a sum, of an average, of percentage points, of so
                                        much a share or another thing
     """
@@ -101,9 +112,13 @@ class Reading:
     direction: int
     when: When
     sums: bool
+    pair: Pair | None
+    added: tuple[frozenset[str], ...]
+    supposes: bool
     joint: bool
     averages: bool
     points: bool
+    changes_rate: bool
     per_thing: bool
 
 
@@ -140,9 +155,13 @@ def read_passage(passage: Passage) -> Reading:
         direction=direction,
         when=when,
         sums=bool(_SUM.search(text)),
+        pair=pair_of(text, at, role, phrase),
+        added=added_by(text, at),
+        supposes=bool(_SUPPOSES.search(text)),
         joint=bool(_JOINT.search(text)),
         averages=bool(_AVERAGE.search(text[:start])),
         points=bool(_POINTS.match(text, at.end_char)),
+        changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
         per_thing=bool(_PER_THING.match(text, at.end_char)),
     )
 

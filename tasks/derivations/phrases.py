@@ -28,7 +28,7 @@ _CHANGE_IN = re.compile(
 # `interest expense of [MASK]`
 _NAMED_BEFORE = re.compile(r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z")
 _LEFT_EDGE = re.compile(
-    r"[;:,•]|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
+    r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
     re.IGNORECASE,
 )

@@ -25,7 +25,7 @@ _N_BEFORE = 300  # characters before a table that speak of all of it
 # Part of a name -> what a word of it is worth, and how much it is missed where the passage lacks it.
 _OWN, _COLUMN, _ABOVE, _BEFORE = (1.0, 1.0), (0.9, 0.5), (0.7, 0.12), (0.35, 0.0)
 # What is left of a name's worth where it covers nothing of the phrase that surely, or perhaps, names the figure.
-_TIGHT, _LOOSE = 0.2, 0.4
+_TIGHT, _LOOSE = 0.2, 0.3
 
 _Part = tuple[frozenset[str], tuple[float, float]]
 

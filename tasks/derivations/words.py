@@ -13,9 +13,11 @@ _ABBREVIATED = (
     (re.compile(r"\bCOGS\b"), "cost of goods sold"),
     (re.compile(r"\bEPS\b"), "earnings per share"),
     (re.compile(r"\bO&M\b"), "operation and maintenance"),
+    (re.compile(r"\bexcl\b\.?", re.IGNORECASE), "excluding"),
+    (re.compile(r"[’'‘]\d\d\b|\bvs\b\.?", re.IGNORECASE), ""),  # of a head's years
 )
 _SAME = {
-    "revenu": "sale",
+    "revenu": "sal",
     "earn": "incom",
     "profit": "margin",
     "percentag": "percent",

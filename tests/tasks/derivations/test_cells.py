@@ -94,6 +94,17 @@ def test_what_is_no_single_number_is_no_cell() -> None:
     assert list(read.cells) == [(1, 2)]
 
 
+def test_a_unit_of_volume_is_counted_as_it_is_named() -> None:
+    heads = ("", "2023")
+    read = grid(heads, ("Sales", "$9"), ("Equivalent (MBOE per day)", "145.1"), pre_text="(in millions)")
+    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("145.1"), "amount")
+
+
+def test_a_number_in_thousands_is_no_percentage_without_a_sign() -> None:
+    read = grid(("", "% of sales"), ("Gross margin", "26,866"), ("Costs", "41.2"))
+    assert (read.cells[1, 1].unit, read.cells[2, 1].unit) == ("amount", "percent")
+
+
 def test_a_number_longer_than_any_quantity_is_no_cell() -> None:
     read = grid(("", "2009", "2008"), ("Sales", "9" * 100_000, "5"))
     assert list(read.cells) == [(1, 2)]

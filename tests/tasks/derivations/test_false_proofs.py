@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tests.derivation_trials import FALSE_KINDS, TRUE, read_filings, trials
+from tests.derivation_trials import FALSE_KINDS, SAME_ROW, TRUE, read_filings, trials
 
 FILINGS = ("apple_2009", "carbo_2017", "nvidia_2024")
 
@@ -17,5 +17,7 @@ def test_fewer_than_two_in_a_hundred_wrong_figures_are_proved(shared: Path) -> N
     assert tried[TRUE] > 80
     assert proved[TRUE] > 0.2 * tried[TRUE]  # what proves nothing has no false proofs either
     for kind in FALSE_KINDS:
-        assert tried[kind] > 50
+        assert tried[kind] > (
+            15 if kind == SAME_ROW else 50
+        )  # few figures are proved, and by rows of two cells and more
         assert proved[kind] < 0.02 * tried[kind], f"{kind}: {proved[kind]} of {tried[kind]}"

@@ -7,9 +7,10 @@ from decimal import Decimal
 import pytest
 
 from tasks.derivations import search
+from tasks.derivations.candidates import candidates
 from tasks.derivations.forms import NEITHER, PERCENTAGE
 from tasks.derivations.passage import Passage, read_passage
-from tasks.derivations.search import Proof, prove, restore
+from tasks.derivations.search import Proof, prove, restore, tables_of
 from tasks.text.figures import find_figures
 from tasks.text.sheets import Sheet
 
@@ -103,10 +104,24 @@ def test_a_change_that_its_row_states_is_looked_up_and_not_computed() -> None:
     assert (best.operation, best.scenario, best.operands[0].column) == ("lookup", "direct lookup", 3)
 
 
+def test_a_percentage_of_one_whole_does_not_count_as_one_of_another() -> None:
+    cells = (("", "2023"), ("Pump sales", "100.0%"), ("Income tax", "6.6%"), ("Income before tax", "55.5%"))
+    sheet = Sheet(index=0, pre_text="Percentages of pump sales:", cells=cells)
+    best = {
+        whole: candidates(
+            read_passage(Passage("", f"Income tax as a percentage of {whole} was [MASK] in 2023.", "")),
+            tables_of((sheet,)),
+            "percent",
+        )[0].evidence
+        for whole in ("pump sales", "trapped earnings")
+    }
+    assert best["trapped earnings"] < 0.7 * best["pump sales"]
+
+
 def test_a_figure_of_one_digit_needs_more_evidence() -> None:
-    cells = (("", "2023"), ("Pump sales and service of older pumps", "$5.0"))
+    cells = (("", "2023"), ("Pump sales and service of older pumps", "$5.0"), ("Valves", "7"))
     sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
-    hidden = Passage("", "For older heaters the cost was [MASK] in 2023.", "")
+    hidden = Passage("", "Service of older boilers was [MASK] in 2023.", "")
     for figure, is_proved in (("$5.0 million", True), ("$5 million", False)):
         assert bool(prove(hidden, find_figures(figure)[0], [sheet])) == is_proved
 
