@@ -13,9 +13,7 @@ from functools import lru_cache
 
 from tasks.derivations.candidates import TAKEN, Candidate, candidates, gives
 from tasks.derivations.cells import Cell
-from tasks.derivations.expressions import (
-    Scenario,
-)
+from tasks.derivations.expressions import Scenario
 from tasks.derivations.forms import POINTS, unit_of_form
 from tasks.derivations.passage import Passage, Reading, read_passage
 from tasks.derivations.tables import Tables
