@@ -92,6 +92,7 @@ def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJs
 
 def _print_reports(settings: RunSettings, as_json: bool) -> None:
     from flows.console import print_json, print_report
+    from tasks.explain import count_shown
     from tasks.suites import load_suite
 
     suite = load_suite(settings.suite)
@@ -100,9 +101,11 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
         report: f"select * from reports.{report}"
         for report in (suite.reports if as_json else suite.headlines)
     }
-    asked = "; ".join(queries.values())
+    asked = "; ".join((*queries.values(), "from suites.evidence; from raw.qa_pairs"))
     with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:
         found = {report: answer(connection, query) for report, query in queries.items()}
+        tell = None if as_json else suite.words.note
+        note = tell(*count_shown(connection, suite.name, settings.release)) if tell else ""
     if as_json:
         objects = {
             name: [dict(zip(columns, row, strict=True)) for row in rows]
@@ -112,6 +115,8 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
         return
     for name, (columns, rows) in found.items():
         print_report(name, columns, rows)
+    if note:
+        print(note)
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
     where += "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"

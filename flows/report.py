@@ -47,7 +47,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
         raise LakeError(f"no release {release} in {lake.url}; {mend}")
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(commits, suite, judge, is_of_samples=of_samples)
-    parameters = {"beta": sources.beta}
+    parameters = {} if sources.beta is None else {"beta": sources.beta}
     with open_warehouse(
         lake.files(release),
         journal=journal_of(lake.url),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.errors import RunFailed, WrongUsage
 from tasks.schemas import Citation, Metric
+from tasks.settings import RunSettings
+from tasks.suites import load_suite
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage, find_quotations, passages
@@ -296,9 +298,13 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
     close = _close(name, {one for row in names for one in row})
     meant = f"; close to it: {', '.join(close)}" if close else ""
     raise NoSuchName(
-        f"no case and no pair of {suite} is {name!r}{meant}; `tenkbench explain --metric compliance --model NAME` "
-        "lists cases"
+        f"no case and no pair of {suite} is {name!r}{meant}; `tenkbench explain{_of_suite(suite)} "
+        f"--metric {load_suite(suite).words.headline} --model NAME` lists cases"
     )
+
+
+def _of_suite(suite: str) -> str:
+    return "" if suite == RunSettings().suite else f" --suite {suite}"
 
 
 def _row(values: dict[str, Any]) -> Explained:
@@ -331,6 +337,25 @@ def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tupl
         {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id")},
     )
     return found.fetchall()
+
+
+def count_shown(
+    connection: duckdb.DuckDBPyConnection, suite: str, release: str
+) -> tuple[dict[str, int], int]:
+    """How many pairs have something under each heading of `suites.evidence`, and how many pairs there are.
+
+    Needs `suites.evidence` and `raw.qa_pairs`.
+    """
+    about = {"suite": suite, "release": release}
+    shown = connection.execute(
+        "select heading, count(distinct qa_pair_id) from suites.evidence "
+        "where suite = $suite and release = $release group by heading",
+        about,
+    ).fetchall()
+    (n_pairs,) = connection.execute(
+        "select count(*) from raw.qa_pairs where suite = $suite and release = $release", about
+    ).fetchall()[0]
+    return dict(shown), n_pairs
 
 
 def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[list[Piece]]:

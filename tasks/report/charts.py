@@ -25,6 +25,8 @@ def model_label(model: Candidate) -> str:
 
 def perturbation_figure(measured: Measured) -> Figure | None:
     """Each model's share of good answers under each perturbation, with intervals."""
+    if not measured.words.has_forms:
+        return None
     asked = [name for name in measured.words.perturbations if good_answers(measured, name)]
     rows = [
         {"perturbation": measured.words.perturbation_name(name), "model": label, **_values(cell)}
@@ -47,9 +49,9 @@ def good_answers(measured: Measured, perturbation: str) -> list[tuple[str, Estim
 
 
 def metric_of(measured: Measured, perturbation: str) -> str:
-    """What counts as good under a perturbation: a compliant answer, or a refusal."""
+    """What counts as good under a perturbation: a good answer, or a refusal."""
     is_refusal = measured.slices("perturbation", "context_grounding")
-    return "context_grounding" if perturbation in is_refusal else "compliance"
+    return "context_grounding" if perturbation in is_refusal else measured.of_answers
 
 
 def task_figure(measured: Measured) -> Figure | None:
@@ -175,12 +177,21 @@ def tokens_figure(measured: Measured) -> Figure | None:
 
 
 def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
-    """A figure for each dimension that divides the metric's units: a column a model, a row a slice."""
-    return {
-        dimension: _slice_figure(measured, metric, dimension, title)
-        for dimension, title in measured.words.all_dimensions.items()
-        if len(known_slices(measured, metric, dimension)) > 1
-    }
+    """A figure for each dimension that divides the metric's units, and not as one before it does: a column a model, a row
+    a slice.
+    """
+    figures, seen = {}, []
+    for dimension, title in measured.words.all_dimensions.items():
+        values = known_slices(measured, metric, dimension)
+        cells = sorted(
+            repr((model.name, measured.of(model.name, metric, f"{dimension}={value}")))
+            for model in measured.models
+            for value in values
+        )
+        if len(values) > 1 and cells not in seen:
+            figures[dimension] = _slice_figure(measured, metric, dimension, title)
+            seen.append(cells)
+    return figures
 
 
 def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:

@@ -31,7 +31,7 @@ SECTIONS = (
 
 
 def figures(measured: Measured) -> dict[str, Any]:
-    slice_metric = "compliance" if "compliance" in measured.metrics else measured.headline
+    slice_metric = measured.of_answers
     return {
         "perturbation": charts.perturbation_figure(measured),
         "tradeoff": scatter.tradeoff_figure(measured),
@@ -91,12 +91,15 @@ def changes(measured: Measured) -> dict[str, Any]:
     rows = []
     for model in measured.models:
         cells = []
-        start = _value(measured.of(model.name, "compliance", "perturbation=baseline"))
+        start = _value(measured.of(model.name, measured.of_answers, "perturbation=baseline"))
         for name in names:
             metric = charts.metric_of(measured, name)
             value = _value(measured.of(model.name, metric, f"perturbation={name}"))
             is_change = (
-                metric == "compliance" and name != "baseline" and value is not None and start is not None
+                metric == measured.of_answers
+                and name != "baseline"
+                and value is not None
+                and start is not None
             )
             cells.append(
                 (value, value - start if is_change and value is not None and start is not None else None)
@@ -192,7 +195,7 @@ def rankings(measured: Measured) -> Table | None:
     ]
     return Table(
         "Another judge, another order",
-        f"Each model's place and {measured.words.metric_name(measured.headline)} by each judge's ratings.",
+        f"Each model's place and {measured.words.metric_name(measured.headline)} by each judge's {measured.words.judging.given}s.",
         ("Model", *by_judge),
         tuple(
             (model.name, *cells)
@@ -234,7 +237,7 @@ def numbers_behind(measured: Measured) -> dict[str, str]:
     return {
         "headline": cells([measured.headline], lambda name: name == OVERALL),
         "perturbation": cells(
-            ["compliance", "context_grounding"],
+            [measured.of_answers, "context_grounding"],
             lambda name: name.startswith("perturbation=") and "," not in name,
         ),
         "tasks": cells(measured.shown_metrics, lambda name: name.startswith("task=")),
@@ -248,7 +251,7 @@ def _range_of(cells: Sequence[Estimate]) -> str:
 
 
 def unscored_table(measured: Measured) -> Table | None:
-    """Why answers have no rating, by judge, perturbation and reason, over all models."""
+    """Why answers could not be judged, by judge, perturbation and reason, over all models."""
     counts: dict[tuple[str, str, str], int] = {}
     for row in measured.unscored:
         key = (row.judge, measured.words.perturbation_name(row.perturbation), row.unscored_reason)
@@ -256,9 +259,10 @@ def unscored_table(measured: Measured) -> Table | None:
     if not counts:
         return None
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    judging = measured.words.judging
     return Table(
-        "Answers without a rating",
-        "An answer that could not be rated counts neither as good nor as bad; every figure says how many there are.",
+        f"Answers without a {judging.given}",
+        f"An answer that could not be {judging.done} counts neither as good nor as bad; every figure says how many there are.",
         ("Judge", "Form", "Reason", "Answers"),
         tuple((*key, f"{n:,}") for key, n in ordered),
         frozenset({"Answers"}),

@@ -164,7 +164,7 @@ class Measured:
     other_judges: tuple[str, ...]
     rule_judges: frozenset[str]
     n_judgements: int
-    beta: float
+    beta: float | None  # weight of robustness in LLM Compliance; None where the suite has none
     headline: str
     metrics: tuple[str, ...]
     models: tuple[Candidate, ...]
@@ -182,6 +182,11 @@ class Measured:
     def shown_metrics(self) -> tuple[str, ...]:
         """The metrics of the leaderboard: compliance, which others are made of, only where it stands alone."""
         return tuple(metric for metric in self.metrics if metric != "compliance") or self.metrics
+
+    @property
+    def of_answers(self) -> str:
+        """The metric that says how single answers did."""
+        return "compliance" if "compliance" in self.metrics else self.headline
 
     def of(self, model: str, metric: str, slice_name: str = OVERALL) -> Estimate | None:
         """A model's cell, or None where there is none."""
@@ -204,7 +209,7 @@ def measure(
     suite: str,
     release: str,
     judges: Sequence[str],
-    beta: float,
+    beta: float | None,
     answer_operation: str,
 ) -> Measured:
     """Ask the warehouse of one release for everything that the page shows of a suite.

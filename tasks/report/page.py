@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tasks.explain import count_shown
 from tasks.report import charts, contents
 from tasks.report.assets import content_policy, file_text, scripts
 from tasks.report.cases import Blocks, case_blocks
@@ -20,7 +21,7 @@ from tasks.report.measured import Measured, measure
 from tasks.report.provenance import Provenance
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
-from tasks.report.words import listed
+from tasks.report.words import listed, share
 from tasks.text.visible import visible
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def page(
     """The report of a suite in one release, as HTML.
 
     Args:
-        warehouse: of that release, with the beta of its sources.
+        warehouse: of that release, with the beta of its sources where these have one.
         sources: what made the release.
         n_checks: how many checks a release must pass before it is scored.
 
@@ -52,11 +53,19 @@ def page(
     )
     blocks = case_blocks(warehouse, measured)
     trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)
-    return _render(measured, suite.title, sources, blocks, trial, n_checks)
+    tell = measured.words.note
+    note = tell(*count_shown(warehouse, suite.name, release)) if tell else ""
+    return _render(measured, suite.title, sources, blocks, trial, note, n_checks)
 
 
 def _render(
-    measured: Measured, title: str, sources: Provenance, blocks: Blocks, trial: Sequence[Table], n_checks: int
+    measured: Measured,
+    title: str,
+    sources: Provenance,
+    blocks: Blocks,
+    trial: Sequence[Table],
+    note: str,
+    n_checks: int,
 ) -> str:
     page_scripts = scripts()
     style = file_text("page.css")
@@ -81,6 +90,8 @@ def _render(
     shown = contents.shown_sections(figures, comparisons, bool(trial or measured.unscored))
     return environment.get_template("page.html.jinja").render(
         measured=measured,
+        judging=measured.words.judging,
+        note=note,
         suite_title=title,
         policy=content_policy(page_scripts, style),
         style=Markup(style),
@@ -131,7 +142,7 @@ def _visible(value: Any) -> Any:
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else share(value)
 
 
 def _change(value: float) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 from tasks.errors import RunFailed, WrongUsage
 from tasks.report.measured import NothingMeasured
-from tasks.settings import RunSettings
 from tasks.store import Commit
 from tasks.suites import load_suite
 
@@ -45,7 +44,7 @@ class Provenance:
     steps: tuple[StepRecord, ...]
     packages: tuple[str, ...]
     sql: str | None
-    beta: float
+    beta: float | None  # of a suite that has one
     first: str
     last: str
     is_of_samples: bool  # whether its filings are the packaged samples, which are of invented companies
@@ -98,7 +97,7 @@ def provenance(
         ),
         packages=tuple(sorted(packages)),
         sql=scores[0].identity.get("sql"),
-        beta=scores[0].identity["parameters"].get("beta", RunSettings().beta),  # of a suite that reads one
+        beta=scores[0].identity["parameters"].get("beta"),
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
         is_of_samples=is_of_samples,
@@ -156,7 +155,10 @@ def _rows(commit: Commit) -> str:
 def _settings(parameters: Mapping[str, Any], above: str = "") -> Iterator[str]:
     for name, value in sorted(parameters.items()):
         words = f"{above}{name.replace('_', ' ')}"
-        if isinstance(value, Mapping):
+        if isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
+            for entry in value:
+                yield from _settings(entry, f"{words} ")
+        elif isinstance(value, Mapping):
             yield from _settings(value, f"{words} ")
         elif value not in (None, "", [], ()):
             yield f"{words} {value}"

@@ -37,7 +37,7 @@ def tradeoff_figure(measured: Measured) -> Figure | None:
                 "y_high": grounding.ci_high,
             }
         )
-    if not points:
+    if not points or measured.beta is None:
         return None
     published = [
         {"name": row.model, "origin": PUBLISHED, "x": row.robustness, "y": row.context_grounding}

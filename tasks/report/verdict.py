@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.report.measured import Candidate, Comparison, Estimate, Measured
-from tasks.report.words import listed
+from tasks.report.words import listed, share
 
 SIGNIFICANT = 0.05
 # Models that a sentence names; more of them are counted.
@@ -21,7 +21,7 @@ def verdict(measured: Measured) -> list[str]:
         ]
     (best, cell), *others = scored
     does = "comes first with" if others else "reaches"
-    by = f", by the ratings of {measured.judge}" if measured.other_judges else ""
+    by = f", by the {measured.words.judging.given}s of {measured.judge}" if measured.other_judges else ""
     sentences = [
         f"In {measured.words.metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}{by}."
     ]
@@ -86,9 +86,10 @@ def _named(model: Candidate) -> str:
 
 
 def _value(cell: Estimate) -> str:
+    assert cell.value is not None  # of a model that is scored
     if cell.ci_low is None or cell.ci_high is None:
-        return f"{cell.value:.2f}; with a single filing there is no interval"
-    return f"{cell.value:.2f} (95 % interval {cell.ci_low:.2f} to {cell.ci_high:.2f})"
+        return f"{share(cell.value)}; with a single filing there is no interval"
+    return f"{share(cell.value)} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"
 
 
 def _is_ahead(row: Comparison | None) -> bool:

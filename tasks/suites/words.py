@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -19,6 +19,39 @@ class Words:
     unit: str = "answer"
     parts: tuple[str, ...] = ()
 
+
+@dataclass(frozen=True, slots=True)
+class JudgingWords:
+    """What judging is called.
+
+    given      what an answer gets of a judge
+    done       what the judge has then done with it
+    title      heading of the page's section about judges
+    are        what the page's figures are
+    section    what that section shows
+    """
+
+    given: str
+    done: str
+    title: str
+    are: str
+    section: str
+
+
+_BY_MODELS = JudgingWords(
+    given="rating",
+    done="rated",
+    title="The judge on trial",
+    are="one judge's opinion",
+    section="This is what is known about how far it can be relied on.",
+)
+BY_RULES = JudgingWords(
+    given="verdict",
+    done="judged",
+    title="What could not be judged",
+    are="the verdicts of one rule",
+    section="These are the answers that a rule had no verdict on.",
+)
 
 # Dimensions of slices that every suite's filings have, in the page's order.
 OF_FILINGS: Mapping[str, str] = {
@@ -46,8 +79,10 @@ class SuiteWords:
     tasks           kinds of questions that are held against each other
     dimensions      slices with figures of their own besides those of filings, before them
     rules           what the rule-based reader does, of one and of several: "copies sentences", "copy sentences"
+    judging         what its judges do
     judges          what a rule of the suite's own decides by, in one sentence
-    note            what a reader of the figures has to know besides, "" where there is nothing
+    note            (pairs by the headings of what shows their answer, all pairs) -> what a reader of the figures has to know
+                    besides; None where there is nothing
     """
 
     asks: str
@@ -57,13 +92,19 @@ class SuiteWords:
     rules: tuple[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
+    judging: JudgingWords = _BY_MODELS
     judges: Mapping[str, str] = field(default_factory=dict)
-    note: str = ""
+    note: Callable[[Mapping[str, int], int], str] | None = None
 
     @property
     def all_dimensions(self) -> dict[str, str]:
         """Every dimension that has a figure, in the page's order."""
         return {**self.dimensions, **OF_FILINGS}
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether a question is asked in several forms; else a question and a case are the same."""
+        return len(self.perturbations) > 1
 
     @property
     def headline(self) -> str:
