@@ -20,6 +20,7 @@ from tasks.identity import digest, file_hash
 from tasks.ids import stable_rng
 from tasks.models import name_of
 from tasks.preflight import check_models
+from tasks.relations import sql_files
 from tasks.samples import sample_folder
 from tasks.settings import FILE_SETTINGS, RunSettings, WrongSettings
 from tasks.step_identity import (
@@ -334,6 +335,7 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         parameters=settings_of(load_suite(run.suite).steps["metrics"], run),
         source={
             "sql": sql_hash(f"metrics.{run.suite}"),
+            "checks": sql_hash(*(file.relation for file in sql_files(["checks"]))),
             "cutoffs": stated(judged_models(commits.values(), run.suite), run.models_file),
             "audits": audits,
         },

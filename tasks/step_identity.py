@@ -60,9 +60,9 @@ def settings_of(depends: DependsOn, run: RunSettings) -> dict[str, Any]:
     return found
 
 
-def sql_hash(relation: str) -> str:
-    """Hash of the files of `sql/` that a relation is made from."""
-    return digest([(file.path, file.text) for file in in_order(sql_files(), f"from {relation}")])
+def sql_hash(*relations: str) -> str:
+    """Hash of the files of `sql/` that some relations are made from."""
+    return digest([(file.path, file.text) for file in in_order(sql_files(), " ".join(relations))])
 
 
 def planned_step(

@@ -15,9 +15,9 @@ KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages
 ROLES: tuple[Role, ...] = ("generator", "citer", "panel", "model", "judge")
 
 # What an identity holds beside parameters, prompts, code and packages. Its inputs are the rows themselves, which are
-# compared as such, and ratings of people change no score.
+# compared as such; checks and ratings of people change no score.
 _KIND_OF: dict[str, Kind] = {"sql": "code", "cutoffs": "parameters"}
-_NOT_COMPARED = ("inputs", "audits")
+_NOT_COMPARED = ("inputs", "checks", "audits")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from flows.exports import export_published
 from flows.ingest import ingest
 from flows.score import score
 from tasks import plan, step_identity, steps
+from tasks.relations import sql_files
 from tasks.schemas import Metric
 from tasks.settings import RunSettings
 from tasks.store import Lake, ReleaseConflict
@@ -79,6 +80,19 @@ def test_no_step_of_a_frozen_release_changes_and_every_step_of_another_may(
                 steps.is_finished(lake, each, finished)
         else:
             assert not steps.is_finished(lake, each, finished)
+
+
+def test_a_changed_check_makes_the_score_run_again(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(finished.lake)
+    assert steps.is_finished(lake, plan.plan_metrics(lake, finished), finished)
+    changed = [
+        replace(file, text=f"{file.text}-- stricter") if file.relation == "checks.parents_exist" else file
+        for file in sql_files()
+    ]
+    monkeypatch.setattr(step_identity, "sql_files", lambda: changed)
+    assert not steps.is_finished(lake, plan.plan_metrics(lake, finished), finished)
 
 
 @pytest.mark.parametrize("option", ["retry_failed", "fresh"])

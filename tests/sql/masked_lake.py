@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tasks.schemas import (
     Case,
+    Citation,
     Context,
     Derivation,
     FilingTable,
@@ -34,13 +35,14 @@ def add_masked(lake) -> None:
         start_char=0,
         details=json.dumps({"table_ids": ["table"]}),
     )
+    cited = Citation(start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE)
     pair = QAPair(
         qa_pair_id="masked",
         context_id="tables",
-        query="Revenue was [MASK] in 2017 😀.",
+        query=f"{QUOTE.replace('5¢', '[MASK]')}\nIt rose.",
         answer="5¢",
         task="mask",
-        citations=(),
+        citations=(cited,),
         citation_text=QUOTE,
         quality=None,
         query_verb=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -59,6 +60,7 @@ def test_a_sound_lake_with_masked_figures_passes_every_check(sound) -> None:
 def test_a_figure_without_a_proof_may_be_asked_for_where_the_panel_is_unanimous(sound) -> None:
     add_masked(sound)
     sound.drop(only(sound, Derivation))
+    change_traits(scenario=None)(sound)
     assert failing(sound) == set()
 
 
@@ -186,6 +188,24 @@ def change_operand(**changes: object) -> Callable:
     return breaking
 
 
+def change_masked(row_type: type, **changes: object) -> Callable:
+    """Break the pair that asks for a masked figure, or its case."""
+
+    def breaking(lake) -> None:
+        (row,) = (row for row in lake.of(row_type) if row.qa_pair_id == "masked")
+        lake.swap(row, replace(row, **changes))
+
+    return breaking
+
+
+def change_traits(**changes: str) -> Callable:
+    def breaking(lake) -> None:
+        (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == "masked")
+        lake.swap(pair, replace(pair, traits=json.dumps(json.loads(pair.traits) | changes)))
+
+    return breaking
+
+
 # Sums up all releases, so it is broken in a lake of its own.
 OF_THE_WHOLE = "dollars_add_up"
 
@@ -282,6 +302,24 @@ BREAKINGS = [
     ("masked_figures_stand_in_their_sentence", masked(change(MaskedSpan, start_char=0))),
     ("masked_figures_stand_in_their_sentence", masked(change(MaskedSpan, masked_text="6¢"))),
     ("masked_figures_stand_in_their_sentence", masked(change(MaskedSpan, sentence_start_char=1))),
+    ("pairs_ask_for_their_figure", masked(change_masked(QAPair, query="Revenue was [MASK] in 2017.\nIt rose."))),
+    ("pairs_ask_for_their_figure", masked(change_masked(QAPair, query=f"{QUOTE}\nIt rose."))),
+    ("pairs_ask_for_their_figure", masked(change(MaskedSpan, post_sentence="It was [MASK]."))),
+    ("pairs_ask_for_their_figure", masked(change_masked(QAPair, answer="6¢"))),
+    ("pairs_ask_for_their_figure", masked(change_masked(QAPair, citations=()))),
+    ("pairs_ask_for_their_figure", masked(change_masked(QAPair, citation_text="It rose."))),
+    ("pairs_ask_for_their_figure", masked(change_masked(QAPair, context_id="context of p"))),
+    ("pairs_ask_for_their_figure", masked(change_traits(unit="percent"))),
+    ("pairs_ask_for_their_figure", masked(change_traits(mask_type="B"))),
+    ("pairs_ask_for_their_figure", masked(change_traits(scenario="multivariate"))),
+    ("pairs_ask_for_their_figure", masked(drop(Derivation))),
+    ("pairs_ask_for_their_figure", masked(change(MaskedSpan, qa_pair_id=None))),
+    ("pairs_ask_for_their_figure", masked(lambda lake: lake.add(replace(lake.of(MaskedSpan)[0], span_id="twin"), suite="faith"))),
+    ("baselines_ask_their_pair", change_case("baseline", query="Who?")),
+    ("baselines_ask_their_pair", masked(change_masked(Case, query="Who?"))),
+    ("baselines_ask_their_pair", masked(change_masked(Case, context_id=None))),
+    ("baselines_ask_their_pair", masked(change_masked(Case, target="6¢"))),
+    ("baselines_ask_their_pair", masked(change_masked(Case, is_answerable=False))),
     ("operands_are_cells_of_their_tables", masked(change_operand(text="c"))),
     ("operands_are_cells_of_their_tables", masked(change_operand(table_index=1))),
     ("operands_are_cells_of_their_tables", masked(change_operand(row=0))),

@@ -1,0 +1,55 @@
+-- One row per baseline that does not ask its pair's query, on its context, for its answer, or is said to have none.
+with baselines as (
+
+    select
+        release,
+        suite,
+        case_id,
+        qa_pair_id,
+        query,
+        context_id,
+        target,
+        is_answerable
+    from raw.cases
+    where perturbation = 'baseline'
+
+),
+
+pairs as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        query,
+        context_id,
+        answer
+    from raw.qa_pairs
+
+),
+
+described as (
+
+    select
+        baselines.release,
+        baselines.suite,
+        baselines.case_id,
+        case
+            when not baselines.is_answerable then 'unanswerable'
+            when baselines.query != pairs.query then 'another query'
+            when baselines.context_id is distinct from pairs.context_id then 'another context'
+            when baselines.target != pairs.answer then 'another answer'
+        end as what_is_wrong
+    from baselines
+    inner join pairs using (release, suite, qa_pair_id)
+
+),
+
+misfits as (
+
+    select * from described
+    where what_is_wrong is not null
+
+)
+
+select * from misfits
