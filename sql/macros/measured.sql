@@ -7,7 +7,9 @@ create macro macros.measured(sums) as table (
 
     select
         *,
-        macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups) as standard_error,
+        macros.standard_error_of_share(
+            macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups), value, n, n_groups
+        ) as standard_error,
         macros.interval_low(value, standard_error, n_groups) as ci_low,
         macros.interval_high(value, standard_error, n_groups) as ci_high
     from macros.resampled(sums)

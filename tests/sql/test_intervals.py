@@ -67,7 +67,7 @@ def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, f
     return found
 
 
-@pytest.mark.parametrize("degrees", [2, 5, 19, 219])
+@pytest.mark.parametrize("degrees", [1, 2, 5, 19, 219])
 def test_student_s_quantile(asked: Callable, degrees: int) -> None:
     ((found,),) = asked(f"select macros.student_t({degrees})")
     assert found == pytest.approx(t.ppf(0.975, degrees), rel=0.01 if degrees < 5 else 0.0002)
@@ -137,3 +137,27 @@ def test_bounds_of_what_is_unscored(lake, asked) -> None:
     assert found["context_grounding"][3:] == [0.5, 0.75]
     worst, best = (1.25 * r * g / (0.25 * g + r) for r, g in ((0.5, 0.5), (1, 0.75)))
     assert found["llmc"][3:] == pytest.approx([worst, best])
+
+
+@pytest.mark.parametrize(("n_filings", "is_widened"), [(2, True), (3, True), (5, True), (6, False)])
+def test_a_few_filings_that_are_alike_by_chance_say_no_more_than_their_pairs(
+    lake, asked, n_filings: int, is_widened: bool
+) -> None:
+    n_pairs = 20
+    for filing in range(n_filings):
+        for place in range(n_pairs):
+            name = f"{filing}.{place}"
+            lake.add_pair(name)
+            (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
+            lake.swap(pair, replace(pair, context_id=str(filing)))
+            # one filing has one good answer more than the others
+            n_good = n_pairs // 2 + (filing == 0)
+            lake.judge(name, rated(5 if place < n_good else 1, 5, 5, 5, 5, 1, 1))
+    value, low, high, *_ = intervals(asked)["compliance"]
+    independent = np.sqrt(value * (1 - value) / (n_filings * n_pairs))
+    reach = t.ppf(0.975, n_filings - 1) * independent / (value * (1 - value))
+    widest = expit(logit(value) - reach), expit(logit(value) + reach)
+    if is_widened:
+        assert (low, high) == pytest.approx(widest, abs=0.01)
+    else:
+        assert widest[0] + 0.02 < low < value < high < widest[1] - 0.02
