@@ -176,7 +176,7 @@ def build_dataset(run: RunSettings) -> Commit:
         return planned.finished(lake)
     assert run.dataset is not None
     suite = load_suite(run.suite)
-    rows = suite.load_dataset(Path(run.dataset), limit=run.limit, encoding=run.encoding)
+    rows = suite.load_dataset(Path(run.dataset), run)
     if not rows.qa_pairs:
         reasons = sorted({reject.reason for reject in rows.rejects})
         raise NothingBuilt(f"no usable row in {run.dataset}: " + "; ".join(reasons))

@@ -120,7 +120,7 @@ def ingest_filings(run: RunSettings) -> Commit:
 def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
     assert run.dataset is not None
     planned = plan_ingest(lake, run)
-    rows = load_suite(run.suite).load_dataset(Path(run.dataset), limit=run.limit, encoding=run.encoding)
+    rows = load_suite(run.suite).load_dataset(Path(run.dataset), run)
     parts = [
         planned.write(lake, "filings", rows.filings),
         planned.write(lake, "documents", rows.documents),

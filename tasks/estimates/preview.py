@@ -108,7 +108,7 @@ def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:
         tokens_of = lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
         every: Callable[[], Iterator[Context]] = lambda: lake.each(commit, Context)  # noqa: E731
     else:
-        rows = suite.load_dataset(Path(str(run.dataset)), limit=run.limit, encoding=run.encoding)
+        rows = suite.load_dataset(Path(str(run.dataset)), run)
         pairs, cases = rows.qa_pairs, rows.cases
         tokens_of = {context.context_id: context.n_tokens for context in rows.contexts}
         every = lambda: iter(rows.contexts)  # noqa: E731

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tasks.errors import WrongUsage
+from tasks.models import name_of
 from tasks.settings import SUITE_OPTIONS, RunSettings, WrongSettings
 from tasks.suites.words import SuiteWords
 
@@ -58,7 +59,7 @@ class Suite:
     attacks         a model that judges -> its verdicts on the standing set of attacks; None where there is none
     operations      every operation of the suite by name: what the engines may be asked
     check           refuses what is wrong with the suite's own settings before anything starts
-    load_dataset    published file -> rows
+    load_dataset    (published file, run) -> rows
     export          (file, rows of the release) -> the published layout
     words           what metrics, forms and slices are called
     reports         its relations of `sql/reports`, in reading order
@@ -84,7 +85,7 @@ class Suite:
     attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
     operations: Mapping[str, Operation[Any, Any]]
     check: Callable[[RunSettings], None]
-    load_dataset: Callable[..., Imported]
+    load_dataset: Callable[[Path, RunSettings], Imported]
     export: Callable[[Path, RowsOf], Exported]
     words: SuiteWords
     reports: tuple[str, ...]
@@ -123,6 +124,13 @@ def check_suite_settings(suite: Suite, run: RunSettings) -> None:
         read = ", ".join(f"--{name.replace('_', '-')}" for name in SUITE_OPTIONS if name in suite.settings)
         raise WrongSettings(
             f"{suite.name} does not read {options}: leave it out, it would change nothing; it reads {read}"
+        )
+    if named_as_rules := [
+        name for name in map(name_of, (*run.model, *run.panel)) if name in suite.own_judges
+    ]:
+        raise WrongSettings(
+            f"{named_as_rules[0]} is a rule of {suite.name}'s own that judges, and can be no model's name in it: give the "
+            "model another name in --models-file"
         )
     if suite.judge is None and (unknown := [name for name in run.judge if name not in suite.own_judges]):
         raise WrongSettings(

@@ -12,7 +12,7 @@ from tasks import perturbations
 from tasks.answers import grounded as answer
 from tasks.citations import cited, json_spans, longcite, support
 from tasks.contexts.truncated import truncate
-from tasks.datasets import Exported
+from tasks.datasets import Exported, Imported
 from tasks.datasets import failsafeqa as dataset
 from tasks.judges import attacks, compliance
 from tasks.operations import ParseError
@@ -123,6 +123,10 @@ def _answer_inputs(case: Case, context: str) -> answer.Inputs:
     return answer.Inputs(context=context, query=case.query)
 
 
+def _load(path: Path, run: RunSettings) -> Imported:
+    return dataset.load(path, limit=run.limit, encoding=run.encoding)
+
+
 def _export(target: Path, rows: RowsOf) -> Exported:
     return dataset.export(target, contexts=rows(Context), qa_pairs=rows(QAPair), cases=rows(Case))
 
@@ -193,6 +197,11 @@ _WORDS = SuiteWords(
     },
     rules=("copies sentences", "copy sentences"),
     tasks={"qa": "Question answering", "tg": "Text generation"},
+    limits=(
+        "Contexts are cut to a number of tokens: what stands later in a report is never asked about.",
+        "Scanned copies are simulated: characters are confused, dropped and added by chance; no page was ever scanned.",
+        "A pair may lack a perturbation that could not be made; the case is missing then, not empty.",
+    ),
 )
 
 SUITE = Suite(
@@ -222,7 +231,7 @@ SUITE = Suite(
         *compliance.OPERATIONS,
     ),
     check=_check,
-    load_dataset=dataset.load,
+    load_dataset=_load,
     export=_export,
     words=_WORDS,
     reports=(

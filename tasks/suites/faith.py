@@ -43,6 +43,9 @@ MODES: tuple[Mode, ...] = ("strict", "official")
 # 5,178 in 5 reports of the authors. A longer one is refused before it is sent, as every prompt is.
 _LONGEST_CONTEXT = 8_000
 
+# How the scale of a table is found.
+_SCALE = ("edgar/blocks.py", "edgar/cells.py", "edgar/scale.py")
+
 # How figures, sentences and tables are read.
 _TEXT = (
     *(
@@ -64,7 +67,7 @@ _TEXT = (
 
 _STEPS = {
     "contexts": DependsOn(
-        rooms=("contexts/tables.py", "edgar/scale.py", *_TEXT),
+        rooms=("contexts/tables.py", *_SCALE, *_TEXT),
         settings=("encoding",),
     ),
     "qa_pairs": DependsOn(
@@ -73,7 +76,7 @@ _STEPS = {
             "questions/masked.py",
             "questions/masked_spans.py",
             "derivations",
-            "edgar/scale.py",
+            *_SCALE,
             *_TEXT,
         ),
         prompts=("questions/answerability.txt",),
@@ -86,13 +89,14 @@ _STEPS = {
                 for name in ("__init__", "faith", "faith_layout", "faith_proofs", "files")
             ),
             "derivations",
-            "edgar/scale.py",
+            *_SCALE,
+            *(f"judges/{name}.py" for name in ("numeric_match", "numeric_official")),
             *_TEXT,
         ),
-        settings=("encoding",),
+        settings=("encoding", "unit_groups"),
     ),
     "answers": DependsOn(
-        rooms=("answers/restored.py", "derivations", "edgar/scale.py", *_TEXT),
+        rooms=("answers/restored.py", "derivations", *_SCALE, *_TEXT),
         prompts=("answers/restored.txt",),
     ),
     "judgements": DependsOn(
@@ -136,14 +140,15 @@ def _judge(mode: Mode) -> Callable[[Sequence[Answered], RunSettings], Iterator[J
     return judge
 
 
-def _load(path: Path, *, limit: int | None, encoding: str) -> Imported:
+def _load(path: Path, run: RunSettings) -> Imported:
     """The published file; each case's details say what its own sentence makes of its truth."""
-    rows = dataset.load(path, limit=limit, encoding=encoding)
+    units = _units(run)
+    rows = dataset.load(path, limit=run.limit, encoding=run.encoding)
     spans = {span.qa_pair_id: span for span in rows.masked_spans}
     cases = []
     for case in rows.cases:
         span = spans[case.qa_pair_id]
-        verdicts = {mode: match(span.masked_text, span.truth, mode) for mode in MODES}
+        verdicts = {mode: match(span.masked_text, span.truth, mode, units) for mode in MODES}
         said = {mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()}
         details = {**json.loads(case.details), "as_written": said}
         cases.append(replace(case, details=canonical_json(details)))
@@ -177,8 +182,8 @@ def _check(run: RunSettings) -> None:
     """
     if 0 < len(set(run.panel)) < masked.SMALLEST_PANEL:
         raise WrongSettings(
-            f"--panel: {masked.SMALLEST_PANEL} models or more vote, not {len(set(run.panel))}; name more, or leave it out "
-            "and only figures with a proof become questions"
+            f"--panel: {masked.SMALLEST_PANEL} models or more vote, not {len(set(run.panel))} "
+            "(a model that is named twice is one); name more, or leave it out and only figures with a proof become questions"
         )
     _units(run)
 
@@ -195,6 +200,7 @@ _PAPER = """```bibtex
 ```
 
 The task, its scenarios and its mask types are those of this paper; its own data set is another one."""
+
 
 def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
     """What the rule-based reader is worth here: it is right wherever the search that it plays chose the figures."""
@@ -235,6 +241,13 @@ _WORDS = SuiteWords(
         ),
         "official": "the verdicts of the authors' own scorer, which allows 2 % and knows fewer units",
     },
+    limits=(
+        "Of filings that were read here, only figures are hidden that a search of the tables proves or a panel of models "
+        "calls restorable: they are easier than figures at large, and a reader that searches the same way finds nearly all "
+        "that were proved.",
+        "A proof may be right by accident: other cells can give the same figure. `evidence` says what it rests on.",
+        "Only tables of Item 7 are shown, without notes and statements elsewhere in the report.",
+    ),
     note=_note,
 )
 

@@ -220,6 +220,7 @@ def kept_models(tmp_path: Path) -> str:
         ({"generator": "extractive@x", "beta": 1.0}, "faith does not read --generator, --beta"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
         ({"panel": ("extractive", "other")}, "3 models or more vote, not 2"),
+        ({"panel": ("extractive",) * 3}, "not 1 .a model that is named twice is one"),
         ({"suite": "failsafeqa", "unit_groups": __file__}, "failsafeqa does not read --unit-groups"),
         ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
     ],

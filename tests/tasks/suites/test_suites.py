@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tasks.relations import sql_files
 from tasks.schemas import TABLES
-from tasks.settings import FILE_SETTINGS, MODEL_SETTINGS, SUITE_OPTIONS, RunSettings
-from tasks.suites import SUITES, Suite, load_suite
+from tasks.settings import FILE_SETTINGS, MODEL_SETTINGS, SUITE_OPTIONS, RunSettings, WrongSettings
+from tasks.suites import SUITES, Suite, check_suite_settings, load_suite
 
 ROOT = Path(__file__).parents[3]
 # Rooms whose code makes rows; the rest carries rows from one to the other.
@@ -25,10 +26,13 @@ NOUNS = (
     "answers",
     "derivations",
     "datasets",
+    "edgar",
     "text",
 )
 # What shows things to people, and changes no row.
 SHOWING = {"text/visible.py", "text/passages.py", "text/differences.py", "text/counterpart.py"}
+# What stands in one file with a parser that judges use, for the rule that answers: no verdict depends on it.
+ANSWERS_BY_RULE = ("derivations/", "edgar/")
 RELATIONS = {file.relation for file in sql_files()}
 
 
@@ -71,6 +75,13 @@ def test_a_suites_operations_answer_and_judges_are_there(suite: Suite) -> None:
     assert suite.longest_context(RunSettings()) > 0
 
 
+def test_a_model_that_is_named_as_a_rule_that_judges_is_refused() -> None:
+    for named in ({"model": ("strict",)}, {"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}):
+        with pytest.raises(WrongSettings, match="is a rule of faith's own"):
+            check_suite_settings(load_suite("faith"), RunSettings(suite="faith", **named))
+    check_suite_settings(load_suite("failsafeqa"), RunSettings(model=("strict",)))
+
+
 def test_a_suite_is_in_words(suite: Suite) -> None:
     words = suite.words
     assert words.asks
@@ -89,9 +100,9 @@ def test_each_setting_that_not_every_suite_reads_is_read_by_one() -> None:
 # --- the code behind a suite's steps -----------------------------------------------------
 
 
-def _imported(file: Path) -> Iterator[Path]:
-    """The files of `tasks/` that a file imports, where they are there."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+def _imported(code: ast.AST) -> Iterator[Path]:
+    """The files of `tasks/` that code imports, where they are there."""
+    for node in ast.walk(code):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tasks"):
             module = ROOT / Path(*str(node.module).split("."))
             for alias in node.names:
@@ -107,44 +118,83 @@ def _imported(file: Path) -> Iterator[Path]:
                     )
 
 
-def _behind(suite: str) -> set[str]:
-    """Files of the noun rooms, below `tasks/`, that a suite's value imports, directly or through others."""
-    waiting, seen = [ROOT / "tasks" / "suites" / f"{suite}.py"], set()
+def _behind(*files: Path) -> set[str]:
+    """Those of some files, and of what they import, directly or through others, that lie in the noun rooms."""
+    waiting, seen = list(files), set()
     while waiting:
         file = waiting.pop()
         if file not in seen:
             seen.add(file)
+            code = ast.parse(file.read_text(encoding="utf-8"))
             waiting += [
-                found for found in _imported(file) if found.relative_to(ROOT / "tasks").parts[0] in NOUNS
+                found for found in _imported(code) if found.relative_to(ROOT / "tasks").parts[0] in NOUNS
             ]
     names = {file.relative_to(ROOT / "tasks").as_posix() for file in seen}
     return {name for name in names if name.split("/")[0] in NOUNS}
 
 
-def _hashed(suite: Suite) -> set[str]:
-    """Files that are part of the identity of one of a suite's steps."""
-    rooms = {ROOT / "tasks" / room for step in suite.steps.values() for room in step.rooms}
+def _hashed(suite: Suite, *steps: str) -> set[str]:
+    """Files that are part of the identity of some of a suite's steps."""
+    rooms = {ROOT / "tasks" / room for step in steps for room in suite.steps[step].rooms}
     files = [file for room in rooms for file in ([room] if room.is_file() else room.rglob("*"))]
     return {file.relative_to(ROOT / "tasks").as_posix() for file in files}
 
 
-def test_all_code_that_makes_a_suites_rows_is_part_of_its_steps_identities(suite: Suite) -> None:
-    of_every_step = {"text/tokens.py", "text/__init__.py"}
-    missing = {
-        name
-        for name in _behind(suite.name) - _hashed(suite) - of_every_step - SHOWING
-        if not name.endswith("__init__.py")
+def _parts(suite: Suite) -> dict[str, list[Callable[..., Any]]]:
+    """Step -> the functions by which a suite makes its rows."""
+    judges = [*suite.own_judges.values(), suite.judge, suite.attacks]
+    parts: dict[str, list[Callable[..., Any]]] = {
+        "contexts": [suite.contexts],
+        "qa_pairs": [suite.write],
+        "dataset": [suite.load_dataset],
+        "answers": [suite.answer_inputs],
+        "judgements": [judge for judge in judges if judge],
     }
-    assert missing == set()
+    for name, perturbation in suite.perturbations.items():
+        own = f"cases.{name}"
+        parts.setdefault(own if own in suite.steps else "cases", []).append(perturbation)
+    return parts
+
+
+def _files_of(part: Callable[..., Any]) -> set[Path]:
+    """The file of a part; of one that a suite's value defines, those that it names, itself or by others beside it."""
+    file = ROOT / Path(*part.__module__.split(".")).with_suffix(".py")
+    if file.parent.name != "suites":
+        return {file}
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    beside = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    imports = {
+        alias.asname or alias.name: ast.ImportFrom(module=node.module, names=[alias])
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    waiting, named = [part.__qualname__.split(".")[0]], set[str]()
+    while waiting:
+        names = {node.id for node in ast.walk(beside[waiting.pop()]) if isinstance(node, ast.Name)} - named
+        named |= names
+        waiting += sorted(names & beside.keys())
+    return {found for name in named & imports.keys() for found in _imported(imports[name])}
+
+
+def test_all_code_that_makes_a_steps_rows_is_part_of_its_identity(suite: Suite) -> None:
+    of_every_step = {"text/tokens.py"}
+    for step, parts in _parts(suite).items():
+        behind = _behind(*(file for part in parts for file in _files_of(part)))
+        missing = behind - _hashed(suite, step) - of_every_step - SHOWING
+        if step == "judgements":
+            missing = {name for name in missing if not name.startswith(ANSWERS_BY_RULE)}
+        assert {name for name in missing if not name.endswith("__init__.py")} == set(), step
 
 
 def test_a_change_in_one_suites_own_code_remakes_no_other_suites_rows() -> None:
+    behind = {name: _behind(ROOT / "tasks" / "suites" / f"{name}.py") for name in SUITES}
     own = {
-        name: _behind(name) - set().union(*(_behind(other) for other in SUITES if other != name))
-        for name in SUITES
+        name: files - set().union(*(behind[other] for other in SUITES if other != name))
+        for name, files in behind.items()
     }
     for name in SUITES:
         assert own[name]
         for other in SUITES:
             if other != name:
-                assert own[name] & _hashed(load_suite(other)) == set()
+                assert own[name] & _hashed(load_suite(other), *load_suite(other).steps) == set()
