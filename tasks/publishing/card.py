@@ -9,6 +9,7 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.publishing.facts import ReleaseFacts, SuiteFacts
+from tasks.publishing.rows import has_evidence
 from tasks.store import may_change
 from tasks.suites import load_suite
 from tasks.text.visible import visible
@@ -54,6 +55,10 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         source_of=_source,
         settings_of=_settings,
         shell_files_of=_shell_files,
+        done_of={suite: load_suite(suite).words.judging.done for suite in suites},
+        limits=[sentence for suite in suites for sentence in load_suite(suite).words.limits],
+        any_forms=any(load_suite(suite).words.has_forms for suite in suites),
+        with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
         asks=[load_suite(suite).words.asks for suite in suites],
         papers=[load_suite(suite).words.paper for suite in suites] + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],

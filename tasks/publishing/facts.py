@@ -27,6 +27,7 @@ class SuiteFacts:
     generator: str | None  # None: the cases come from a published file, or the suite's own rules find them
     is_by_rules: bool  # whether rules, and no language model, wrote the questions
     citer: str | None
+    panel: tuple[str, ...]  # models that voted on what is asked
     models: tuple[str, ...]  # whose answers were rated in this lake
     judges: tuple[str, ...]
     rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, how many), most first
@@ -77,7 +78,7 @@ def suite_facts(
         name: value
         for commit in built
         for name, value in commit.identity["parameters"].items()
-        if value is not None and not isinstance(value, dict)
+        if value is not None and not _holds_models(value)
     }
     written = [commit for commit in built if commit.step.name.endswith(".qa_pairs")]
     writers = [
@@ -101,10 +102,17 @@ def suite_facts(
         generator=writers[0]["name"] if writers else None,
         is_by_rules=any(writer["engine"] == "extractive" for writer in writers),
         citer=next(iter(of_role("citer")), None),
+        panel=of_role("panel"),
         models=of_role("model"),
         judges=of_role("judge"),
         rejects=tuple((stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)),
     )
+
+
+def _holds_models(parameter: Any) -> bool:
+    """Whether a parameter names models, which the card names by their role."""
+    entries = parameter if isinstance(parameter, list) else [parameter]
+    return any(isinstance(entry, dict) for entry in entries)
 
 
 def _most_first(item: tuple[tuple[str, str], int]) -> tuple[int, tuple[str, str]]:

@@ -25,6 +25,7 @@ from tasks.publishing.rows import (
     build_commits,
     case_rows,
     case_schema,
+    evidence_of,
     filing_rows,
     filing_schema,
     n_shards,
@@ -146,10 +147,10 @@ def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
     n_cases: Counter[str] = Counter()  # by filing
     suites: list[SuiteFacts] = []
     for suite, commits in split.suites.items():
-        n_rows = 0
+        n_rows, evidence = 0, evidence_of(lake, split.release, suite)
         for shard, name in enumerate(split.files(suite)):
-            rows = case_rows(lake, commits, suite, shard, filings)
-            n_rows += write_rows(folder / name, case_schema(), _counted(rows, n_cases))
+            rows = case_rows(lake, commits, suite, shard, filings, evidence)
+            n_rows += write_rows(folder / name, case_schema(suite), _counted(rows, n_cases))
         n_pairs = sum(commit.n_rows("qa_pairs") for commit in commits)
         files = split.files(suite)
         suites.append(suite_facts(lake, split.release, suite, n_pairs=n_pairs, n_cases=n_rows, files=files))

@@ -49,9 +49,17 @@ class PublishedFiling:
         }
 
 
-def case_schema() -> pa.Schema:
+def has_evidence(suite: str) -> bool:
+    """Whether the suite keeps rows of its own that show a pair's answer, and traits of it."""
+    return bool(load_suite(suite).tables)
+
+
+def case_schema(suite: str) -> pa.Schema:
     """One row per case: the question as it is asked, the context as it is shown, what is expected, and where it comes from."""
     import pyarrow as pa
+
+    evidence = pa.list_(pa.struct([("heading", pa.string()), ("said", pa.string())]))
+    of_suite = [("traits", pa.string()), ("evidence", evidence)] if has_evidence(suite) else []
 
     citation = pa.struct([("quote", pa.string()), ("start_char", pa.int64()), ("end_char", pa.int64())])
     return pa.schema(
@@ -74,6 +82,7 @@ def case_schema() -> pa.Schema:
             ("context_tokens", pa.int64()),
             ("encoding", pa.string()),
             ("details", pa.string()),
+            *of_suite,
             *_provenance_fields(),
         ]
     )
@@ -127,6 +136,21 @@ def published_filings(lake: Lake, release: str, *, is_of_samples: bool) -> dict[
     }
 
 
+def evidence_of(lake: Lake, release: str, suite: str) -> dict[str, list[dict[str, str]]]:
+    """qa_pair_id -> what shows its answer besides its citations, line by line, where the suite keeps such a thing."""
+    if not has_evidence(suite):
+        return {}
+    query = (
+        "select qa_pair_id, heading, said from suites.evidence where suite = $suite "
+        "order by qa_pair_id, heading, place"
+    )
+    found: dict[str, list[dict[str, str]]] = {}
+    with open_warehouse(lake.files(release), asked=query) as warehouse:
+        for qa_pair_id, heading, said in warehouse.execute(query, {"suite": suite}).fetchall():
+            found.setdefault(qa_pair_id, []).append({"heading": heading, "said": said})
+    return found
+
+
 def filing_rows(filings: Iterable[PublishedFiling], n_cases: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     """Filings by their id, each with how many cases it has."""
     for published in sorted(filings, key=lambda published: published.filing.filing_id):
@@ -144,13 +168,19 @@ def n_shards(commits: Sequence[Commit]) -> int:
 
 
 def case_rows(
-    lake: Lake, commits: Sequence[Commit], suite: str, shard: int, filings: Mapping[str, PublishedFiling]
+    lake: Lake,
+    commits: Sequence[Commit],
+    suite: str,
+    shard: int,
+    filings: Mapping[str, PublishedFiling],
+    evidence: Mapping[str, Sequence[dict[str, str]]],
 ) -> Iterator[dict[str, Any]]:
     """One shard of pairs as rows, pair by pair, each pair's cases in the order of the suite's perturbations.
 
     Args:
         commits: those that hold the suite's contexts, pairs and cases.
         filings: by the id of their document.
+        evidence: of `evidence_of`.
 
     Raises:
         LakeError: a part is gone or damaged.
@@ -175,7 +205,9 @@ def case_rows(
         for perturbation in order:
             made = of_pair[pair.qa_pair_id].get(perturbation)
             if made is not None:  # else its reject says why
-                yield _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
+                row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
+                row |= {"traits": pair.traits, "evidence": evidence.get(pair.qa_pair_id, [])}
+                yield row
 
 
 def _case_row(

@@ -248,6 +248,13 @@ _WORDS = SuiteWords(
         "A proof may be right by accident: other cells can give the same figure. `evidence` says what it rests on.",
         "Only tables of Item 7 are shown, without notes and statements elsewhere in the report.",
     ),
+    limits=(
+        "Of filings that were read here, only figures are hidden that a search of the tables proves or a panel of models "
+        "calls restorable: they are easier than figures at large, and a reader that searches the same way finds nearly all "
+        "that were proved.",
+        "A proof may be right by accident: other cells can give the same figure. `evidence` says what it rests on.",
+        "Only tables of Item 7 are shown, without notes and statements elsewhere in the report.",
+    ),
     note=_note,
 )
 

@@ -81,6 +81,7 @@ class SuiteWords:
     rules           what the rule-based reader does, of one and of several: "copies sentences", "copy sentences"
     judging         what its judges do
     judges          what a rule of the suite's own decides by, in one sentence
+    limits          what its questions are no measure of, of the data set card: a sentence each
     note            (pairs by the headings of what shows their answer, all pairs) -> what a reader of the figures has to know
                     besides; None where there is nothing
     """
@@ -94,6 +95,7 @@ class SuiteWords:
     dimensions: Mapping[str, str] = field(default_factory=dict)
     judging: JudgingWords = _BY_MODELS
     judges: Mapping[str, str] = field(default_factory=dict)
+    limits: tuple[str, ...] = ()
     note: Callable[[Mapping[str, int], int], str] | None = None
 
     @property
