@@ -17,7 +17,15 @@ from typing import Any
 from tasks.ids import sha256_hex
 
 # What every step's rows are made with, whatever its rooms. Not what one suite alone is made with: see `DependsOn`.
-_CORE = ("schemas.py", "ids.py", "text/tokens.py", "operations.py", "ledger.py", "prompts/__init__.py")
+_CORE = (
+    "schemas.py",
+    "masked_rows.py",
+    "ids.py",
+    "text/tokens.py",
+    "operations.py",
+    "ledger.py",
+    "prompts/__init__.py",
+)
 
 # Packages whose data or rules reach rows. A version that is not installed matters too: spaCy's
 # parser model decides how verbs and objects are found.

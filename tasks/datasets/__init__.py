@@ -9,18 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tasks.errors import RunFailed
-from tasks.schemas import (
-    Case,
-    Context,
-    Derivation,
-    Document,
-    Filing,
-    FilingTable,
-    MaskedSpan,
-    QAPair,
-    Reject,
-    Vote,
-)
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.schemas import Case, Context, Document, Filing, FilingTable, QAPair, Reject
 
 
 class DatasetError(RunFailed):

@@ -32,20 +32,18 @@ from tasks.datasets.files import write_text
 from tasks.derivations.rows import derivation_rows
 from tasks.edgar.blocks import table_text
 from tasks.ids import canonical_json, sha256_hex, stable_id
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.schemas import (
     Case,
     Citation,
     Context,
-    Derivation,
     Document,
     Filing,
     FilingTable,
     Item,
-    MaskedSpan,
     Paragraph,
     QAPair,
     Reject,
-    Vote,
 )
 from tasks.text.consistency import is_given_by_others
 from tasks.text.maskable import unit_group

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from tasks.derivations.search import Proof
 from tasks.ids import canonical_json, stable_id
-from tasks.schemas import Derivation, Operand
+from tasks.masked_rows import Derivation, Operand
 
 # Of a figure that many cells give, so many are kept, the best evidence first.
 MOST_KEPT = 5

@@ -17,10 +17,11 @@ from tasks.derivations.passage import Passage
 from tasks.derivations.rows import derivation_rows
 from tasks.derivations.search import Proof, prove
 from tasks.ids import stable_id, stable_rng
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.operations import Engine, Question, Reply, ask
 from tasks.questions.answerability import OPERATION, Inputs, Opinion
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
-from tasks.schemas import Citation, Context, Derivation, Document, MaskedSpan, QAPair, Reject, Vote
+from tasks.schemas import Citation, Context, Document, QAPair, Reject
 from tasks.text.consistency import contradiction, is_given_by_others
 from tasks.text.maskable import unit_group
 from tasks.text.masking import traits_of

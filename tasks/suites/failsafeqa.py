@@ -202,11 +202,6 @@ _WORDS = SuiteWords(
         "Scanned copies are simulated: characters are confused, dropped and added by chance; no page was ever scanned.",
         "A pair may lack a perturbation that could not be made; the case is missing then, not empty.",
     ),
-    limits=(
-        "Contexts are cut to a number of tokens: what stands later in a report is never asked about.",
-        "Scanned copies are simulated: characters are confused, dropped and added by chance; no page was ever scanned.",
-        "A pair may lack a perturbation that could not be made; the case is missing then, not empty.",
-    ),
 )
 
 SUITE = Suite(

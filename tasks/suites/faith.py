@@ -18,19 +18,9 @@ from tasks.datasets import faith as dataset
 from tasks.ids import canonical_json
 from tasks.judges import Answered, masked_figure
 from tasks.judges.numeric_match import Mode, match
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.questions import answerability, masked
-from tasks.schemas import (
-    Case,
-    Context,
-    Derivation,
-    Document,
-    Filing,
-    FilingTable,
-    Judgement,
-    MaskedSpan,
-    Reject,
-    Vote,
-)
+from tasks.schemas import Case, Context, Document, Filing, FilingTable, Judgement, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
 from tasks.suites.material import Ingested, RowsOf, Shown
@@ -241,13 +231,6 @@ _WORDS = SuiteWords(
         ),
         "official": "the verdicts of the authors' own scorer, which allows 2 % and knows fewer units",
     },
-    limits=(
-        "Of filings that were read here, only figures are hidden that a search of the tables proves or a panel of models "
-        "calls restorable: they are easier than figures at large, and a reader that searches the same way finds nearly all "
-        "that were proved.",
-        "A proof may be right by accident: other cells can give the same figure. `evidence` says what it rests on.",
-        "Only tables of Item 7 are shown, without notes and statements elsewhere in the report.",
-    ),
     limits=(
         "Of filings that were read here, only figures are hidden that a search of the tables proves or a panel of models "
         "calls restorable: they are easier than figures at large, and a reader that searches the same way finds nearly all "

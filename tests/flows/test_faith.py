@@ -18,10 +18,11 @@ from flows.report import report_of
 from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
 from tasks.estimates.estimate import estimate
 from tasks.ingest import ingest_filings
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.models import UnknownModel
 from tasks.plan import check_settings, has_nothing_to_do
 from tasks.publishing.folder import publish
-from tasks.schemas import Context, Derivation, Judgement, MaskedSpan, QAPair, Reject, Vote
+from tasks.schemas import Context, Judgement, QAPair, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Lake
 from tasks.text.sheets import read_sheets

@@ -5,21 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tasks.schemas import (
-    Case,
-    Citation,
-    Context,
-    Derivation,
-    FilingTable,
-    MaskedSpan,
-    Operand,
-    Prefix,
-    QAPair,
-    Reject,
-    Request,
-    Response,
-    Vote,
-)
+from tasks.masked_rows import Derivation, MaskedSpan, Operand, Vote
+from tasks.schemas import Case, Citation, Context, FilingTable, Prefix, QAPair, Reject, Request, Response
 from tests.sql.sound_lake import QUOTE, TEXT, only
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.relations import sql_files
 from tasks.schemas import (
     AttackVerdict,
@@ -15,13 +16,11 @@ from tasks.schemas import (
     AuditItem,
     Case,
     Context,
-    Derivation,
     Document,
     Filing,
     FilingTable,
     Item,
     Judgement,
-    MaskedSpan,
     Paragraph,
     Prefix,
     QAPair,
@@ -29,7 +28,6 @@ from tasks.schemas import (
     Rejudgement,
     Request,
     Response,
-    Vote,
 )
 from tasks.suites import load_suite
 from tasks.warehouse import run_checks

@@ -9,7 +9,8 @@ import duckdb
 import pytest
 
 from tasks.derivations.evaluate import OPERATIONS
-from tasks.schemas import Context, Derivation, Operand
+from tasks.masked_rows import Derivation, Operand
+from tasks.schemas import Context
 from tasks.text.sheets import Sheet, read_sheets, write_sheets
 from tasks.text.units import packaged_units
 from tests.sql.masked_lake import masked_span

@@ -30,8 +30,9 @@ from tasks.datasets.faith_layout import (
     WRONG_SPAN,
     WRONG_TYPE,
 )
+from tasks.masked_rows import Derivation, MaskedSpan
 from tasks.questions.masked import write
-from tasks.schemas import Context, Derivation, MaskedSpan, QAPair, Reject, arrow_schema, to_record
+from tasks.schemas import Context, QAPair, Reject, arrow_schema, to_record
 from tasks.text.sheets import read_sheets
 from tests.masked_filing import masked_filing
 

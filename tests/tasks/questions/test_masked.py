@@ -12,10 +12,11 @@ import pytest
 
 from tasks.contexts.tables import show_tables
 from tasks.edgar.filing import ParsedFiling
+from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.questions import masked
 from tasks.questions.masked import CONTRADICTED, NO_PROOF, NOT_DRAWN, NOT_UNANIMOUS, NOT_UNIQUE, write
 from tasks.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
-from tasks.schemas import Context, Derivation, MaskedSpan, QAPair, Reject, Vote
+from tasks.schemas import Context, QAPair, Reject
 from tasks.text.sheets import read_sheets
 from tests.masked_filing import masked_filing
 from tests.scripted import Scripted
