@@ -2,8 +2,8 @@
 
 `sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a
 comment, states the grain and becomes the relation's comment. `sql/macros/<name>.sql` is one
-`create macro` statement; `suites.<folder>` is made of the files of a folder. Files may mention each other's relations; they are made in the order
-in which they need each other.
+`create macro` statement; `suites.<folder>` is made of the files of a folder. Files may mention
+each other's relations; they are made in the order in which they need each other.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 FOLDERS = ("macros", "staging", "scores", "metrics", "evidence", "suites", "reports", "checks")
 
-# Folders with a file for each suite that has something to say there: `suites.<folder>` has the rows of all of them, so that what reads every suite's
-# needs no change when there is one more.
+# Folders with a file for each suite that has something to say there: `suites.<folder>` has the rows of all of them,
+# so that what reads every suite's needs no change when there is one more.
 _OF_SUITES = ("scores", "metrics", "evidence")
 
 _COMMENT = re.compile(r"--[^\n]*")

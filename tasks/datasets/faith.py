@@ -54,7 +54,7 @@ from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 SUITE = "faith"
 # What a filing's form says where nothing but a published file is known of it.
 FORM = "dataset"
-# What an exported instance has of ours, besides the published columns.
+# What an exported instance of our own filings has besides the published columns.
 OUR_KEY = "tenkbench"
 
 
@@ -373,7 +373,7 @@ def export(
 
     Tables of a published file are written as they were read; those of our own filings as models are shown them, since
     the paragraph before a table can hold the masked sentence. What the file's layout has no column for (the derived
-    scenario, the proof) stands under the key `tenkbench`. An absent neighbour is null. The file appears whole or not
+    scenario, the proof) stands under the key `tenkbench`, in instances of our own filings alone. An absent neighbour is null. The file appears whole or not
     at all.
     """
     by_id = {filing.filing_id: filing for filing in filings}
@@ -404,7 +404,9 @@ def export(
                 "instances": [],
             }
         reports[span.document_id]["instances"].append(
-            _instance_record(span, votes_of.get(span.span_id, []), proofs.get(span.span_id))
+            _instance_record(span, votes_of.get(span.span_id, []))
+            if span.uid is not None
+            else _own_record(span, votes_of.get(span.span_id, []), proofs.get(span.span_id))
         )
     write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")
     return Exported(sum(len(report["instances"]) for report in reports.values()), [])
@@ -419,7 +421,13 @@ def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:
     }
 
 
-def _instance_record(span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None) -> dict[str, Any]:
+def _own_record(span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None) -> dict[str, Any]:
+    """A figure of our own filings, with what the published columns have no place for."""
+    ours = {"unit": span.unit, "proof": None if proof is None else _proof_record(proof)}
+    return {**_instance_record(span, votes), OUR_KEY: ours}
+
+
+def _instance_record(span: MaskedSpan, votes: Sequence[Vote]) -> dict[str, Any]:
     record: dict[str, Any] = {
         "uid": span.uid or span.span_id,
         "sentence": span.sentence,
@@ -433,7 +441,6 @@ def _instance_record(span: MaskedSpan, votes: Sequence[Vote], proof: Derivation 
     for vote in votes:
         if vote.is_answerable is not None:
             record[label_column(vote.model)] = ANSWERABLE if vote.is_answerable else UNANSWERABLE
-    record[OUR_KEY] = {"unit": span.unit, "proof": None if proof is None else _proof_record(proof)}
     return record
 
 
