@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli import main
+from flows.cli import _print_reports, main
 from flows.exports import export_published
 from flows.report import report_of
 from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
 from tasks.estimates.estimate import estimate
+from tasks.explain import NoSuchName, find_judged
 from tasks.ingest import ingest_filings
 from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.models import UnknownModel
@@ -25,6 +28,7 @@ from tasks.publishing.folder import publish
 from tasks.schemas import Context, Judgement, QAPair, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Lake
+from tasks.suites import load_suite
 from tasks.text.sheets import read_sheets
 from tasks.warehouse import open_warehouse
 from tests.scripted import Scripted
@@ -129,6 +133,14 @@ def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
     card = (tmp_path / "published" / "README.md").read_text(encoding="utf-8")
     assert "zhang2025faith" in card
     assert "kamble2025failsafeqa" in card
+    (file,) = (tmp_path / "published" / "faith").glob("*.parquet")
+    published = {row["qa_pair_id"]: row for row in pq.read_table(file).to_pylist()}
+    assert {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)} == {
+        name: row["traits"] for name, row in published.items()
+    }
+    assert all(row["evidence"][0]["heading"] == "Proof" for row in published.values())
+    (other, *_) = (tmp_path / "published" / "failsafeqa").glob("*.parquet")
+    assert "evidence" not in pq.read_schema(other).names
 
 
 def test_a_metric_is_explained_down_to_the_cells(run: RunSettings, capsys: pytest.CaptureFixture) -> None:
@@ -154,6 +166,58 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
     assert "FAITH" in page
     assert "Scenario, by the derivation" in page
     assert "strict, the judge of these figures, is a rule" in page
+
+
+def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettings) -> None:
+    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").html.decode()
+    without_code = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    said = " ".join(re.sub(r"<[^>]*>", " ", without_code).split())
+    assert f"cells that give each of the {len(rows_of(run, QAPair))} hidden figures" in said
+    assert "by the verdicts of strict, the first of the suite's rules. official judged, too" in said.replace(
+        "&#39;", "'"
+    )
+    assert "Scenario, by the derivation" in said
+    for foreign in (
+        r"ratings?\b",
+        r"\brated\b",
+        r"\bBeta\b",
+        "LLM Compliance",
+        "on trial",
+        r"\bCases\b",
+        "questions of which a form",
+        "Type of the mask",  # on filings of ours it is the scenario
+        r"\{'|\{&#39;",
+    ):
+        assert re.search(foreign, said) is None, foreign
+
+
+def test_a_run_ends_with_how_many_answers_are_correct_and_what_the_baseline_is_worth(
+    run: RunSettings, capsys: pytest.CaptureFixture
+) -> None:
+    _print_reports(run, as_json=False)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "n correct" in said
+    assert "it is as good as right by construction" in said
+    assert "share tg" not in said
+
+
+def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: RunSettings) -> None:
+    with (
+        open_warehouse(Lake(run.lake).files("dev")) as connection,
+        pytest.raises(
+            NoSuchName, match="`tenkbench explain --suite faith --metric accuracy --model NAME` lists"
+        ),
+    ):
+        find_judged(connection, "case-none", suite="faith", release=None, model=None, judge=None)
+
+
+@pytest.mark.parametrize("n_proved", [0, 3])
+def test_where_the_search_does_not_prove_all_the_baseline_is_not_called_right(n_proved: int) -> None:
+    tell = load_suite("faith").words.note
+    assert tell is not None
+    said = tell({"Proof": n_proved, "Votes": 4}, 4)
+    assert f"give {n_proved} of the 4 hidden figures" in said
+    assert "by construction" not in said
 
 
 def test_a_published_file_of_ours_is_read_again_as_the_same_questions(

@@ -68,3 +68,25 @@ def test_answers_that_were_replaced_under_their_judgements_are_refused(commits: 
         MetricsOutOfDate, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
     ):
         provenance(replaced, SUITE)
+
+
+def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> None:
+    name = f"{SUITE}.build.by_a_panel"
+    panel = [{"name": "one", "engine": "openai"}, {"name": "two", "engine": "openai"}]
+    (built,) = [commit for commit in commits if commit.step.name == f"{SUITE}.score"]
+    parameters = {"panel": panel, "seed": 17}
+    step = replace(built, step=Step(RELEASE, name), identity={**built.identity, "parameters": parameters})
+    (record,) = [record for record in provenance([*commits, step], SUITE).steps if record.name == name]
+    assert (
+        record.settings == "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
+    )
+
+
+def test_a_suite_without_a_beta_has_none(commits: list[Commit]) -> None:
+    def without_beta(commit: Commit) -> Commit:
+        parameters = {name: value for name, value in commit.identity["parameters"].items() if name != "beta"}
+        return replace(commit, identity={**commit.identity, "parameters": parameters})
+
+    assert provenance(commits, SUITE).beta == 0.5
+    scored = [without_beta(c) if c.step.name == f"{SUITE}.score" else c for c in commits]
+    assert provenance(scored, SUITE).beta is None
