@@ -91,7 +91,9 @@ def _cases(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
                     f"{case.perturbation}  {said}",
                 )
             )
-    return ["case", "query", "perturbation", "rating", "compliant"], rows
+    is_decided = any(case.verdict is not None for unit in units for case in unit.cases)
+    said_of = ("verdict", "correct") if is_decided else ("rating", "compliant")
+    return ["case", "query", "perturbation", *said_of], rows
 
 
 def _pairs(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:

@@ -143,7 +143,9 @@ def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
     assert "evidence" not in pq.read_schema(other).names
 
 
-def test_a_metric_is_explained_down_to_the_cells(run: RunSettings, capsys: pytest.CaptureFixture) -> None:
+def test_a_metric_is_explained_down_to_the_cells(
+    run: RunSettings, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def said(*tokens: str) -> str:
         with pytest.raises(SystemExit, match="0"):
             main(tokens)
@@ -152,10 +154,15 @@ def test_a_metric_is_explained_down_to_the_cells(run: RunSettings, capsys: pytes
     place = ["--suite", "faith", "--lake", run.lake, "--judge", "strict"]
     cell = json.loads(said("explain", "--metric", "accuracy", "--json", *place))
     assert cell["cell"]["n"] == len(rows_of(run, QAPair))
+    monkeypatch.setenv("COLUMNS", "220")
+    listed = said("explain", "--metric", "accuracy", *place)
+    assert "verdict" in listed
+    assert "compliant" not in listed
     (case,) = cell["units"][0]["cases"]
     found = json.loads(said("explain", case["case_id"], "--json", *place))
     assert found["verdict"] == case["verdict"]
     assert "gives" in found["evidence"]["Proof"]
+    assert "«" in found["evidence"]["Rows that the proof reads"]
     shown = said("explain", case["case_id"], *place)
     assert "Verdict by strict" in shown
     assert "Proof" in shown
