@@ -332,7 +332,7 @@ class Metric:
     n: int  # scored units (cases or pairs) behind the value
     n_unscored: int
     value: float | None  # null when n is 0
-    ci_low: float | None  # ends of the 95 % interval; null where fewer than two filings are scored
+    ci_low: float | None  # ends of the 95 % interval; null where too few filings are scored
     ci_high: float | None
     worst: float | None  # the value if all that is unscored had failed
     best: float | None  # the value if all that is unscored had held

@@ -58,8 +58,8 @@ llmc as (
         *,
         macros.standard_error(list_aggregate(replicates, 'stddev_pop'), n_groups) as standard_error,
         -- it grows with both: where no replicate differs, its ends are those of their ends
-        if(standard_error = 0, low_of_both, macros.interval_low(value, standard_error, n_groups)) as ci_low,
-        if(standard_error = 0, high_of_both, macros.interval_high(value, standard_error, n_groups)) as ci_high
+        if(standard_error = 0 or low_of_both is null, low_of_both, macros.interval_low(value, standard_error, n_groups)) as ci_low,
+        if(standard_error = 0 or high_of_both is null, high_of_both, macros.interval_high(value, standard_error, n_groups)) as ci_high
     from combined
 
 ),

@@ -52,7 +52,7 @@ class Slices:
     figure: Figure
     n: str  # `4 to 17`
     n_unknown: str | None  # of what lies in none of its parts
-    has_single_filing: bool
+    has_too_few_filings: bool
 
 
 def _slices(measured: Measured, metric: str) -> list[Slices]:

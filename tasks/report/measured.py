@@ -30,7 +30,7 @@ class NothingMeasured(RunFailed):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One cell of the metrics; the interval is None where fewer than two filings are scored."""
+    """One cell of the metrics; the interval is None where too few filings are scored."""
 
     n: int
     n_unscored: int

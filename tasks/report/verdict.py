@@ -88,7 +88,7 @@ def _named(model: Candidate) -> str:
 def _value(cell: Estimate) -> str:
     assert cell.value is not None  # of a model that is scored
     if cell.ci_low is None or cell.ci_high is None:
-        return f"{share(cell.value)}; with a single filing there is no interval"
+        return f"{share(cell.value)}; with so few filings there is no interval"
     return f"{share(cell.value)} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"
 
 

@@ -82,7 +82,9 @@ def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
     assert asked("select distinct suite, metric from suites.metrics") == [("faith", "accuracy")]
 
 
-def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_and_unit(masked, asked) -> None:
+def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_and_unit(
+    masked, asked
+) -> None:
     found = asked(
         "select slice, n, value, other_value, n_only_model, n_only_other from reports.comparisons "
         "where suite = 'faith' order by slice"

@@ -161,3 +161,20 @@ def test_a_few_filings_that_are_alike_by_chance_say_no_more_than_their_pairs(
         assert (low, high) == pytest.approx(widest, abs=0.01)
     else:
         assert widest[0] + 0.02 < low < value < high < widest[1] - 0.02
+
+
+@pytest.mark.parametrize(("n_filings", "n_pairs", "is_shown"), [(3, 20, True), (3, 21, False), (4, 21, True)])
+def test_two_or_three_filings_of_many_pairs_have_no_interval(
+    lake, asked, n_filings: int, n_pairs: int, is_shown: bool
+) -> None:
+    for filing in range(n_filings):
+        for place in range(n_pairs):
+            name = f"{filing}.{place}"
+            lake.add_pair(name)
+            (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
+            lake.swap(pair, replace(pair, context_id=str(filing)))
+            lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
+    found = intervals(asked)
+    assert (found["compliance"][1] is not None, found["robustness"][2] is not None) == (is_shown, is_shown)
+    # two answers of each pair
+    assert (found["context_grounding"][1] is not None) == (found["llmc"][1] is not None) == (n_filings > 3)

@@ -24,8 +24,8 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(mea
     }
     found = replace(alone, estimates={(name, "compliance", part): each for part, each in cells.items()})
     formats, sectors = figures(found)["slices"]
-    assert (sectors.n, sectors.n_unknown, sectors.has_single_filing) == ("12 to 30", "7", False)
-    assert (formats.n, formats.n_unknown, formats.has_single_filing) == ("9", None, True)
+    assert (sectors.n, sectors.n_unknown, sectors.has_too_few_filings) == ("12 to 30", "7", False)
+    assert (formats.n, formats.n_unknown, formats.has_too_few_filings) == ("9", None, True)
     assert "unknown" not in sectors.figure.wide
 
 

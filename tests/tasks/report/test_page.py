@@ -181,7 +181,7 @@ def test_what_is_left_out_is_told_in_its_own_units(html: str) -> None:
 def test_parts_of_which_something_is_not_known_and_those_of_one_filing_are_told(html: str) -> None:
     """Each year has one filing here; no filing names its sector, so there is nothing to compare."""
     slices = html[html.index('id="slices"') : html.index('id="pairs"')]
-    assert "A dot without a line rests on a single filing" in slices
+    assert "A dot without a line rests on too few filings" in slices
     assert "<h3>Sector</h3>" not in slices
     assert len(re.findall('<p class="basis">n = ', slices)) == slices.count("<h3>")
 
