@@ -93,6 +93,7 @@ def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJs
 def _print_reports(settings: RunSettings, as_json: bool) -> None:
     from flows.console import print_json, print_report
     from tasks.explain import count_shown
+    from tasks.models import name_of
     from tasks.suites import load_suite
 
     suite = load_suite(settings.suite)
@@ -120,9 +121,12 @@ def _print_reports(settings: RunSettings, as_json: bool) -> None:
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
     where += "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
+    judges = suite.judges(settings)
+    judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
+    cell = f"--metric {suite.words.headline} --model {name_of(settings.model[0])}{judge}"
     print(
         f"One page of it all: tenkbench report{where}{of_suite}",
-        f"From a number to its cases: tenkbench explain{where}{of_suite} --metric {suite.words.headline} --model NAME",
+        f"From a number to its cases: tenkbench explain{where}{of_suite} {cell}",
         f'More: tenkbench sql{where} "from reports.NAME", where NAME is {", ".join(suite.reports)}',
         sep="\n",
         file=sys.stderr,
