@@ -138,8 +138,7 @@ def test_machines_that_are_paused_and_killed_cost_no_more_than_what_was_in_fligh
     settle_down(server)
     kill_after(start("b"), server, 60, 0.01)  # it has waited for the end of the lease
     settle_down(server)
-    before = sent(server)
-    assert len(before) < N_REQUESTS
+    assert len(sent(server)) < N_REQUESTS
     finish(start("c"))
     found = tables(lake)
     os.killpg(paused.pid, signal.SIGCONT)
@@ -148,9 +147,9 @@ def test_machines_that_are_paused_and_killed_cost_no_more_than_what_was_in_fligh
     assert "has taken over asking local" in problem
 
     assert len(sent(server)) == N_REQUESTS
-    twice = {prompt for prompt, n in sent(server).items() if n > 1}
     assert max(sent(server).values()) <= 3
-    assert twice <= set(before)
+    # Not only what the server had received: a call whose connection was being made when its machine was paused is
+    # sent once that goes on.
     assert 0 < sum(sent(server).values()) - N_REQUESTS <= 2 * 64  # the model's calls in flight
     assert tables(lake) == found
 
