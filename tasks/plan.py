@@ -19,7 +19,7 @@ from tasks.edgar.kept import kept_choice
 from tasks.identity import digest, file_hash
 from tasks.ids import stable_rng
 from tasks.models import name_of
-from tasks.preflight import check_models
+from tasks.preflight import check_dataset, check_models
 from tasks.relations import sql_files
 from tasks.samples import sample_folder
 from tasks.settings import FILE_SETTINGS, RunSettings, WrongSettings
@@ -414,6 +414,7 @@ def check_settings(run: RunSettings) -> None:
 
     Raises:
         UnknownModel, UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
+        DatasetError: the published file is not in the layout of any suite.
         UnreachableModel, DoesNotFit: see `check_models`.
         LakeError: the lake cannot be written, or there are no files to read.
     """
@@ -421,6 +422,7 @@ def check_settings(run: RunSettings) -> None:
     for option in FILE_SETTINGS:
         option_hash(option.replace("_", "-"), getattr(run, option))
     check_suite_settings(suite, run)
+    check_dataset(run)
     check_models(run)
     check_choosing(run)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):

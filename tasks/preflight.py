@@ -1,15 +1,18 @@
-"""Whether the models of a run can be asked at all, and hold its longest prompts: checked before anything starts."""
+"""What a run would trip over hours later, checked before anything starts: its published file, its models, their windows."""
 
 from __future__ import annotations
 
 from math import ceil
+from pathlib import Path
+from shlex import quote
 
 from tasks.batching import is_writing_batches
+from tasks.datasets import DatasetError
 from tasks.engines import ENGINES
 from tasks.layouts import Need, check_layouts
-from tasks.models import Model, WrongModelsFile, check_reachable, costs_unknown, find_model
+from tasks.models import Model, UnknownModel, WrongModelsFile, check_reachable, costs_unknown, find_model
 from tasks.settings import MODEL_SETTINGS, RunSettings, WrongSettings
-from tasks.suites import load_suite
+from tasks.suites import SUITES, Suite, load_suite
 
 # Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.27 to 1.40 times
 # as many as the clean one's in 19 real contexts), with instructions and examples around it.
@@ -17,6 +20,40 @@ _LONGEST_CONTEXT = 1.40
 _AROUND_CONTEXT = 1_500
 # A judge sees citations in place of the context: prompts of at most 3,941 tokens in 502 real cases.
 _JUDGED = 8_000
+
+
+def check_dataset(run: RunSettings) -> None:
+    """Refuse a published file that is not in the suite's layout.
+
+    Raises:
+        WrongSettings: it is another suite's; the message has the command that reads it.
+        DatasetError: it is no suite's, or cannot be read.
+    """
+    if run.dataset is None:
+        return
+    path, suite = Path(run.dataset), load_suite(run.suite)
+    try:
+        suite.check_dataset(path)
+    except DatasetError:
+        theirs = [other for other in _other_suites(suite) if _is_laid_out_for(other, path)]
+        if not theirs:
+            raise
+        raise WrongSettings(
+            f"{path} is laid out as {theirs[0].title}'s published file, not as {suite.title}'s; to run it: "
+            f"tenkbench run --suite {theirs[0].name} --dataset {quote(run.dataset)}"
+        ) from None
+
+
+def _is_laid_out_for(suite: Suite, path: Path) -> bool:
+    try:
+        suite.check_dataset(path)
+    except DatasetError:
+        return False
+    return True
+
+
+def _other_suites(suite: Suite) -> list[Suite]:
+    return [load_suite(name) for name in SUITES if name != suite.name]
 
 
 def check_models(run: RunSettings) -> None:
@@ -27,7 +64,7 @@ def check_models(run: RunSettings) -> None:
         WrongModelsFile: a row names an engine that there is not.
         UnreachableModel: a model's key or address is missing.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
-        WrongSettings: there is a budget, and a model whose price is not known.
+        WrongSettings: a judge is a rule of another suite; there is a budget, and a model whose price is not known.
     """
     needs = model_needs(run)
     check_layouts(needs)
@@ -57,9 +94,10 @@ def model_needs(run: RunSettings) -> list[Need]:
     """Every model of a run with the longest prompt and answer that it can meet there.
 
     Raises:
-        UnknownModel, UnknownSuite, WrongModelsFile: see `check_models`.
+        UnknownModel, UnknownSuite, WrongModelsFile, WrongSettings: see `check_models`.
     """
     suite = load_suite(run.suite)
+    _check_judges(run, suite)
     answer = suite.answer.sampling.max_tokens
     longest_answer = max(operation.sampling.max_tokens for operation in suite.operations.values())
     whole = ceil(suite.longest_context(run) * _LONGEST_CONTEXT) + _AROUND_CONTEXT
@@ -76,3 +114,26 @@ def model_needs(run: RunSettings) -> list[Need]:
     for need in needs:
         check_engine(need.model, run.models_file)
     return needs
+
+
+def _check_judges(run: RunSettings, suite: Suite) -> None:
+    """Refuse a judge that is no model but a rule with which another suite judges.
+
+    Raises:
+        WrongSettings: the message names the suite and the command.
+    """
+    for judge in run.judge:
+        theirs = [other for other in _other_suites(suite) if judge in other.own_judges]
+        if theirs and judge not in suite.own_judges and not _is_model(judge, run):
+            raise WrongSettings(
+                f"{judge} is a rule that suite {theirs[0].name} judges by, and no model that {suite.name} could ask: "
+                f"tenkbench run --suite {theirs[0].name} --judge {judge}; or name a model with --judge"
+            )
+
+
+def _is_model(name: str, run: RunSettings) -> bool:
+    try:
+        find_model(name, run.models_file)
+    except UnknownModel:
+        return False
+    return True

@@ -75,8 +75,7 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
     Raises:
         DatasetError: the file cannot be read or is not in this layout at all.
     """
-    records = _records(path)
-    _check_layout(path, records)
+    records = read_records(path)
     rows = _Rows(path.name, encoding)
     for number, record in enumerate(records[:limit], start=1):
         rows.add(number, record)
@@ -86,7 +85,18 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
 # --- file -> records ------------------------------------------------------------------
 
 
-def _records(path: Path) -> list[Any]:
+def read_records(path: Path) -> list[Any]:
+    """The file's rows as they stand; that they have the columns that a run needs is all that is checked.
+
+    Raises:
+        DatasetError: the file cannot be read or is not in this layout at all.
+    """
+    records = _parsed_records(path)
+    _check_columns(path, records)
+    return records
+
+
+def _parsed_records(path: Path) -> list[Any]:
     text = read_text(path, _WHAT_TO_DO).lstrip("\ufeff \t\r\n")
     if text.startswith("["):
         try:
@@ -114,7 +124,7 @@ def _parsed(text: str) -> Any:
     return json.loads(text, parse_constant=lambda _: None)  # data frames write an absent text as NaN
 
 
-def _check_layout(path: Path, records: Sequence[Any]) -> None:
+def _check_columns(path: Path, records: Sequence[Any]) -> None:
     if not records:
         raise DatasetError(f"{path}: holds no rows; {_WHAT_TO_DO}")
     found = {column for record in records if isinstance(record, dict) for column in record}

@@ -59,6 +59,7 @@ class Suite:
     attacks         a model that judges -> its verdicts on the standing set of attacks; None where there is none
     operations      every operation of the suite by name: what the engines may be asked
     check           refuses what is wrong with the suite's own settings before anything starts
+    check_dataset   refuses a published file that is not in the suite's layout
     load_dataset    (published file, run) -> rows
     export          (file, rows of the release) -> the published layout
     words           what metrics, forms and slices are called
@@ -85,6 +86,7 @@ class Suite:
     attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
     operations: Mapping[str, Operation[Any, Any]]
     check: Callable[[RunSettings], None]
+    check_dataset: Callable[[Path], object]
     load_dataset: Callable[[Path, RunSettings], Imported]
     export: Callable[[Path, RowsOf], Exported]
     words: SuiteWords

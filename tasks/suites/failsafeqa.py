@@ -231,6 +231,7 @@ SUITE = Suite(
         *compliance.OPERATIONS,
     ),
     check=_check,
+    check_dataset=dataset.read_records,
     load_dataset=_load,
     export=_export,
     words=_WORDS,

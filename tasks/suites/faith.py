@@ -15,6 +15,7 @@ from tasks.answers import restored as answer
 from tasks.contexts.tables import show_tables
 from tasks.datasets import Exported, Imported
 from tasks.datasets import faith as dataset
+from tasks.datasets.faith_layout import read_reports
 from tasks.ids import canonical_json
 from tasks.judges import Answered, masked_figure
 from tasks.judges.numeric_match import Mode, match
@@ -256,6 +257,7 @@ SUITE = Suite(
     own_judges={mode: _judge(mode) for mode in MODES},
     operations=by_name(answerability.OPERATION, answer.OPERATION),
     check=_check,
+    check_dataset=read_reports,
     load_dataset=_load,
     export=_export,
     words=_WORDS,
