@@ -316,7 +316,7 @@ def _conclusion(scores: Sequence[ScoreChange]) -> str:
         )
     if n_untold:
         of = f"{n_untold} {'others' if told else 'changes'}"
-        said.append(f"Of {of} nothing can be said: a single filing cannot tell a change from noise.")
+        said.append(f"Of {of} nothing can be said: so few filings cannot tell a change from noise.")
     return " ".join(said)
 
 
@@ -350,7 +350,7 @@ def _value(value: float, low: float | None, high: float | None, sign: str = "") 
 
 def _verdict(score: ScoreChange) -> str:
     if score.p_holm is None:
-        return "a single filing cannot tell"
+        return "so few filings cannot tell"
     p = "p < 0.001" if score.p_holm < 0.001 else f"p {score.p_holm:.3f}"
     return f"{'yes' if score.is_more_than_noise else 'no'}, {p}"
 

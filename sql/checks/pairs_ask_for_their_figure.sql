@@ -74,7 +74,7 @@ described as (
             when (pairs.traits ->> 'unit') is distinct from spans.unit then 'another unit than the figure''s'
             when (pairs.traits ->> 'mask_type') is distinct from spans.mask_type
                 then 'another mask type than the figure''s'
-            when (pairs.traits ->> 'scenario') is distinct from proofs.scenario
+            when (pairs.traits ->> 'scenario') is distinct from coalesce(proofs.scenario, 'no derivation')
                 then 'another scenario than its first derivation''s'
         end as what_is_wrong
     from pairs

@@ -1,8 +1,9 @@
 -- One row per pair of FAITH and place: what shows its answer, besides its citations, in words.
 --
 -- Of a figure that cells of the tables give: the operation and what it gives, then each cell with the names of its row and
--- column; and the rows that it reads, the cells marked, below the head of their table. Rows and columns are those of the
--- table as a model is shown it, from 0. Of a figure that a panel was asked about: each model's vote.
+-- column; and the rows that it reads, the cells marked, below the head of their table. Rows and columns are counted from 1
+-- in the table as a model is shown it, which has the number that it is shown under. Of a figure that a panel was asked
+-- about: each model's vote.
 with spans as (
 
     select
@@ -133,9 +134,9 @@ cells as (
             '"' || list_filter(
                 rows_of_tables.cells[1:operands.column_index], lambda cell: regexp_matches(cell, '\pL')
             )[1] || '"',
-            'row ' || operands.row_index
+            'row ' || (operands.row_index + 1)
         ) as row_name,
-        coalesce('"' || column_names.column_name || '"', 'column ' || operands.column_index) as column_name
+        coalesce('"' || column_names.column_name || '"', 'column ' || (operands.column_index + 1)) as column_name
     from operands
     left join rows_of_tables using (release, suite, qa_pair_id, table_index, row_index)
     left join column_names using (release, suite, qa_pair_id, place)
@@ -205,7 +206,13 @@ lines as (
         qa_pair_id,
         'Proof' as heading,
         0 as place,
-        printf('%s (%s) gives %s; evidence %.2f', replace(operation, '_', ' '), scenario, value, evidence) as said
+        printf(
+            '%s (%s) gives %s; evidence %s of 1: how far the sentence names these rows and columns',
+            replace(operation, '_', ' '),
+            scenario,
+            value,
+            macros.share_in_digits(evidence)
+        ) as said
     from proofs
     union all
     select
@@ -221,8 +228,8 @@ lines as (
             column_name,
             text,
             value,
-            row_index,
-            column_index
+            row_index + 1,
+            column_index + 1
         )
     from cells
     union all

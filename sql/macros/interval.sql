@@ -1,2 +1,3 @@
 -- An interval as people read it: `0.31 to 0.44`; null where there is none.
-create macro macros.interval(low, high) as printf('%.2f to %.2f', low, high)
+create macro macros.interval(low, high) as
+    macros.share_in_digits(low) || ' to ' || macros.share_in_digits(high)

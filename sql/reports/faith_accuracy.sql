@@ -1,6 +1,7 @@
 -- One row per release, model, judge and scenario of FAITH, and for all of them: the share of answers that are correct.
 --
--- accuracy is of the answers that were judged; accuracy_of_all counts those that could not be judged as wrong.
+-- accuracy is of the answers that were judged; accuracy_unscored_wrong counts those that could not be judged as wrong.
+-- The scenario is that of the derivation, `no derivation` where there is none: scenarios add up to all.
 with faith_accuracy as (
 
     select
@@ -10,14 +11,14 @@ with faith_accuracy as (
         if(slice = 'overall', 'all', replace(slice, 'scenario=', '')) as scenario,
         n,
         n_unscored,
-        round(n * value)::bigint as n_correct,
+        coalesce(round(n * value), 0)::bigint as n_correct,
         value as accuracy,
         macros.interval(ci_low, ci_high) as accuracy_interval,
-        worst as accuracy_of_all
+        worst as accuracy_unscored_wrong
     from metrics.faith
     where metric = 'accuracy' and (slice = 'overall' or slice like 'scenario=%')
 
 )
 
 select * from faith_accuracy
-order by release, judge, scenario != 'all', n desc, scenario, accuracy desc nulls last, model
+order by release, judge, scenario != 'all', scenario = 'no derivation', n desc, scenario, accuracy desc nulls last, model

@@ -1,14 +1,14 @@
 -- One row per release, model, judge, derived scenario of FAITH and scenario that the model says it took: how many answers.
 --
 -- share is that of the reported scenario among the model's answers to the derived one; n_correct of these answers are
--- correct. A pair without a derivation has no derived scenario, which is 'none'; an answer that cannot be read names none.
+-- correct. A pair without a derivation has 'no derivation' for a scenario; an answer that cannot be read names 'none'.
 with answers as (
 
     select
         judgements.release,
         judgements.model,
         judgements.judge,
-        coalesce(pairs.traits ->> 'scenario', 'none') as derived,
+        pairs.traits ->> 'scenario' as derived,
         macros.scenario(judgements.details ->> 'scenario') as reported,
         (judgements.verdict = 'correct')::integer as is_correct
     from raw.judgements as judgements

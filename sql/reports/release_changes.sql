@@ -14,7 +14,8 @@
 -- p              two-sided. Of all: Student's, 0.05 where the interval ends at 0, and never below what so few filings can
 --                show (`macros.permutation_p`). Of what is shared: the larger of exact McNemar's and of the bootstrap's
 -- p_holm         p by Holm's method over all models of the same judge, metric, slice and basis
--- is_more_than_noise    whether p_holm is at most 0.05; null where one of the releases has a single filing
+-- is_more_than_noise    whether p_holm is at most 0.05; null where one of the releases has too few filings for an
+--                interval, of what is shared a single one
 with values_of as materialized (
 
     select * from suites.metrics
@@ -66,7 +67,7 @@ tested_all as (
     select
         * exclude (off, other_off, reach, degrees),
         case
-            when n_groups >= 2 and other_n_groups >= 2
+            when least(n_groups, other_n_groups) >= macros.fewest_groups()
                 then greatest(
                     -- a normal tail at 0 is a half but for its seventh digit
                     least(1, macros.student_p(abs(change) / reach * macros.student_t(degrees), degrees)),

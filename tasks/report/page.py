@@ -21,7 +21,8 @@ from tasks.report.measured import Measured, measure
 from tasks.report.provenance import Provenance
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
-from tasks.report.words import listed, share
+from tasks.report.words import listed
+from tasks.text.shares import share
 from tasks.text.visible import visible
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.report.measured import Candidate, Comparison, Estimate, Measured
-from tasks.report.words import listed, share
+from tasks.report.words import listed
+from tasks.text.shares import share
 
 SIGNIFICANT = 0.05
 # Models that a sentence names; more of them are counted.

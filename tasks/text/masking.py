@@ -10,6 +10,9 @@ MASK = "[MASK]"
 # Characters of a sentence beyond which it is a list or a table run together, and no passage to ask about.
 LONGEST = 4_000
 
+# The scenario of a figure that no derivation gives: so the scenarios' figures add up to the whole.
+NO_DERIVATION = "no derivation"
+
 _BANDS = ("1-5", "6-10", "11-20", "21 and more")
 _BAND_STARTS = (6, 11, 21)
 
@@ -31,13 +34,13 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 def traits_of(
     scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, needs_tables: bool
 ) -> str:
-    """What metrics of a masked figure are sliced by, as JSON; scenario and mask type are left out where they are not known.
+    """What metrics of a masked figure are sliced by, as JSON; a mask type that is not known is left out.
 
     Args:
         needs_tables: the sentence's other figures do not give the figure by themselves.
     """
     known = {
-        "scenario": scenario,
+        "scenario": scenario or NO_DERIVATION,
         "mask_type": mask_type,
         "unit": unit,
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],

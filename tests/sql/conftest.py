@@ -61,6 +61,14 @@ class HandmadeLake:
         """All rows of one type."""
         return [row for (table, *_), rows in self.rows.items() if table == TABLE_OF[row_type] for row in rows]
 
+    def move_to(self, suite: str) -> None:
+        """Make all rows so far another suite's."""
+        for (table, release, of), rows in list(self.rows.items()):
+            del self.rows[table, release, of]
+            self.rows[table, release, suite] = [
+                replace(row, suite=suite) if isinstance(row, Case) else row for row in rows
+            ]
+
     def write(self) -> dict[str, list[str]]:
         """Write every table; table -> files."""
         parts: dict[str, list[str]] = {}

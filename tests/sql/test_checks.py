@@ -58,7 +58,7 @@ def test_a_sound_lake_with_masked_figures_passes_every_check(sound) -> None:
 def test_a_figure_without_a_proof_may_be_asked_for_where_the_panel_is_unanimous(sound) -> None:
     add_masked(sound)
     sound.drop(only(sound, Derivation))
-    change_traits(scenario=None)(sound)
+    change_traits(scenario="no derivation")(sound)
     assert failing(sound) == set()
 
 

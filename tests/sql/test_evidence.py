@@ -42,9 +42,9 @@ def said(asked, heading: str) -> list[str]:
 
 def test_cells_are_told_by_the_names_of_their_row_and_column(masked, asked) -> None:
     assert said(asked, "Proof") == [
-        "difference (direct lookup) gives 334; evidence 0.90",
-        'table 0, "Europe", "Year ended December 31, 2017": "1,234", which is 1234 (row 3, column 1)',
-        'table 0, "Europe", "Year ended 2016": "900", which is 900 (row 3, column 3)',
+        "difference (direct lookup) gives 334; evidence 0.90 of 1: how far the sentence names these rows and columns",
+        'table 0, "Europe", "Year ended December 31, 2017": "1,234", which is 1234 (row 4, column 2)',
+        'table 0, "Europe", "Year ended 2016": "900", which is 900 (row 4, column 4)',
     ]
 
 
@@ -60,7 +60,7 @@ def test_the_rows_that_a_proof_reads_stand_below_the_head_of_their_table(masked,
 def test_a_table_without_names_is_told_by_numbers(masked, asked) -> None:
     (context,) = (row for row in masked.of(Context) if row.context_id == "tables")
     masked.swap(context, replace(context, text='### Table 0: \n1,2,3,4\n5,6,7,8\n9,1,2,3\n1,"1,234",5,900'))
-    assert said(asked, "Proof")[1] == 'table 0, row 3, "2": "1,234", which is 1234 (row 3, column 1)'
+    assert said(asked, "Proof")[1] == 'table 0, row 4, "2": "1,234", which is 1234 (row 4, column 2)'
     assert said(asked, "Rows that the proof reads")[0] == "table 0"
 
 

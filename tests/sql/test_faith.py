@@ -7,27 +7,23 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.schemas import Case, Judgement, QAPair
+from tasks.schemas import Judgement, QAPair
 
 REASONS = {"correct": "the same figure", "wrong": "another figure"}
-SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": None}
+SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "no derivation"}
 
 
 @pytest.fixture
 def masked(lake):
     """Four pairs of four contexts, answered by two models and decided by one rule."""
     for name, scenario in SCENARIOS.items():
-        traits = {"unit": "money", "tables": "1-5"} | ({"scenario": scenario} if scenario else {})
+        traits = {"unit": "money", "tables": "1-5", "scenario": scenario}
         lake.add_pair(name, task="mask", perturbations=("baseline",))
         (pair,) = (row for row in lake.of(QAPair) if row.qa_pair_id == name)
         lake.swap(pair, replace(pair, traits=json.dumps(traits)))
     decide(lake, "m", a="correct", b="wrong", c="correct", d=None)
     decide(lake, "n", a="correct", b="correct", c="wrong", d="wrong")
-    for (table, release, suite), rows in list(lake.rows.items()):
-        lake.rows[table, release, "faith"] = [
-            replace(row, suite="faith") if isinstance(row, Case) else row for row in rows
-        ]
-        del lake.rows[table, release, suite]
+    lake.move_to("faith")
     return lake
 
 
@@ -72,9 +68,17 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
     assert found == [pytest.approx(expected)]
 
 
-def test_a_figure_without_a_derivation_lies_in_no_scenario(masked, asked) -> None:
-    found = asked("select distinct slice from metrics.faith where slice like 'scenario=%' order by all")
-    assert found == [("scenario=comparative",), ("scenario=direct lookup",)]
+def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, asked) -> None:
+    found = asked(
+        "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong from reports.faith_accuracy where model = 'm'"
+    )
+    assert found == [
+        ("all", 3, 1, 2, 0.5),
+        ("direct lookup", 2, 0, 1, 0.5),
+        ("comparative", 1, 0, 1, 1.0),
+        ("no derivation", 0, 1, 0, 0.0),
+    ]
+    assert [sum(row[place] for row in found[1:]) for place in (1, 2, 3)] == list(found[0][1:4])
 
 
 def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
@@ -117,7 +121,7 @@ def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, as
     assert found == [
         ("comparative", "direct lookup", 1, 1.0, 1),
         ("direct lookup", "direct lookup", 2, 1.0, 1),
-        ("none", "none", 1, 1.0, 0),
+        ("no derivation", "none", 1, 1.0, 0),
     ]
 
 

@@ -5,6 +5,7 @@ How often they hold the truth is simulated by `tests/bench/coverage.py`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from scipy.special import expit, logit
 from scipy.stats import t
 
 from tasks.schemas import QAPair
+from tasks.suites import SUITES
 from tasks.warehouse import open_warehouse
 from tests.simulated import ANSWERABLE, PERTURBATIONS, UNANSWERABLE, simulated
 
@@ -139,7 +141,7 @@ def test_bounds_of_what_is_unscored(lake, asked) -> None:
     assert found["llmc"][3:] == pytest.approx([worst, best])
 
 
-@pytest.mark.parametrize(("n_filings", "is_widened"), [(2, True), (3, True), (5, True), (6, False)])
+@pytest.mark.parametrize(("n_filings", "is_widened"), [(4, True), (5, True), (6, False)])
 def test_a_few_filings_that_are_alike_by_chance_say_no_more_than_their_pairs(
     lake, asked, n_filings: int, is_widened: bool
 ) -> None:
@@ -163,8 +165,9 @@ def test_a_few_filings_that_are_alike_by_chance_say_no_more_than_their_pairs(
         assert widest[0] + 0.02 < low < value < high < widest[1] - 0.02
 
 
-@pytest.mark.parametrize(("n_filings", "n_pairs", "is_shown"), [(3, 20, True), (3, 21, False), (4, 21, True)])
-def test_two_or_three_filings_of_many_pairs_have_no_interval(
+@pytest.mark.parametrize(("n_filings", "is_shown"), [(1, False), (2, False), (3, False), (4, True)])
+@pytest.mark.parametrize("n_pairs", [1, 21])
+def test_fewer_than_four_filings_have_no_interval_however_many_pairs(
     lake, asked, n_filings: int, n_pairs: int, is_shown: bool
 ) -> None:
     for filing in range(n_filings):
@@ -174,7 +177,32 @@ def test_two_or_three_filings_of_many_pairs_have_no_interval(
             (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
             lake.swap(pair, replace(pair, context_id=str(filing)))
             lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
-    found = intervals(asked)
-    assert (found["compliance"][1] is not None, found["robustness"][2] is not None) == (is_shown, is_shown)
-    # two answers of each pair
-    assert (found["context_grounding"][1] is not None) == (found["llmc"][1] is not None) == (n_filings > 3)
+    assert {low is not None for _, low, *_ in intervals(asked).values()} == {is_shown}
+
+
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("n_filings", [3, 5])
+def test_no_slice_has_an_interval_where_the_whole_has_none(lake, asked, suite: str, n_filings: int) -> None:
+    """Of filings with different numbers of pairs, in slices that are of many filings, few, or one."""
+    for filing in range(n_filings):
+        for place in range(1 + 10 * filing):
+            name = f"{filing}.{place}"
+            task = "tg" if place % 3 else "qa"
+            lake.add_pair(name, task=task)
+            (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
+            traits = json.dumps({"place": str(place % 7), "filing": str(filing)})
+            lake.swap(pair, replace(pair, context_id=str(filing), traits=traits))
+            lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
+    lake.move_to(suite)
+    n_slices = asked(f"select count(*) from metrics.{suite} where value is not null and slice != 'overall'")
+    assert n_slices[0][0] > 10
+    assert (
+        asked(
+            f"""select slices.slice from metrics.{suite} as slices inner join metrics.{suite} as whole
+            using (release, model, judge, metric)
+            where whole.slice = 'overall' and whole.ci_low is null and slices.ci_low is not null"""
+        )
+        == []
+    )
+    shown = asked(f"select count(*) from metrics.{suite} where ci_low is not null")
+    assert (shown[0][0] > 0) == (n_filings > 3)

@@ -37,13 +37,13 @@ def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, 
 
 
 def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) -> None:
-    for name in ("a", "b"):
+    for name in ("a", "b", "c", "d"):
         lake.add_pair(name)
         lake.judge(name, dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
-    assert asked("select robustness, robustness_interval from reports.robustness") == [(1.0, "0.16 to 1.00")]
+    assert asked("select robustness, robustness_interval from reports.robustness") == [(1.0, "0.40 to 1.00")]
     assert asked(
         "select robustness_interval, llmc_interval from reports.leaderboard where release is not null"
-    ) == [("0.16 to 1.00", None)]
+    ) == [("0.40 to 1.00", None)]
 
 
 def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:

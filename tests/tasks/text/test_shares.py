@@ -1,0 +1,33 @@
+"""Shares in as many digits as they need."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.text.shares import share
+from tasks.warehouse import open_warehouse
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (1.0, "1.00"),
+        (0.0, "0.00"),
+        (0.434, "0.43"),
+        (284 / 285, "0.996"),
+        (1 / 285, "0.004"),
+        (9_999 / 10_000, "0.9999"),
+    ],
+)
+def test_nearly_all_is_not_all_and_hardly_any_is_not_none(value: float, said: str) -> None:
+    assert share(value) == said
+
+
+def test_sql_writes_shares_by_the_same_rule() -> None:
+    values = [0.0, 1.0, *(n / 10_000_000 for n in range(1, 10_000_000, 9_973)), 281 / 282, 1e-7, 1 - 1e-7]
+    with open_warehouse({}, asked="select macros.share_in_digits(0)") as connection:
+        rows = connection.execute(
+            "select unnest($values::double[]) as value, macros.share_in_digits(value)", {"values": values}
+        ).fetchall()
+    # C rounds what lies exactly between two numbers as Python does, so all can be held against each other
+    assert [said for _, said in rows] == [share(value) for value, _ in rows]
