@@ -5,7 +5,7 @@ Ids are there to be copied: none is ever broken over lines. What is too wide for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from rich.cells import cell_len, set_cell_size
@@ -14,15 +14,30 @@ from rich.table import Table
 from rich.text import Text
 
 from flows.console import console, print_json
-from flows.explain import HEADING, command, one_line, short
+from flows.explain import HEADING, LONGEST_BESIDE, command, one_line
 from tasks.contrast import Contrast, Parting
 from tasks.explain import JudgedCase, Unit
 from tasks.schemas import Metric
+from tasks.suites import load_suite
+from tasks.suites.words import SuiteWords
 from tasks.text.visible import visible
 
 # Of a query, so many characters at least; a table that has no room for them becomes lines.
 _LEAST_QUERY = 24
+# Of an answer, its truth and the reason of a verdict, so many at most.
+_MOST_TEXT = 40
 _SCORES = {0: "fails", None: "unscored", 1: "holds"}
+
+# What can be listed of a case, as `case_columns` of a suite's words name it.
+COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
+    "perturbation": lambda case: case.perturbation,
+    "rating": lambda case: case.unscored_reason or "" if _is_unscored(case) else _said(case),
+    "compliant": lambda case: "-" if case.is_compliant is None else "yes" if case.is_compliant else "no",
+    "answer": lambda case: _beside(case.answer_read),
+    "truth": lambda case: _beside(case.target),
+    "verdict": lambda case: "unscored" if _is_unscored(case) else _said(case),
+    "reason": lambda case: _beside(case.unscored_reason or case.rationale),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +65,15 @@ def show_cell(
     if as_json:
         print_json({"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]})
         return
-    out = console()
+    out, words = console(), load_suite(cell.suite).words
     _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
     _say(out, _value_of(cell))
+    if meaning := words.values.get(cell.slice.partition("=")[0]):
+        _say(out, meaning)
     for part in dict.fromkeys(unit.part for unit in shown):
         of_part = [unit for unit in shown if unit.part == part]
-        _print_rows(out, part, *(_pairs(of_part) if _are_pairs(of_part) else _cases(of_part)))
+        rows = _pairs(of_part) if _are_pairs(of_part) else _cases(of_part, words.case_columns)
+        _print_rows(out, part, *rows, words.centre)
     _say_more(out, len(units) - len(shown))
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
@@ -76,24 +94,24 @@ def _value_of(cell: Metric) -> str:
     return "; ".join(said)
 
 
-def _cases(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
+def _cases(units: Sequence[Unit], columns: Sequence[str]) -> tuple[list[str], list[_Row]]:
     rows = []
-    for unit in units:
-        for case in unit.cases:
-            rating = case.unscored_reason or "" if _is_unscored(case) else _said(case)
-            compliant = "-" if case.is_compliant is None else "yes" if case.is_compliant else "no"
-            said = f"{_rating(case)} {case.unscored_reason or ''}".strip()
-            rows.append(
-                _Row(
-                    case.case_id,
-                    case.query,
-                    (case.perturbation, rating, compliant),
-                    f"{case.perturbation}  {said}",
-                )
+    for case in (case for unit in units for case in unit.cases):
+        said = {column: COLUMNS[column](case) for column in columns}
+        headline = [_rating(case)]
+        if "perturbation" in said:
+            headline = [case.perturbation, *headline, case.unscored_reason or ""]
+        texts = [f"{name} {said[name]}" for name in ("answer", "truth", "reason") if said.get(name)]
+        rows.append(
+            _Row(
+                case.case_id,
+                case.query,
+                tuple(said.values()),
+                "  ".join(filter(None, headline)),
+                "; ".join(texts),
             )
-    is_decided = any(case.verdict is not None for unit in units for case in unit.cases)
-    said_of = ("verdict", "correct") if is_decided else ("rating", "compliant")
-    return ["case", "query", "perturbation", *said_of], rows
+        )
+    return ["case", "query", *columns], rows
 
 
 def _pairs(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
@@ -132,7 +150,7 @@ def show_contrast(
             }
         )
         return
-    out = console()
+    out, words = console(), load_suite(found.cell.suite).words
     cell, model, other = found.cell, found.cell.model, found.other_cell.model
     _say(out, _heading_of(cell, f"{cell.metric} of {model} against {other}"))
     n_neither = found.n - found.n_both - found.n_only_model - found.n_only_other
@@ -144,8 +162,8 @@ def show_contrast(
     for score, holder in ((0, other), (1, model)):
         held = [parting for parting in shown if parting.unit.score == score]
         if held:
-            title = f"Holds for {holder} alone; ratings of {model} / of {other}"
-            _print_rows(out, title, *_partings(held))
+            title = f"Holds for {holder} alone; {words.judging.given}s of {model} / of {other}"
+            _print_rows(out, title, *_partings(held, words), words.centre)
     _say_more(out, len(partings) - len(shown))
     if shown:
         for unit, of_model in ((shown[0].unit, model), (shown[0].other_unit, other)):
@@ -153,7 +171,7 @@ def show_contrast(
             _say(out, f"{'One of them whole' if unit is shown[0].unit else 'By the other'}: {whole}")
 
 
-def _partings(partings: Sequence[Parting]) -> tuple[list[str], list[_Row]]:
+def _partings(partings: Sequence[Parting], words: SuiteWords) -> tuple[list[str], list[_Row]]:
     units = [parting.unit for parting in partings]
     are_pairs = _are_pairs(units)
     names = _perturbations([*units, *(parting.other_unit for parting in partings)])
@@ -170,10 +188,15 @@ def _partings(partings: Sequence[Parting]) -> tuple[list[str], list[_Row]]:
             cells = tuple(ratings.get(name, "") for name in names)
             rows.append(_Row(unit.unit_id, unit.query, cells, "", _of_each(names, ratings)))
         else:
-            (case,) = unit.cases
-            cells = (case.perturbation, ratings[case.perturbation])
+            (case,), (other,) = unit.cases, parting.other_unit.cases
+            given = ratings[case.perturbation]
+            answers = f"{COLUMNS['answer'](case)} / {COLUMNS['answer'](other)}"
+            cells = (case.perturbation, given) if words.has_forms else (answers, _beside(case.target), given)
             rows.append(_Row(unit.unit_id, case.query, cells, "  ".join(cells)))
-    return (["pair", "query", *names] if are_pairs else ["case", "query", "perturbation", "ratings"]), rows
+    if are_pairs:
+        return ["pair", "query", *names], rows
+    said_of = ("perturbation",) if words.has_forms else ("answers", "truth")
+    return ["case", "query", *said_of, f"{words.judging.given}s"], rows
 
 
 def _rating_of(unit: Unit, perturbation: str) -> str:
@@ -210,33 +233,51 @@ def _of_each(names: Iterable[str], ratings: Mapping[str, str]) -> str:
     return ", ".join(f"{_words(name)} {ratings[name]}" for name in names if name in ratings)
 
 
-def _print_rows(out: Console, title: str, columns: Sequence[str], rows: Sequence[_Row]) -> None:
+def _print_rows(
+    out: Console, title: str, columns: Sequence[str], rows: Sequence[_Row], centre: str | None
+) -> None:
     """Rows as a table, its queries cut to what there is room for; or as lines where that is next to nothing."""
     heads = [_words(column) for column in columns]
-    cells = [[one_line(cell) for cell in (row.name, short(row.query), *row.cells)] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
+    others = [[one_line(cell) for cell in (row.name, *row.cells)] for row in rows]
+    queries = [one_line(row.query) for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip([heads[0], *heads[2:]], *others, strict=True)]
     # a column has a space on either side and a line before it; the table has one line more
-    room = out.width - sum(width + 3 for width in (widths[0], *widths[2:])) - 4
-    if room < min(widths[1], _LEAST_QUERY):
-        _print_lines(out, title, rows)
+    room = min(out.width - sum(width + 3 for width in widths) - 4, LONGEST_BESIDE)
+    if room < min(max(map(cell_len, queries)), _LEAST_QUERY):
+        _print_lines(out, title, rows, centre)
         return
     table = Table(title=Text(_words(one_line(title))), title_justify="left", title_style=HEADING)
     for place, head in enumerate(heads):
         table.add_column(head, no_wrap=True, overflow="ellipsis", max_width=room if place == 1 else None)
-    for row in cells:
-        table.add_row(*map(Text, row))
+    for (name, *cells), query in zip(others, queries, strict=True):
+        table.add_row(*map(Text, (name, _cut(query, room, centre), *cells)))
     out.print(table)
 
 
-def _print_lines(out: Console, title: str, rows: Sequence[_Row]) -> None:
+def _print_lines(out: Console, title: str, rows: Sequence[_Row], centre: str | None) -> None:
     _say(out, Text(_words(one_line(title)), style=HEADING))
     for row in rows:
         said = "  ".join(one_line(part) for part in (row.name, row.headline) if part)
         room = max(out.width - cell_len(said) - 2, _LEAST_QUERY)
-        query = one_line(row.query)
-        _say(out, f"{said}  {query if cell_len(query) <= room else set_cell_size(query, room - 1) + '…'}")
+        _say(out, f"{said}  {_cut(one_line(row.query), room, centre)}")
         if row.details:
             _say(out, f"  {one_line(row.details)}")
+
+
+def _cut(text: str, room: int, centre: str | None = None) -> str:
+    """So much of a text as there is room for: around what is to be seen of it, else its beginning."""
+    if cell_len(text) <= room:
+        return text
+    place = text.find(centre) if centre else -1
+    start = place + (len(centre or "") - room) // 2 if place >= 0 else 0
+    start = max(0, min(start, len(text) - room))
+    shown = f"…{text[start + 1 :]}" if start else text
+    return shown if cell_len(shown) <= room else f"{set_cell_size(shown, room - 1)}…"
+
+
+def _beside(text: str | None) -> str:
+    """A text that is to stand beside others."""
+    return "-" if text is None else _cut(one_line(text), _MOST_TEXT)
 
 
 def _heading_of(cell: Metric, what: str) -> Text:

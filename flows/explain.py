@@ -20,15 +20,17 @@ from rich.text import Text
 
 from flows.console import console, print_json
 from flows.options import DEFAULTS
-from tasks.explain import Explained
+from tasks.explain import PUBLISHED, Explained, company_of
+from tasks.suites import load_suite
+from tasks.suites.words import SuiteWords
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage
 from tasks.text.visible import visible
 
 # A prompt holds a filing: so many characters of its beginning and of its end are shown where not all is asked for.
 _FOLD_END = 700
-# Of an answer or a query where cases stand side by side.
-_SHORT = 160
+# Characters of an answer or a query where cases stand side by side.
+LONGEST_BESIDE = 160
 # A column of them has so many characters at least; where there is no room for two, a case has its own lines.
 _LEAST_TEXT = 30
 
@@ -72,16 +74,21 @@ def show_case(
         return
     out = console()
     has_colours = _has_colours(out)
-    _title(out, row.case_id, f"{row.perturbation} of {row.qa_pair_id}, {row.suite} {row.release}")
+    words = load_suite(row.suite).words
+    form = f"{row.perturbation} of " if words.has_forms else ""
+    _title(out, row.case_id, f"{form}{row.qa_pair_id}, {row.suite} {row.release}")
     _block(out, "Query", _query(row, has_colours))
     if row.is_answerable and row.query != row.original_query:
         _legend(out, "as the pair has it", "as it was asked", has_colours)
     if _is_borrowed(row):
         _block(out, "The pair's own query, not asked", Text(visible(row.original_query)))
-    for line in _changes(row):
+    for line in (*_changes(row), *_traits(row, words)):
         out.print(Text(f"  {line}"), soft_wrap=True)
     _block(out, "Prompt", _prompt(row.prompt_prefix, row.prompt_suffix, is_full))
-    _block(out, f"Answer of {row.model}", Text(visible(row.answer)) if row.answer is not None else None)
+    if row.answer_read is not None:
+        _block(out, f"Answer of {row.model}", Text(visible(row.answer_read)))
+    reply = f"{'Answer' if row.answer_read is None else 'Whole reply'} of {row.model}"
+    _block(out, reply, Text(visible(row.answer)) if row.answer is not None else None)
     if row.finish_reason not in (None, "stop"):
         out.print(Text(f"  it ended by {one_line(row.finish_reason)}"), soft_wrap=True)
     _block(
@@ -109,6 +116,8 @@ def show_case(
         _block(out, heading, Text(visible(said)))
     _title(out, "Filing", _filing(row))
     out.print(Text(f"  {_address(row)}"), soft_wrap=True)
+    if row.form == PUBLISHED and words.published:
+        out.print(Text(f"  {words.published}"), soft_wrap=True)
 
 
 def _pieces(pieces: Iterable[Piece]) -> Iterable[tuple[str, str]]:
@@ -144,6 +153,21 @@ def _changes(row: Explained) -> list[str]:
     if row.context_id != row.original_context_id:
         return [f"shown with another text of the document: {row.context_kind} ({row.context_id})"]
     return []
+
+
+def _traits(row: Explained, words: SuiteWords) -> list[str]:
+    """In which slices of the suite's own the case lies, and what these are."""
+    known = json.loads(row.traits or "{}")
+    traits = {
+        dimension: one_line(str(known[dimension]))
+        for dimension in words.dimensions
+        if dimension in known and (dimension not in words.of_published or row.form == PUBLISHED)
+    }
+    if not traits:
+        return []
+    lies_in = ", ".join(f"{dimension}={value}" for dimension, value in traits.items())
+    meanings = [f"{name}: {words.values[name]}" for name in traits if name in words.values]
+    return [f"in the slices {lies_in}", *meanings]
 
 
 def _cited_heading(row: Explained) -> str:
@@ -182,7 +206,10 @@ def _filing(row: Explained) -> str:
     period = f"for {row.period_end}" if row.period_end else None
     filed = f"filed {row.filed_date}" if row.filed_date else None
     item = f"Item {row.item}" if row.item else None
-    said = (row.company, row.form, period, filed, row.filing_id, item)
+    source = (
+        row.source_uri if row.form == PUBLISHED else None
+    )  # a published file has no other name for a report
+    said = (company_of(row.company, row.cik), row.form, source, period, filed, row.filing_id, item)
     return ", ".join(part for part in said if part)
 
 
@@ -190,8 +217,8 @@ def _address(row: Explained) -> str:
     """Where the filing is on EDGAR, or why that is not known."""
     if row.edgar_url:
         return row.edgar_url
-    if row.form == "dataset":
-        return "no address: a published dataset does not name its filings"
+    if row.form == PUBLISHED:
+        return "no address: a published dataset does not give its filings' accession numbers"
     if row.filing_id.startswith("sha-"):
         return "no address: the file does not say its accession number"
     return "no address: the file does not say its company's number (CIK)"
@@ -223,7 +250,7 @@ def _title(out: Console, heading: str, rest: str) -> None:
 
 def short(text: str) -> str:
     """The beginning of a text, to stand beside others."""
-    return textwrap.shorten(text, _SHORT, placeholder=" …")
+    return textwrap.shorten(text, LONGEST_BESIDE, placeholder=" …")
 
 
 def one_line(text: str) -> str:

@@ -75,7 +75,7 @@ def explain(
     metric: str | None = None,
     slice: str = "overall",
     judge: str | None = None,
-    suite: str = DEFAULTS.suite,
+    suite: str | None = None,
     release: str | None = None,
     lake: str = DEFAULTS.lake,
     failed: bool = False,
@@ -92,8 +92,8 @@ def explain(
         against: of a cell, another model: only cases and pairs that hold for exactly one of the two.
         metric: of the cell: robustness, for instance.
         slice: of the cell: overall, task=qa, perturbation=ocr, for instance.
-        judge: whose ratings.
-        suite: whose metrics.
+        judge: whose ratings, or the rule whose verdicts.
+        suite: whose metrics; when not given that of the lake's only suite, failsafeqa's where it holds several.
         release: one release.
         lake: folder of the lake, or s3://bucket/prefix.
         failed: of a cell, show only what does not hold.
@@ -126,6 +126,7 @@ def explain(
             "--against holds another model against --model; name it, and the --metric of both"
         )
     model, judge, against = (name and name_of(name) for name in (model, judge, against))
+    suite = suite or _suite_of(lake, release)
     place = {"suite": suite, "release": release, "lake": lake}
     most = None if all else limit
     with opened_warehouse(lake, release, DEFAULTS.beta) as connection:
@@ -179,7 +180,7 @@ def report(
     *,
     lake: str = DEFAULTS.lake,
     release: str = DEFAULTS.release,
-    suite: str = DEFAULTS.suite,
+    suite: str | None = None,
     judge: str | None = None,
 ) -> None:
     """Write a release's figures, tests and answers as one HTML page, which opens offline and prints.
@@ -188,14 +189,25 @@ def report(
         file: HTML file to write.
         lake: folder of the lake, or s3://bucket/prefix.
         release: release to show.
-        suite: benchmark to show.
-        judge: whose ratings; those of the judge that finished first when not given.
+        suite: benchmark to show; when not given the release's only one, failsafeqa where it holds several.
+        judge: whose ratings; those of the judge that finished first, or of the suite's first rule, when not given.
     """
     from flows.report import write_report
     from tasks.models import name_of
 
+    suite = suite or _suite_of(lake, release)
     for line in write_report(lake, release, suite, file, judge and name_of(judge)):
         print(line, file=sys.stderr)
+
+
+def _suite_of(lake: str, release: str | None) -> str:
+    """The suite that is meant where none is named: the only one that has steps in the lake, else the default."""
+    from tasks.store import Lake
+    from tasks.suites import SUITES
+
+    begun = {commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)}
+    found = [name for name in SUITES if name in begun]
+    return found[0] if len(found) == 1 else DEFAULTS.suite
 
 
 def suites(*, json: AsJson = False) -> None:

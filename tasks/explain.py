@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
+# What the form of a filing says of which nothing but a published file is known.
+PUBLISHED = "dataset"
+
 # Names that an error lists; a lake may hold thousands of cases.
 _MOST_NAMES = 12
 _MOST_CLOSE = 3
@@ -60,6 +63,9 @@ class JudgedCase:
     verdict: str | None = None
     is_compliant: bool | None
     unscored_reason: str | None
+    rationale: str | None = None
+    answer_read: str | None = None
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +94,12 @@ class Explained:
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None
+    answer_read: str | None  # what the judge read out of an answer that has more than the answer in it
     case_id: str
     perturbation: str
     is_answerable: bool
     task: str
+    traits: str  # JSON
     query: str
     original_query: str
     details: str  # JSON
@@ -114,12 +122,18 @@ class Explained:
     document_id: str
     item: str | None
     filing_id: str
+    source_uri: str
     company: str | None
     cik: str | None
     form: str
     period_end: date | None
     filed_date: date | None
     edgar_url: str | None
+
+
+def company_of(company: str | None, cik: str | None) -> str | None:
+    """A filing's company by its name, else by its number at the SEC."""
+    return company or (cik and f"CIK {cik}")
 
 
 # --- a cell ------------------------------------------------------------------------------

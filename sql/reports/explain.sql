@@ -1,5 +1,6 @@
 -- One row per judgement, from its rating down to the filing: all that a number was made of.
 --
+-- answer_read is what the judge read out of an answer of which only a part is the answer itself, null where all of it is.
 -- A prompt is its prefix and its suffix. Citations are spans of the document's text, so the Item, the document and the
 -- filing are those of the pair's own context (original_context_id), whatever the case was shown. What a release does
 -- not have is null: the filings of a published dataset have no Items and no address.
@@ -91,10 +92,12 @@ explain as (
         macros.holds(judgements.rating, judgements.verdict) as is_compliant,
         judgements.unscored_reason,
         judgements.rationale,
+        judgements.details ->> 'answer' as answer_read,
         judgements.case_id,
         cases.perturbation,
         cases.is_answerable,
         qa_pairs.task,
+        qa_pairs.traits,
         cases.query,
         qa_pairs.query as original_query,
         cases.details,
@@ -120,6 +123,7 @@ explain as (
             lambda item: qa_pairs.citations[1].start_char between item.start_char and item.end_char - 1
         )[1].item as item,
         documents.filing_id,
+        filings.source_uri,
         filings.company,
         filings.cik,
         filings.form,

@@ -26,6 +26,7 @@ from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
 from tasks.suites.material import Ingested, RowsOf, Shown
 from tasks.suites.words import BY_RULES, SuiteWords, Words
+from tasks.text.masking import MASK
 from tasks.text.units import Units, load_units
 
 MODES: tuple[Mode, ...] = ("strict", "official")
@@ -225,6 +226,27 @@ _WORDS = SuiteWords(
         "tables": "Number of tables shown",
         "given_by": "What gives the figure",
     },
+    of_published=frozenset({"mask_type"}),  # of our own figures it says what the scenario says
+    values={
+        "scenario": (
+            "How cells of the tables give the figure, by our own search. Direct lookup: it stands in a cell. Comparative: "
+            "from one metric over two periods or parts. Bivariate: from two metrics. Multivariate: from more. No derivation: "
+            "the search found no cells that give it, which does not mean that there are none."
+        ),
+        "mask_type": (
+            "The authors' own letters, which their file does not define; its examples fit A direct lookup, B comparative, "
+            "C bivariate and D multivariate."
+        ),
+        "given_by": (
+            "Its own sentence: the other figures of the sentence give the hidden one without any table. Tables: they do not."
+        ),
+    },
+    case_columns=("answer", "truth", "verdict", "reason"),
+    centre=MASK,
+    published=(
+        "These are the authors' published instances, taken as they are: none is left out because models called it "
+        "unanswerable, because our search finds no cells that give it, or because its stated truth differs from its sentence."
+    ),
     judging=BY_RULES,
     judges={
         "strict": (
@@ -272,7 +294,9 @@ SUITE = Suite(
         "faith_reasons",
         "faith_scenarios",
         "faith_accuracy",
+        "faith_remarks",
         "comparisons",
     ),
-    headlines=("faith_instances", "faith_accuracy"),
+    headlines=("faith_instances", "rejects_by_reason", "faith_accuracy"),
+    remarks="faith_remarks",
 )

@@ -78,6 +78,11 @@ class SuiteWords:
     perturbations   in the page's order
     tasks           kinds of questions that are held against each other
     dimensions      slices with figures of their own besides those of filings, before them
+    of_published    those of them that only a published file's questions are told apart by
+    values          dimension -> what its values are, in a sentence or two, where their names do not say it
+    case_columns    what `explain` lists of a case besides its id and its query: of `COLUMNS` in flows/cells.py
+    centre          of a query, what is to be seen of it where there is no room for the whole; its beginning when None
+    published       what a published file's questions are, in a sentence or two
     rules           what the rule-based reader does, of one and of several: "copies sentences", "copy sentences"
     judging         what its judges do
     judges          what a rule of the suite's own decides by, in one sentence
@@ -93,6 +98,11 @@ class SuiteWords:
     rules: tuple[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
+    of_published: frozenset[str] = frozenset()
+    values: Mapping[str, str] = field(default_factory=dict)
+    case_columns: tuple[str, ...] = ("perturbation", "rating", "compliant")
+    centre: str | None = None
+    published: str | None = None
     judging: JudgingWords = _BY_MODELS
     judges: Mapping[str, str] = field(default_factory=dict)
     limits: tuple[str, ...] = ()

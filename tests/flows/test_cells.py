@@ -68,6 +68,64 @@ def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> 
     assert "no value: n 0, 1 unscored" in capsys.readouterr().out
 
 
+PASSAGE = (
+    f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. {'What follows does, too. ' * 9}"
+)
+
+
+def masked(score: int, answer: str) -> Unit:
+    case = JudgedCase(
+        case_id=f"case-{score}",
+        perturbation="baseline",
+        query=PASSAGE,
+        rating=None,
+        verdict="correct" if score else "wrong",
+        is_compliant=bool(score),
+        unscored_reason=None,
+        rationale="the same figure"
+        if score
+        else "another number, which is a reason longer than forty characters",
+        answer_read=answer,
+        target="4 %",
+    )
+    return Unit(unit_id="case", part="accuracy", qa_pair_id="pair", query=PASSAGE, score=score, cases=(case,))
+
+
+FIGURES = replace(CELL, suite="faith", metric="accuracy", slice="scenario=no derivation")
+
+
+@pytest.mark.parametrize("width", [60, 120, 160])
+def test_figures_are_listed_around_their_mask_with_answer_truth_and_reason(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = shown_at(width, monkeypatch)
+    show_cell(FIGURES, [masked(0, "5 %"), masked(1, "4 %")], None, {}, as_json=False)
+    shown = written.getvalue()
+    rows = [line for line in shown.splitlines() if "[MASK]" in line]
+    assert len(rows) == 2
+    assert shown.count("another number, which is a reason longe…") == 1
+    assert "perturbation" not in shown
+    assert "baseline" not in shown
+    assert "No derivation: the search found no cells" in shown
+    if width > 60:
+        assert [cell.strip() for cell in rows[0].split("│")][3:-1] == [
+            "5 %",
+            "4 %",
+            "wrong",
+            "another number, which is a reason longe…",
+        ]
+        assert max(map(len, rows)) <= width
+
+
+def test_partings_of_figures_have_both_answers_and_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = shown_at(160, monkeypatch)
+    found = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
+    show_contrast(found, found.partings, None, {}, as_json=False)
+    assert "verdicts of m / of other" in written.getvalue()
+    (row,) = [line for line in written.getvalue().splitlines() if "[MASK]" in line]
+    assert [cell.strip() for cell in row.split("│")][3:-1] == ["5 % / 4 %", "4 %", "wrong ✗ / correct"]
+
+
 WIDTHS = [60, 80, 100, 120, 160, 2000]
 
 

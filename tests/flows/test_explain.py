@@ -128,7 +128,11 @@ def test_another_question_is_shown_in_the_place_of_the_pairs(capsys: pytest.Capt
     [
         ("sha-1903cd744f25b553", "10-K", "the file does not say its accession number"),
         ("0000000001-17-000002", "10-K", "the file does not say its company's number (CIK)"),
-        ("sha-1903cd744f25b553", "dataset", "a published dataset does not name its filings"),
+        (
+            "sha-1903cd744f25b553",
+            "dataset",
+            "a published dataset does not give its filings' accession numbers",
+        ),
     ],
 )
 def test_where_there_is_no_address_it_is_said_why(
@@ -137,6 +141,58 @@ def test_where_there_is_no_address_it_is_said_why(
     row = replace(ROW, filing_id=filing_id, form=form, edgar_url=None)
     show_case(row, PASSAGES, [], is_full=False, as_json=False)
     assert f"  no address: {says}\n" in capsys.readouterr().out
+
+
+MASKED = replace(
+    ROW,
+    suite="faith",
+    perturbation="baseline",
+    rating=None,
+    verdict="wrong",
+    query="Sales rose by [MASK].",
+    original_query="Sales rose by [MASK].",
+    traits='{"mask_type": "C", "scenario": "no derivation", "unit": "percent"}',
+    answer='{"results": {"answer": "5%"}}',
+    answer_read="5%",
+    target="4 %",
+    form="dataset",
+    company=None,
+    cik="893538",
+    source_uri="pilot.json#report=4",
+    filing_id="sha-e6dcbbc8d3e10d27",
+)
+
+
+def test_an_answer_that_was_read_out_of_a_reply_stands_before_the_reply(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_case(MASKED, [], [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "case-1  pair-1, faith dev"
+    read = shown.index("Answer of m")
+    assert shown[read + 1 : read + 4] == ["  │ 5%", "Whole reply of m", '  │ {"results": {"answer": "5%"}}']
+
+
+def test_the_slices_of_a_case_are_named_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(MASKED, [], [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "  in the slices scenario=no derivation, mask_type=C, unit=percent\n" in shown
+    assert "  mask_type: The authors' own letters" in shown
+    assert "taken as they are: none is left out" in shown
+    show_case(replace(MASKED, form="10-K"), [], [], is_full=False, as_json=False)
+    ours = capsys.readouterr().out
+    assert "mask_type" not in ours  # of our own figures it says what the scenario says
+    assert "taken as they are" not in ours
+
+
+def test_a_company_that_is_not_named_is_told_by_its_number_and_its_report(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_case(MASKED, [], [], is_full=False, as_json=False)
+    assert (
+        "Filing  CIK 893538, dataset, pilot.json#report=4, sha-e6dcbbc8d3e10d27, Item 7"
+        in capsys.readouterr().out
+    )
 
 
 def test_long_citations_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

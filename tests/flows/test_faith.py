@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli import _print_reports, main
+from flows.cli import main
 from flows.exports import export_published
 from flows.report import report_of
+from flows.results import print_results
 from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
 from tasks.estimates.estimate import estimate
 from tasks.explain import NoSuchName, find_judged
@@ -201,7 +202,7 @@ def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettin
 def test_a_run_ends_with_how_many_answers_are_correct_and_what_the_baseline_is_worth(
     run: RunSettings, capsys: pytest.CaptureFixture
 ) -> None:
-    _print_reports(run, as_json=False)
+    print_results(run, as_json=False)
     said = " ".join(capsys.readouterr().out.split())
     assert "n correct" in said
     assert "it is as good as right by construction" in said
@@ -228,7 +229,7 @@ def test_where_the_search_does_not_prove_all_the_baseline_is_not_called_right(n_
 
 
 def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
-    run: RunSettings, tmp_path: Path
+    run: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     target = tmp_path / "faith.json"
     (said, *_) = export_published(run.lake, "dev", "faith", target)
@@ -240,6 +241,9 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
     export_published(again.lake, "dev", "faith", tmp_path / "again.json")
     ours, theirs = (json.loads(path.read_text()) for path in (target, tmp_path / "again.json"))
     assert [len(report["instances"]) for report in theirs] == [len(report["instances"]) for report in ours]
+    with pytest.raises(SystemExit):  # the lake's only suite is meant where none is named
+        main(["explain", "--metric", "accuracy", "--lake", again.lake])
+    assert "no metrics of faith are written yet" in capsys.readouterr().err
 
 
 def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
