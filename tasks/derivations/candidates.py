@@ -9,6 +9,7 @@ from decimal import Decimal
 from tasks.derivations.cells import Cell
 from tasks.derivations.evidence import (
     Anchors,
+    PART_MISFIT,
     Named,
     find_anchors,
     is_compatible,
@@ -20,13 +21,16 @@ from tasks.derivations.expressions import (
     Expression,
     averages,
     changes,
+    changes_of_quarters,
     changes_of_shares,
+    changes_of_sum,
     changes_of_sums,
     lookup,
     of_pair,
     shares,
     sum_of,
     sums,
+    year_of_quarters,
 )
 from tasks.derivations.pairs import Pair
 from tasks.derivations.passage import Reading
@@ -41,6 +45,8 @@ _N_SUMMED = 4  # of one column
 _N_PAIRED = 30  # for each of two things
 # What two things set against each other count, and how well each must be named.
 _PAIRED, _LEAST_OF_PAIR = 0.9, 0.4
+_OF_QUARTERS = 0.85  # a year by its quarters, where the tables may state it as it stands
+_PART_OF_SUM = 0.5  # one of the things that the words add up
 _OTHER_WHOLE = 0.5  # a whole that the words do not name, where they name one
 # What a figure as it stands, or a change that was, counts where the sentence says what would be.
 _SUPPOSED = 0.4
@@ -135,8 +141,12 @@ class _Search:
             yield from self._shares()
         elif self.reading.sums and self.reading.role != "change":
             yield from self._sums()
-        if self.reading.added:
+        if self.reading.added and self.reading.role == "change":
+            yield from self._changes_of_added(self.reading.added)
+        elif self.reading.added:
             yield from self._added(self.reading.added)
+        if not self.reading.when.is_part_of_year:
+            yield from self._years_of_quarters()
         if self.reading.pair:
             yield from self._pairs(self.reading.pair)
         if self.reading.averages:
@@ -181,6 +191,8 @@ class _Search:
                 kind *= _OTHER_RATE
             if self._is_of_other_whole(named):
                 kind *= _OTHER_WHOLE
+            if self._is_part_of_sum(named):
+                kind *= _PART_OF_SUM
             yield self._candidate(lookup(cell), named, kind)
 
     def _is_of_other_whole(self, named: Named) -> bool:
@@ -190,6 +202,10 @@ class _Search:
             return False
         telling = pair.other - pair.one
         return bool(telling) and not telling & set(named.words)
+
+    def _is_part_of_sum(self, named: Named) -> bool:
+        """Whether a cell is named by one alone of the things that the sentence adds up."""
+        return sum(bool(terms & set(named.words)) for terms in self.reading.added) == 1
 
     def _kind_of_lookup(self, cell: Cell) -> float:
         """How well a cell as it stands fits what the sentence says the figure is."""
@@ -263,6 +279,46 @@ class _Search:
                 yield self._candidate(
                     found, Named(cells[0], min(part.name for part in parts), words), _PAIRED
                 )
+
+    def _changes_of_added(self, things: Sequence[frozenset[str]]) -> Iterator[Candidate]:
+        """What the sum of things that each have words of their own changed by, by table."""
+        tables: list[dict[int, tuple[Named, Series]]] = []
+        for terms in things:
+            best: dict[int, tuple[Named, Series]] = {}
+            for named in self._named_by(terms):
+                if belongs := self.tables.series_of(named.cell):
+                    best.setdefault(named.cell.table_index, (named, belongs[0]))
+            tables.append(best)
+        for index in set.intersection(*(set(best) for best in tables)):
+            parts = [best[index] for best in tables]
+            summed = list({id(series): series for _, series in parts}.values())
+            if len(summed) == len(parts) and len({part.cell.unit for part, _ in parts}) == 1:
+                words = tuple(dict.fromkeys(word for part, _ in parts for word in part.words))
+                weakest = min(part.name for part, _ in parts)
+                for year in summed[0].by_year:
+                    for found in changes_of_sum(summed, year, self.reading.when.base):
+                        if self._is_wanted(found) and _goes(found.value, self.reading.direction):
+                            yield self._candidate(found, Named(found.cells[0], weakest, words), _PAIRED)
+
+    def _years_of_quarters(self) -> Iterator[Candidate]:
+        """A year's amount as the sum of its quarters, and what that changed by."""
+        best: dict[tuple[int, int], Named] = {}
+        for named in self.named[:_N_CHANGES]:
+            best.setdefault((named.cell.table_index, named.cell.row), named)
+        is_change = self.reading.role == "change"
+        for row, named in best.items():
+            quarters = self.tables.quarters.get(row, {})
+            for year in quarters:
+                if is_change:
+                    each = changes_of_quarters(quarters, year, self.reading.when.base)
+                else:
+                    each = filter(None, (year_of_quarters(quarters, year),))
+                for found in each:
+                    if self._is_wanted(found) and (
+                        not is_change or _goes(found.value, self.reading.direction)
+                    ):
+                        fit = self._candidate(found, named, _OF_QUARTERS)
+                        yield replace(fit, evidence=fit.evidence / PART_MISFIT)
 
     def _named_by(self, terms: frozenset[str]) -> list[Named]:
         """The amounts that terms name, all of them and no more than a few of the best rows."""

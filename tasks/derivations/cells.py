@@ -32,7 +32,7 @@ _CURRENCY = re.compile(r"(?:US|C|A|HK|NT)?[$€£¥]\s*\(?|\(")
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
 _IS_CHANGE = re.compile(
-    r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec|vs\.?|versus|difference|fluctuation)\b|\(decrease\)",
+    r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec(?!\.?\s+\d)|vs\.?|versus|difference|fluctuation)\b|\(decrease\)",
     re.IGNORECASE,
 )
 _IS_PERCENT = re.compile(

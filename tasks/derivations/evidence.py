@@ -17,6 +17,8 @@ from tasks.text.figures import Figure
 _NEIGHBOUR = 0.35
 # Small counts stand everywhere; that one stands in a row says nothing.
 _SMALL_COUNT = 100
+# What a cell of a part of a year counts for a figure of a whole one, and the reverse.
+PART_MISFIT = 0.4
 _PRECISION = 80  # digits: enough to round any value of cells to any precision that a figure is stated in
 
 Row = tuple[int, int]  # table, row
@@ -65,7 +67,7 @@ def period_fit(when: When, tables: Tables, cell: Cell) -> float:
     years = grid.years_of(cell)
     is_part = bool(PART_OF_YEAR.search(f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}"))
     fit = _year_fit(when, grid, years, tables.latest[cell.table_index])
-    return 0.4 * fit if is_part != when.is_part_of_year and (is_part or years) else fit
+    return PART_MISFIT * fit if is_part != when.is_part_of_year and (is_part or years) else fit
 
 
 def _year_fit(when: When, grid: Grid, years: Sequence[int], latest: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
@@ -60,7 +60,7 @@ def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Express
 def _scenario(operation: str, n_cells: int, n_metrics: int) -> Scenario:
     if operation == "lookup":
         return "direct lookup"
-    if n_metrics == 1:
+    if n_metrics == 1 and n_cells == 2:
         return "comparative"
     return "bivariate" if n_metrics == 2 and n_cells == 2 else "multivariate"
 
@@ -140,12 +140,33 @@ def sums(cells: Sequence[Cell], most: int) -> Iterator[Expression]:
 def changes_of_sums(rows: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
     """What two metrics together changed by."""
     for chosen in combinations(rows, 2):
-        common = set(chosen[0].by_year) & set(chosen[1].by_year)
-        earlier = sorted((other for other in common if other < year), reverse=True)
-        against = base if base in earlier else earlier[0] if earlier else None
-        if year not in common or against is None:
-            continue
-        cells = [series.by_year[when] for when in (year, against) for series in chosen]
+        yield from changes_of_sum(chosen, year, base)
+
+
+def changes_of_sum(summed: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
+    """What metrics together changed by from one period to the one that a passage compares with, or the one before."""
+    common = set.intersection(*(set(series.by_year) for series in summed))
+    earlier = sorted((other for other in common if other < year), reverse=True)
+    against = base if base in earlier else earlier[0] if earlier else None
+    if year not in common or against is None:
+        return
+    cells = [series.by_year[when] for when in (year, against) for series in summed]
+    for name in ("percent_change_of_sums", "difference_of_sums"):
+        if found := expression(name, cells, len(summed)):
+            yield found
+
+
+def year_of_quarters(quarters: Mapping[int, Sequence[Cell]], year: int) -> Expression | None:
+    """What one metric is in a year, by the year's four quarters."""
+    return expression("sum", quarters[year], 1)
+
+
+def changes_of_quarters(
+    quarters: Mapping[int, Sequence[Cell]], year: int, base: int | None
+) -> Iterator[Expression]:
+    """What one metric changed by from one year to another, both by their quarters."""
+    against = base if base in quarters else year - 1
+    if against in quarters and against < year:
         for name in ("percent_change_of_sums", "difference_of_sums"):
-            if found := expression(name, cells, 2):
+            if found := expression(name, [*quarters[year], *quarters[against]], 1):
                 yield found

@@ -33,6 +33,16 @@ _ADDED = re.compile(
     r"(?:was|were|totaled)|totaled)\s+(?:approximately\s+|about\s+)?\Z",
     re.IGNORECASE,
 )
+_TOTAL_OF = re.compile(
+    r"\b(?:total|combined)\s+(?P<listed>[^.;:,]{3,60}?\s(?:and|plus)\s[^.;:,]{3,60}?)"
+    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of)\s+(?:approximately\s+|about\s+)?\Z",
+    re.IGNORECASE,
+)
+_TOTAL_CHANGED = re.compile(
+    r"\b(?:total|combined)\s+(?P<listed>[^.;:,]{3,60}?\s(?:and|plus)\s[^.;:,]{3,60}?)"
+    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of|increased|decreased|declined|grew|rose|fell)\b[^;:]{0,60}\Z",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+", re.IGNORECASE)
 
 
@@ -60,9 +70,10 @@ def pair_of(text: str, at: Span, role: Role, phrase: frozenset[str]) -> Pair | N
     return None
 
 
-def added_by(text: str, at: Span) -> tuple[frozenset[str], ...]:
-    """The terms of each of the things whose sum the figure at a place is; () where it is none of two and more."""
-    found = _ADDED.search(text[: at.start_char])
+def added_by(text: str, at: Span, role: Role) -> tuple[frozenset[str], ...]:
+    """The terms of each of the things whose sum the figure at a place is, or whose sum changed by it; () where it is none."""
+    left = text[: at.start_char]
+    found = _TOTAL_CHANGED.search(left) if role == "change" else _ADDED.search(left) or _TOTAL_OF.search(left)
     listed = [frozenset(terms_of(piece)) for piece in _LISTED.split(found["listed"])] if found else []
     return tuple(listed) if len(listed) > 1 and all(listed) else ()
 

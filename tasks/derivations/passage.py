@@ -95,7 +95,8 @@ class Reading:
     direction  1 up, -1 down, 0 nothing is said
     pair       the terms of the two things that it sets against each other, a part and its whole, or a larger and a
                smaller; None where it does not
-    added      the terms of each of the things that it adds up; () where it does not
+    added      the terms of each of the things that it adds up, for the figure is their sum or what that changed by;
+               () where it does not
     supposes   whether the sentence says what would be, not what is
     joint      whether two metrics are taken together
     changes_rate  whether it is the change of so much a thing
@@ -156,7 +157,7 @@ def read_passage(passage: Passage) -> Reading:
         when=when,
         sums=bool(_SUM.search(text)),
         pair=pair_of(text, at, role, phrase),
-        added=added_by(text, at),
+        added=added_by(text, at, role),
         supposes=bool(_SUPPOSES.search(text)),
         joint=bool(_JOINT.search(text)),
         averages=bool(_AVERAGE.search(text[:start])),

@@ -15,6 +15,7 @@ PART_OF_YEAR = re.compile(
     r"\b(?:three|six|nine)[ -]months?|\b(?:first|second|third|fourth) quarter|\bquarter\w*|\bQ[1-4]\b",
     re.IGNORECASE,
 )
+QUARTER = re.compile(r"\bquarter\b|\bQ[1-4]\b|\bthree[ -]months?\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _FROM = re.compile(
     r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?(?:\w+\s+){0,6}?(?:of\s+)?\Z",
@@ -40,6 +41,16 @@ _BETWEEN_FIGURES = re.compile(
     r"(?:(?:an?|approximately|decreased|increased|declined|grew|up|down|rose|of|by|the)\s*)*\(?",
     re.IGNORECASE,
 )
+# What is told behind such words is the cause of a change, and not its period.
+_CAUSE = re.compile(
+    r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*|relat(?:ed|ing)|primarily|costs? incurred)\b",
+    re.IGNORECASE,
+)
+# `the 2022 inventory adjustment`: the year is a thing's name.
+_NAMES_A_THING = re.compile(
+    r"\s+(?!(?:was|were|is|are|and|or|to|from|in|of|on|compared|versus|fiscal|year|period|quarter|with|due|over|than)\b)[a-z]"
+)
+_RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,18 @@ def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
     return places[first : last + 1] if last > first else []
 
 
+def _told_apart(text: str, at: Span, others: Sequence[Span], years: Sequence[tuple[int, int]]) -> list[Span]:
+    """All figures of a sentence that names their years in order: `in 2017 and 2016, a loss of $1 and a gain of $2, respectively`.
+
+    So it is where one list of years stands before them, and as many figures as years; else none.
+    """
+    places = sorted([*others, at])
+    if not _RESPECTIVELY.match(text, places[-1].end_char):
+        return []
+    is_before = bool(years) and years[-1][0] < places[0].start_char
+    return places if is_before and len(years) == len(places) > 1 else []
+
+
 def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
     """How well each year fits as the period of the figure at a place.
 
@@ -87,7 +110,7 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
     found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
     left = text[: at.start_char]
     is_part = bool(PART_OF_YEAR.search(text))
-    mates = list_of(text, at, others)
+    mates = list_of(text, at, others) or _told_apart(text, at, others, found)
     if mates and (year := _year_in_order(text, found, at, mates)):
         return When(
             {y: 1.0 if y == year else 0.3 for _, y in found},
@@ -99,16 +122,25 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
         )
     compared = _is_compared(left, others)
     is_prior = compared and role != "change"
+    of_causes = {place for place, _ in found if role == "change" and _is_of_cause(text, at, place)}
     bases = {
-        place for place, _ in found if _BASE.search(text[:place]) and not (compared and place > at.start_char)
+        place
+        for place, _ in found
+        if _BASE.search(text[:place]) and not (compared and place > at.start_char) and place not in of_causes
     }
     base = next((year for place, year in found if place in bases), None)
-    own = [(place, year) for place, year in found if role != "change" or place not in bases]
+    own = [
+        (place, year)
+        for place, year in found
+        if role != "change" or (place not in bases and place not in of_causes)
+    ]
     if role != "change" and not compared:
         own = [(place, year) for place, year in own if place not in bases] or own
         later = _compared_with(text, at, own, others)
         if later is not None:
             return When({later: 0.4, later + 1: 1.0}, 0.25, None, True, False, is_part)
+    if is_prior and (later := _year_of_later(own, at, others)):
+        return When({later: 0.4, later - 1: 1.0}, 0.25, base, True, is_prior, is_part)
     if own:
         fits = {year: 0.4 for _, year in found}
         fits[min((_distance(text, at, place, others), year) for place, year in own)[1]] = 1.0
@@ -121,6 +153,14 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
     return When({}, 0.5, None, False, is_prior, is_part)
 
 
+def _is_of_cause(text: str, at: Span, place: int) -> bool:
+    """Whether a year dates what made a figure change, and not the change."""
+    if place > at.start_char:
+        return bool(_CAUSE.search(text, at.end_char, place))
+    is_named = text[:place].endswith("the ") and _NAMES_A_THING.match(text, place + 4)
+    return bool(is_named) and not PART_OF_YEAR.match(text, place + 5)
+
+
 def _compared_with(
     text: str, at: Span, years: Sequence[tuple[int, int]], others: Sequence[Span]
 ) -> int | None:
@@ -131,6 +171,14 @@ def _compared_with(
     compares = _COMPARES.search(text, at.end_char)
     is_others = any(at.start_char < other.start_char < place for other in others)
     return year if is_others and compares and compares.start() < place else None
+
+
+def _year_of_later(own: Sequence[tuple[int, int]], at: Span, others: Sequence[Span]) -> int | None:
+    """The year of the figure with which one is compared, where no other is named: `in 2016, it fell to 30% from [MASK]`."""
+    before = [other.start_char for other in others if other.start_char < at.start_char]
+    if not before or len({year for _, year in own}) != 1 or own[-1][0] > max(before):
+        return None
+    return own[0][1]
 
 
 def _is_compared(left: str, others: Sequence[Span]) -> bool:

@@ -25,12 +25,22 @@ _CHANGE_IN = re.compile(
     r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
     re.IGNORECASE,
 )
+# `decrease in profit from leases of [MASK]`
+_CHANGED = re.compile(
+    r"(?:\A|[.;:•]\s+)(?:the\s+|an?\s+)?(?:increase|decrease|decline|growth|reduction|change)s?\s+in\s+(?:the\s+)?(?P<what>[^.;:,]{3,90}?)\s+of"
+    r"(?:\s+(?:approximately|about))?\s*\Z",
+    re.IGNORECASE,
+)
 # `interest expense of [MASK]`
 _NAMED_BEFORE = re.compile(r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z")
 _LEFT_EDGE = re.compile(
     r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
     re.IGNORECASE,
+)
+# `cost related to the transaction of [MASK]`: what stands before it is the thing, the rest tells which.
+_TELLS_WHICH = re.compile(
+    r"\b(?:relat(?:ed|ing)\s+to|associated\s+with|in\s+connection\s+with)\b[^.;:,]*\Z", re.IGNORECASE
 )
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
@@ -56,12 +66,14 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
         terms = _terms(found["what"])
         if terms:
             return terms, True
+    if (found := _CHANGED.search(left)) and _terms(found["what"]):
+        return _terms(found["what"]), True
     if found := _NAMED_BEFORE.search(left):
         before = left[max(0, found.start() - 110) : found.start()]
-        edge = max((match.end() for match in _LEFT_EDGE.finditer(before)), default=0)
-        terms = _terms(before[edge:])
-        if terms:
-            return terms, True
+        for named in (_TELLS_WHICH.sub("", before), before):
+            edge = max((match.end() for match in _LEFT_EDGE.finditer(named)), default=0)
+            if terms := _terms(named[edge:]):
+                return terms, True
     return _terms(_clause_before(left, others)), False
 
 

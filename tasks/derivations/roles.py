@@ -33,12 +33,18 @@ _CHANGED_VERB = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_AFTER = re.compile(
-    rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|compared|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
+    rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
     re.IGNORECASE,
 )
 _TO = re.compile(r"\bto\s+(?:an?\s+)?(?:approximately\s+|about\s+|nearly\s+)?\Z", re.IGNORECASE)
 _OR = re.compile(r"(?:,?\s*\bor|,|\s*\()\s*(?:an?\s+)?(?:approximately\s+|about\s+)?\Z")
 _LISTED = re.compile(r"\)?,?\s*(?:and|or)?\s*")
+# `the [MASK] and 13.0 percent sales increases`: in the plural it is said of both.
+_CHANGES_AFTER = re.compile(
+    r"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){0,2}?"
+    r"(?P<word>increases|decreases|declines|reductions|improvements|changes)\b",
+    re.IGNORECASE,
+)
 _SHARE_AFTER = re.compile(r"\A\)?\s*(?:\([^)]*\)\s*)?of\s+(?!fiscal|the year|20|19)", re.IGNORECASE)
 _SHARE_BEFORE = re.compile(
     r"\b(?:as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|represent\w*|account\w*\s+for|compris\w*|constitut\w*)\b[^.;]{0,80}\Z",
@@ -65,6 +71,8 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
         return role, direction
     if found := _CHANGE_AFTER.match(right):
         return "change", _direction(found["word"])
+    if found := _changes_of_list(text, at, others):
+        return "change", _direction(found.removesuffix("s"))
     if is_share or _SHARE_BEFORE.search(tail):
         return "share", 0
     if found := _CHANGED_NOUN.search(tail):
@@ -85,6 +93,17 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
             [other for other in others if other.end_char < listed[-1].start_char],
         )
     return "level", 0
+
+
+def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
+    """The word behind a list of figures that says of all of them that they are changes."""
+    last = at
+    for other in sorted(place for place in others if place.start_char >= at.end_char):
+        if not _LISTED.fullmatch(text[last.end_char : other.start_char]):
+            break
+        last = other
+    found = _CHANGES_AFTER.match(text[last.end_char :]) if last != at else None
+    return found["word"] if found else None
 
 
 def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:

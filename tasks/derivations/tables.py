@@ -13,13 +13,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.derivations.cells import Cell, Grid, read_grid, scale_for_all
-from tasks.derivations.periods import PART_OF_YEAR
+from tasks.derivations.periods import PART_OF_YEAR, QUARTER
 from tasks.derivations.words import terms_of
 from tasks.text.sheets import Sheet
 
 # Names that say nothing by themselves: such a row is named by its section.
 _GENERIC = frozenset(terms_of("total subtotal consolidated worldwide other"))
 _TOTAL = ("total", "subtotal", "consolidated", "grand total")
+_N_QUARTERS = 4  # of a year
 _N_BEFORE = 300  # characters before a table that speak of all of it
 
 # Part of a name -> what a word of it is worth, and how much it is missed where the passage lacks it.
@@ -54,6 +55,7 @@ class Tables:
     grids           by the sheet's index
     cells           all numbers
     latest          the latest year that a table's cells are of; 0 where it names none
+    quarters        (table, row) -> year -> what the row's metric is in the year's four quarters, for amounts
     yearly_changes  (table, row), change in percent (None across zero), difference: from each period to the next
     """
 
@@ -82,6 +84,7 @@ class Tables:
             for index, grid in self.grids.items()
         }
         self.yearly_changes = list(self._yearly_changes())
+        self.quarters = self._quarters()
 
     def named(
         self, weights: dict[str, float], phrase: frozenset[str], is_tight: bool
@@ -190,6 +193,28 @@ class Tables:
                 series = Series(by_year, self._is_total(dated[0][1]))
                 by_cell.update({cell: (series, year) for year, cell in dated})
         return by_cell
+
+    def _quarters(self) -> dict[tuple[int, int], dict[int, tuple[Cell, ...]]]:
+        found: dict[tuple[int, int], dict[int, list[Cell]]] = {}
+        for cell in self.cells:
+            column = self.grids[cell.table_index].columns[cell.column]
+            is_quarter = QUARTER.search(column.text) and not column.is_change and len(column.years) == 1
+            if is_quarter and cell.unit in ("money", "amount"):
+                row = found.setdefault((cell.table_index, cell.row), {})
+                row.setdefault(column.years[0], []).append(cell)
+        return {
+            row: {
+                year: tuple(cells)
+                for year, cells in years.items()
+                if len(cells) == _N_QUARTERS and not self._is_stated(cells)
+            }
+            for row, years in found.items()
+        }
+
+    def _is_stated(self, cells: Sequence[Cell]) -> bool:
+        """Whether a cell states what others add up to."""
+        total = abs(sum(cell.value for cell in cells))
+        return any(cell.unit == cells[0].unit for cell in self.stating(total, Decimal(0)))
 
     def _is_total(self, cell: Cell) -> bool:
         return self.grids[cell.table_index].rows[cell.row].text.lower().startswith(_TOTAL)

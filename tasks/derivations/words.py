@@ -7,7 +7,8 @@ import re
 from tasks.text.terms import content_terms
 
 _ABBREVIATED = (
-    (re.compile(r"\bSG&A\b|\bSM&A\b|\bMG&A\b"), "selling general and administrative"),
+    (re.compile(r"\bSG&A\b|\bSM&A\b"), "selling general and administrative"),
+    (re.compile(r"\bMG&A\b"), "marketing general and administrative"),
     (re.compile(r"\bR&D\b"), "research and development"),
     (re.compile(r"\bG&A\b"), "general and administrative"),
     (re.compile(r"\bCOGS\b"), "cost of goods sold"),
@@ -25,6 +26,8 @@ _SAME = {
     "invent": "inventory",
     "inventori": "inventory",
     "taxe": "tax",
+    "indebted": "debt",
+    "indebtedness": "debt",
 }
 # Words about movement, time and comparison: they name no row.
 _FRAME = frozenset(
