@@ -25,7 +25,7 @@ from tasks.progress import Progress, hearing, listening
 from tasks.settings import RunSettings
 from tasks.store import Lake
 from tasks.suites import load_suite
-from tasks.warehouse import open_warehouse
+from tasks.warehouse import keep_rows, open_warehouse
 
 # How often the artifacts of running work are brought up to date.
 _REFRESH_S = 3.0
@@ -133,10 +133,12 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     files, beta = lake.files(run.release), {"beta": run.beta}
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
     reports = load_suite(run.suite).reports
-    asked = "; ".join(f"from reports.{report}" for report in reports)
+    metrics = f"metrics.{run.suite}"  # a registry's key
+    asked = "; ".join((f"from {metrics}", *(f"from reports.{report}" for report in reports)))
     with open_warehouse(
         files, journal=journal_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
     ) as warehouse:
+        keep_rows(warehouse, metrics)  # several reports are made of them
         for report in reports:
             found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
             names = [column[0] for column in found.description]

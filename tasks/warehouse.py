@@ -135,6 +135,19 @@ def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[An
     }
 
 
+def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
+    """Put a view's rows in its place, so that what is asked of it, or of views over it, does not make them again.
+
+    Args:
+        relation: `<folder>.<name>` of a file of `sql/`.
+    """
+    name = relation.partition(".")[2]
+    connection.execute(
+        f"begin; create table {relation}_kept as from {relation}; drop view {relation}; "
+        f"alter table {relation}_kept rename to {name}; commit"
+    )
+
+
 def _connect(database: Path) -> duckdb.DuckDBPyConnection:
     import duckdb
 

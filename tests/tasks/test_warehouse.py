@@ -15,7 +15,7 @@ import pytest
 from tasks import relations, warehouse
 from tasks.relations import SqlFile, in_order, sql_files
 from tasks.schemas import Prefix, arrow_schema, to_record
-from tasks.warehouse import open_warehouse
+from tasks.warehouse import keep_rows, open_warehouse
 
 FILES = sql_files()
 
@@ -25,6 +25,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder; where prepared databases are kept below it."""
     monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "relations"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
+    """The files that a prepared database is made of here: to make one of all takes more than a second."""
+    files = in_order(FILES, "from reports.query_verbs; from macros.beta()")
+    monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
+    return files
 
 
 def prefixes(folder: Path, *ids: str) -> dict[str, list[str]]:
@@ -65,7 +73,7 @@ def test_each_relation_can_be_read_without_the_others(file: SqlFile) -> None:
 
 
 def test_relations_are_made_once_and_then_copied(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made: list[str] = []
     create = relations.create_relation
@@ -76,23 +84,26 @@ def test_relations_are_made_once_and_then_copied(
         open_warehouse(prefixes(tmp_path / "a", "x")) as first,
         open_warehouse(prefixes(tmp_path / "b", "y")) as second,
     ):
-        assert len(made) == len(FILES)
+        assert len(made) == len(few)
         assert first.execute("select prefix_id from raw.prefixes").fetchall() == [("x",)]
         assert second.execute("select prefix_id from raw.prefixes").fetchall() == [("y",)]
     assert len(list(cache.iterdir())) == 1
 
 
-def test_other_parameters_or_files_are_another_database(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_parameters_or_files_are_another_database(
+    cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
         assert connection.execute("select macros.beta()").fetchone() == (2.0,)
-    more = [*FILES, SqlFile("reports", "another", "-- One row.\nselect 42 as x")]
+    more = [*few, SqlFile("reports", "another", "-- One row.\nselect 42 as x")]
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: more)
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
         assert connection.execute("from reports.another").fetchone() == (42,)
     assert len(list(cache.iterdir())) == 3
 
 
+@pytest.mark.usefixtures("few")
 def test_nothing_is_written_into_the_prepared_one_and_nothing_is_left_of_a_copy(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +119,7 @@ def test_nothing_is_written_into_the_prepared_one_and_nothing_is_left_of_a_copy(
     assert list(tmp_path.glob("tenkbench-*")) == []
 
 
+@pytest.mark.usefixtures("few")
 def test_where_no_cache_can_be_written_each_process_prepares_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,9 +127,10 @@ def test_where_no_cache_can_be_written_each_process_prepares_its_own(
     monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "file" / "cache"))
     for _ in range(2):
         with open_warehouse({}) as connection:
-            assert connection.execute("select count(*) from reports.comparisons").fetchone() == (0,)
+            assert connection.execute("select count(*) from reports.query_verbs").fetchone() == (0,)
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("size", [0, 100_000])
 def test_a_damaged_prepared_database_is_made_again(
     size: int, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -129,12 +142,13 @@ def test_a_damaged_prepared_database_is_made_again(
     os.truncate(prepared, size)
     for _ in range(2):
         with open_warehouse({}) as connection:
-            assert connection.execute("select count(*) from reports.comparisons").fetchone() == (0,)
+            assert connection.execute("select count(*) from reports.query_verbs").fetchone() == (0,)
     assert prepared.stat().st_size == whole
     del connection
     assert list(tmp_path.glob("tenkbench-*")) == []
 
 
+@pytest.mark.usefixtures("few")
 def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
     (old,) = cache.iterdir()
@@ -145,10 +159,20 @@ def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -
 
 
 def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
-    code = "from tasks.warehouse import open_warehouse; print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
+    code = "from tasks.warehouse import keep_rows, open_warehouse; print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
     started = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)]
     assert [process.communicate()[0] for process in started] == [b"[]\n", b"[]\n"]
     assert len(list(cache.iterdir())) == 1
+
+
+def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
+    with open_warehouse({}) as connection:
+        keep_rows(connection, "metrics.failsafeqa")
+        connection.execute("drop table raw.judgements")
+        assert connection.execute("from metrics.failsafeqa").fetchall() == []
+        assert connection.execute("from reports.robustness").fetchall() == []
+        with pytest.raises(duckdb.CatalogException, match="judgements"):
+            connection.execute("from metrics.faith")
 
 
 # --- parameters
