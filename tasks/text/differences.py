@@ -31,7 +31,7 @@ def word_differences(old: str, new: str) -> list[Piece]:
     before, after = _WORD.findall(old), _WORD.findall(new)
     pieces: list[Piece] = []
     for _, start, end, new_start, new_end in SequenceMatcher(
-        None, before, after, autojunk=False
+        str.isspace, before, after, autojunk=False
     ).get_opcodes():
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
         if removed == added:
