@@ -10,12 +10,10 @@ from cyclopts import App, Parameter
 from cyclopts.config import Env
 
 from flows import exchange, looking, operating, releasing
-from flows.asking import answer, opened_warehouse
 from flows.options import DEFAULTS, AsJson, Settings
 from flows.presets import Preset, fill_from_preset
 from flows.starting import start
 from tasks.errors import RunFailed
-from tasks.settings import RunSettings
 
 app = App(
     name="tenkbench",
@@ -34,6 +32,7 @@ app = App(
 def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """All five verbs: filings in, metric tables out. Finished steps are not done again."""
     from flows.console import failed_calls
+    from flows.results import print_results
     from tasks.plan import has_nothing_to_do
     from tasks.store import Lake
 
@@ -47,7 +46,7 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
         )
     else:
         start("benchmark", settings)
-    _print_reports(settings, json)
+    print_results(settings, as_json=json)
 
 
 @app.command
@@ -77,8 +76,10 @@ def judge(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
 @app.command
 def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Judgements -> checks and metric tables."""
+    from flows.results import print_results
+
     start("score", settings)
-    _print_reports(settings, json)
+    print_results(settings, as_json=json)
 
 
 @app.command
@@ -88,49 +89,6 @@ def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJs
     from tasks.estimates.estimate import estimate as estimated
 
     show_estimate(estimated(settings), as_json=json)
-
-
-def _print_reports(settings: RunSettings, as_json: bool) -> None:
-    from flows.console import print_json, print_report
-    from tasks.explain import count_shown
-    from tasks.models import name_of
-    from tasks.suites import load_suite
-
-    suite = load_suite(settings.suite)
-
-    queries = {
-        report: f"select * from reports.{report}"
-        for report in (suite.reports if as_json else suite.headlines)
-    }
-    asked = "; ".join((*queries.values(), "from suites.evidence; from raw.qa_pairs"))
-    with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:
-        found = {report: answer(connection, query) for report, query in queries.items()}
-        tell = None if as_json else suite.words.note
-        note = tell(*count_shown(connection, suite.name, settings.release)) if tell else ""
-    if as_json:
-        objects = {
-            name: [dict(zip(columns, row, strict=True)) for row in rows]
-            for name, (columns, rows) in found.items()
-        }
-        print_json(objects)
-        return
-    for name, (columns, rows) in found.items():
-        print_report(name, columns, rows)
-    if note:
-        print(note)
-    where = "" if settings.lake == DEFAULTS.lake else f" --lake {settings.lake}"
-    where += "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
-    of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
-    judges = suite.judges(settings)
-    judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
-    cell = f"--metric {suite.words.headline} --model {name_of(settings.model[0])}{judge}"
-    print(
-        f"One page of it all: tenkbench report{where}{of_suite}",
-        f"From a number to its cases: tenkbench explain{where}{of_suite} {cell}",
-        f'More: tenkbench sql{where} "from reports.NAME", where NAME is {", ".join(suite.reports)}',
-        sep="\n",
-        file=sys.stderr,
-    )
 
 
 # --- looking, exchanging, operating --------------------------------------------------------

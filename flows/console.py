@@ -19,6 +19,7 @@ from tasks.settings import RunSettings
 from tasks.steps import failures
 from tasks.store import Lake, may_change
 from tasks.suites import load_suite
+from tasks.text.shares import share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
 
@@ -111,15 +112,29 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     columns, rows = [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
     if len(rows) == 1 and len(columns) > 9:
         table = _table(
-            ["", ""], list(zip([_heading(column) for column in columns], rows[0], strict=True)), title
+            ["", ""], list(zip([heading(column) for column in columns], rows[0], strict=True)), title
         )
         table.show_header = False
     else:
-        table = _table([_heading(column) for column in columns], rows, title)
+        table = _table([heading(column) for column in columns], rows, title)
     console().print(table)
 
 
-def _heading(column: str) -> str:
+def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether a report has a value without its interval."""
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    intervals = {
+        column: column.removesuffix("_interval") for column in columns if column.endswith("_interval")
+    }
+    return any(
+        row[interval] is None and row.get(value) is not None
+        for row in found
+        for interval, value in intervals.items()
+    )
+
+
+def heading(column: str) -> str:
+    """A column's name as the head of a table has it."""
     return column.replace("_", " ")
 
 
@@ -138,7 +153,7 @@ def _changes_beside_values(
         value, change = row[place[column]], place.get(f"{column}_change")
         if change is None or value is None or row[change] is None:
             return value
-        return f"{value:.2f} ({row[change]:+.2f})"
+        return f"{_cell(value)} ({row[change]:+.2f})"
 
     return shown, [[cell(row, column) for column in shown] for row in rows]
 
@@ -158,7 +173,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.2f}" if abs(value) < 1000 else f"{value:,.0f}"
+        return share(value) if abs(value) < 1000 else f"{value:,.0f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)
@@ -183,14 +198,15 @@ def failed_calls(settings: RunSettings) -> list[str]:
 
 
 def summary(settings: RunSettings) -> list[str]:
-    """What the release holds, where, and what its models are."""
+    """What the release holds of the suite, where, and what its models are."""
     lake = Lake(settings.lake)
     counts = dict.fromkeys(TABLES, 0)
     for commit in lake.commits(settings.release):
-        for part in commit.parts:
-            counts[part.table] += part.n_rows
+        if commit.step.name.startswith(("ingest", f"{settings.suite}.")):
+            for part in commit.parts:
+                counts[part.table] += part.n_rows
     listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count) or "nothing"
-    lines = [f"Release {settings.release} in {lake.url}: {listed}."]
+    lines = [f"Release {settings.release} in {lake.url}, {settings.suite}: {listed}."]
     lines += failed_calls(settings)
     if is_of_samples(lake, settings):
         lines.append(

@@ -48,10 +48,9 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
     for commit in stale:
         lake.retire(commit)
     if stale:
-        tell(
-            f"taken out of release {run.release}, because what they were made from was made anew since: "
-            f"{', '.join(commit.step.name for commit in stale)}"
-        )
+        first, *others = [commit.step.name for commit in stale]
+        named = f"{first} and {len(others)} more, which rest" if others else f"{first}, which rests"
+        tell(f"taken out of release {run.release}: {named} on what was made anew since")
     lake.sweep(run.release, older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
 

@@ -35,7 +35,8 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written to a file, and the pairs that its layout cannot hold."""
+    """What was written to a file, and the pairs that its layout cannot hold; `rows_are` is what people call its rows."""
 
     n_rows: int
     left_out: list[Reject]
+    rows_are: str = "rows"

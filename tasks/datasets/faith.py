@@ -33,6 +33,7 @@ from tasks.derivations.rows import derivation_rows
 from tasks.edgar.blocks import table_text
 from tasks.ids import canonical_json, sha256_hex, stable_id
 from tasks.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.progress import Progress, announce
 from tasks.schemas import (
     Case,
     Citation,
@@ -68,8 +69,17 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
         DatasetError: the file cannot be read or is not in this layout at all.
     """
     rows = _Rows(path.name, encoding)
-    for number, report in enumerate(read_reports(path)[:limit], start=1):
+    reports = read_reports(path)[:limit]
+    for number, report in enumerate(reports, start=1):
         rows.add(number, report)
+        announce(
+            Progress(
+                what="search the reports' tables",
+                done=number,
+                total=len(reports),
+                is_open=number < len(reports),
+            )
+        )
     return rows.imported
 
 
@@ -409,7 +419,8 @@ def export(
             else _own_record(span, votes_of.get(span.span_id, []), proofs.get(span.span_id))
         )
     write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")
-    return Exported(sum(len(report["instances"]) for report in reports.values()), [])
+    n_instances = sum(len(report["instances"]) for report in reports.values())
+    return Exported(n_instances, [], f"instances of {len(reports)} reports")
 
 
 def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from tasks.derivations.search import Proof, prove
 from tasks.ids import stable_id, stable_rng
 from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.operations import Engine, Question, Reply, ask
+from tasks.progress import Progress, announce
 from tasks.questions.answerability import OPERATION, Inputs, Opinion
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.schemas import Citation, Context, Document, QAPair, Reject
@@ -88,9 +89,16 @@ def write(
     """
     if 0 < len(panel) < SMALLEST_PANEL:
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
-    candidates = [
-        candidate for context in contexts for candidate in _examined(context, documents[context.document_id])
-    ]
+    candidates: list[_Candidate] = []
+    for done, context in enumerate(contexts, start=1):
+        candidates += _examined(context, documents[context.document_id])
+        progress = Progress(
+            what="search filings' tables for their figures",
+            done=done,
+            total=len(contexts),
+            is_open=done < len(contexts),
+        )
+        announce(progress)
     _poll(panel, [candidate for candidate in candidates if candidate.reason is None])
     for candidate in candidates:
         if candidate.reason is None:

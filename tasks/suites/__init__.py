@@ -65,6 +65,7 @@ class Suite:
     words           what metrics, forms and slices are called
     reports         its relations of `sql/reports`, in reading order
     headlines       those that a run ends with on the terminal
+    remarks         the one of them with sentences (`says`) that a run ends with, too, each with the `query` of its rows
     """
 
     name: str
@@ -92,6 +93,7 @@ class Suite:
     words: SuiteWords
     reports: tuple[str, ...]
     headlines: tuple[str, ...]
+    remarks: str | None = None
 
     @property
     def settings(self) -> frozenset[str]:

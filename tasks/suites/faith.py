@@ -212,8 +212,8 @@ def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
 _WORDS = SuiteWords(
     asks=(
         "Sentences of Item 7 of SEC annual reports (Form 10-K) in which one figure is hidden, each with the tables of its "
-        "Item. The cells and the operation that give the figure, or the votes of models on whether the tables give it, are "
-        "in `evidence` where they are known."
+        "Item. Where they are known, the cells and the operation that give the figure, or the votes of models on whether the "
+        "tables give it, stand beside it as its evidence."
     ),
     paper=_PAPER,
     metrics={"accuracy": Words("Accuracy", "the share of hidden figures that were restored correctly")},
@@ -241,6 +241,14 @@ _WORDS = SuiteWords(
             "Its own sentence: the other figures of the sentence give the hidden one without any table. Tables: they do not."
         ),
     },
+    columns={
+        "n_figures": "that could be hidden",
+        "n_proved": "of them, those that cells of the tables give, as our own search finds",
+        "n_asked": "of them, those that a question asks for",
+        "n_asked_proved": "of the questions, those with a proof",
+        "n_asked_voted": "of the questions, those of which three models or more all said that the tables give the figure",
+        "accuracy_unscored_wrong": "the accuracy if every answer that could not be judged were wrong",
+    },
     case_columns=("answer", "truth", "verdict", "reason"),
     centre=MASK,
     published=(
@@ -250,7 +258,8 @@ _WORDS = SuiteWords(
     judging=BY_RULES,
     judges={
         "strict": (
-            "the answer must be the figure at the coarser of the two precisions, with its unit, currency and sign"
+            "the answer must be the figure, at the coarser of the two stated precisions and with its scale, unit and "
+            "currency; as a positive value is asked for, it may lack the minus"
         ),
         "official": "the verdicts of the authors' own scorer, which allows 2 % and knows fewer units",
     },

@@ -80,6 +80,7 @@ class SuiteWords:
     dimensions      slices with figures of their own besides those of filings, before them
     of_published    those of them that only a published file's questions are told apart by
     values          dimension -> what its values are, in a sentence or two, where their names do not say it
+    columns         columns of the tables that a run ends with -> what they are, where their names do not say it
     case_columns    what `explain` lists of a case besides its id and its query: of `COLUMNS` in flows/cells.py
     centre          of a query, what is to be seen of it where there is no room for the whole; its beginning when None
     published       what a published file's questions are, in a sentence or two
@@ -100,6 +101,7 @@ class SuiteWords:
     dimensions: Mapping[str, str] = field(default_factory=dict)
     of_published: frozenset[str] = frozenset()
     values: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
     case_columns: tuple[str, ...] = ("perturbation", "rating", "compliant")
     centre: str | None = None
     published: str | None = None

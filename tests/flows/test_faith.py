@@ -207,6 +207,9 @@ def test_a_run_ends_with_how_many_answers_are_correct_and_what_the_baseline_is_w
     assert "n correct" in said
     assert "it is as good as right by construction" in said
     assert "share tg" not in said
+    assert "mask type" not in said  # on filings of ours it is the scenario
+    assert "scenario: How cells of the tables give the figure" in said
+    assert "n figures: that could be hidden" in said
 
 
 def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: RunSettings) -> None:
@@ -233,7 +236,7 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
 ) -> None:
     target = tmp_path / "faith.json"
     (said, *_) = export_published(run.lake, "dev", "faith", target)
-    assert f"{len(rows_of(run, QAPair))} rows" in said
+    assert f"{len(rows_of(run, QAPair))} instances of 3 reports" in said
     again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
     ingest_filings.fn(again)
     build_dataset.fn(again)
