@@ -12,6 +12,12 @@ function marked(pieces) {
 
 const EDGAR = "https://www.sec.gov/";
 
+/** A text with what is to be seen of it marked. */
+function centred(text, centre) {
+  const [before, ...after] = centre ? text.split(centre) : [text];
+  return after.length ? [before, element("mark", {}, centre), after.join(centre)] : [before];
+}
+
 function filing(pair) {
   const parts = [pair.company, pair.form, pair.period && `year to ${pair.period}`, pair.filed && `filed ${pair.filed}`, pair.item && `Item ${pair.item}`];
   const line = element("p", { class: "note" }, parts.filter(Boolean).join(" · ") + " · ");
@@ -34,7 +40,18 @@ function ratingText(rating, reason) {
   return `rated ${rating} of 6, ${rating >= 4 ? "good" : "not good"}`;
 }
 
-function answerElement([place, rating, reason, text, rationale, finish, latency], index, isChosen) {
+/** What came of a model; where a part of it is the answer, that part, and the rest to be opened. */
+function answerTexts(text, read) {
+  if (text === null) return [element("p", { class: "note" }, "No answer came.")];
+  const whole = element("p", { class: "text", dir: "auto" }, text);
+  if (read === null) return [whole];
+  return [
+    element("p", { class: "text", dir: "auto" }, read),
+    element("details", {}, element("summary", { class: "note" }, "whole reply"), whole),
+  ];
+}
+
+function answerElement([place, rating, reason, text, rationale, finish, latency, read], index, isChosen) {
   const model = index.models[place];
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
   return element(
@@ -49,7 +66,7 @@ function answerElement([place, rating, reason, text, rationale, finish, latency]
       finish === "length" ? element("span", { class: "note" }, "cut off at its longest") : null,
       seconds,
     ),
-    text === null ? element("p", { class: "note" }, "No answer came.") : element("p", { class: "text", dir: "auto" }, text),
+    ...answerTexts(text, read),
     rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
   );
 }
@@ -75,11 +92,11 @@ function change(found) {
 
 /** The whole case; the chosen model's answer comes first. */
 function caseElements(pair, found, entry, index, chosenModel) {
-  const form = index.perturbations[entry.perturbation];
+  const about = index.hasForms ? [index.perturbations[entry.perturbation], pair.task] : pair.slices;
   const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);
   return [
-    element("p", { class: "note" }, `${form} · ${pair.task} · `, element("a", { href: `#${found.id}` }, found.id)),
-    element("h3", { dir: "auto" }, entry.query),
+    element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),
+    element("h3", { dir: "auto" }, ...centred(entry.query, index.centre)),
     filing(pair),
     ...change(found),
     element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),

@@ -14,8 +14,21 @@ function ratingSummary(entry, place) {
     return rating in VERDICTS ? VERDICTS[rating] : `rated ${rating}`;
   }
   const asked = [...entry.ratings].filter((rating) => rating !== " ");
+  if (asked.length === 1 && asked[0] in VERDICTS) return VERDICTS[asked[0]];
   const good = asked.filter((rating) => GOOD.includes(rating)).length;
   return `${good} of ${asked.length} good`;
+}
+
+// Characters of a query that the list shows, where something in it is to be seen.
+const LONGEST_CENTRED = 180;
+
+/** So much of a query as a list has room for, around what is to be seen of it. */
+function around(query, centre) {
+  if (!centre || query.length <= LONGEST_CENTRED) return query;
+  const middle = Math.max(query.indexOf(centre), 0) + centre.length / 2;
+  const start = Math.max(0, Math.min(Math.round(middle - LONGEST_CENTRED / 2), query.length - LONGEST_CENTRED));
+  const end = start + LONGEST_CENTRED;
+  return `${start ? "…" : ""}${query.slice(start, end)}${end < query.length ? "…" : ""}`;
 }
 
 function ratingMatches(rating, wanted) {
@@ -78,11 +91,12 @@ class CaseBrowser {
 
   link(entry) {
     const { company, year } = this.index.pairs[entry.pair];
-    const about = [company, year, this.index.perturbations[entry.perturbation], ratingSummary(entry, this.chosenModel)];
+    const form = this.index.hasForms ? this.index.perturbations[entry.perturbation] : null;
+    const about = [company, year, form, ratingSummary(entry, this.chosenModel)];
     return element(
       "a",
       { href: `#${entry.id}`, "aria-current": entry.id === this.openId ? "true" : null },
-      element("span", { dir: "auto" }, entry.query),
+      element("span", { dir: "auto" }, ...centred(around(entry.query, this.index.centre), this.index.centre)),
       element("span", { class: "about" }, about.filter(Boolean).join(" · ")),
     );
   }

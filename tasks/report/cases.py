@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from tasks.explain import PUBLISHED, company_of
 from tasks.report.measured import Measured
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
@@ -31,8 +32,8 @@ _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
     "qa_pair_id, perturbation, case_id, model, rating, verdict, unscored_reason, rationale, answer, finish_reason, latency_ms, "
-    "query, original_query, target, task, is_answerable, context_id, original_context_id, "
-    "company, cik, form, period_end, filed_date, item, filing_id, edgar_url"
+    "answer_read, query, original_query, target, task, traits, is_answerable, context_id, original_context_id, "
+    "company, cik, form, period_end, filed_date, item, filing_id, source_uri, edgar_url"
 )
 
 
@@ -80,6 +81,8 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
             {"name": visible(model.name), "isBaseline": model.is_baseline} for model in measured.models
         ],
         "judge": visible(measured.judge),
+        "hasForms": measured.words.has_forms,
+        "centre": measured.words.centre,
         "perturbations": [measured.words.perturbation_name(name) for name in perturbations],
         "pairs": pairs,
         "cases": cases,
@@ -145,14 +148,15 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
     text, _ = contexts.texts[row["original_context_id"]]
     spans = contexts.spans(row["qa_pair_id"], row["original_context_id"])
     return {
-        "company": visible(row["company"] or "Company not named"),
+        "company": visible(company_of(row["company"], row["cik"]) or "Company not named"),
         "year": str(row["period_end"].year) if row["period_end"] else "",
         "task": measured.words.tasks.get(row["task"], row["task"]),
+        "slices": _slices(json.loads(row["traits"] or "{}"), measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"] and row["period_end"].isoformat(),
         "filed": row["filed_date"] and row["filed_date"].isoformat(),
         "item": row["item"],
-        "filing": row["filing_id"],
+        "filing": visible(row["source_uri"] if row["form"] == PUBLISHED else row["filing_id"]),
         "address": row["edgar_url"],
         "question": visible(row["original_query"]),
         "target": _shortened(row["target"]),
@@ -165,6 +169,16 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
         "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
         "cases": [],
     }
+
+
+def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
+    """In which parts of the suite's own dimensions a pair lies: `Unit of the figure: money`."""
+    words = measured.words
+    return [
+        visible(f"{title}: {words.slice_value(dimension, str(traits[dimension]))}")
+        for dimension, title in words.dimensions.items()
+        if dimension in traits and (measured.is_published or dimension not in words.of_published)
+    ]
 
 
 def _case(
@@ -188,6 +202,7 @@ def _case(
                 None if answer["rationale"] is None else _shortened(answer["rationale"]),
                 answer["finish_reason"],
                 None if answer["latency_ms"] is None else round(answer["latency_ms"]),
+                None if answer["answer_read"] is None else _shortened(answer["answer_read"]),
             ]
             for answer in answers
             if answer["model"] in places

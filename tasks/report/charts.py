@@ -130,7 +130,7 @@ def rating_figure(measured: Measured) -> Figure | None:
 
 def tokens_figure(measured: Measured) -> Figure | None:
     """How long the contexts are, clean and scanned."""
-    kinds = {"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned"}
+    kinds = {"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned", "tables": "Tables"}
     rows = [
         {
             "kind": kinds.get(row.kind, row.kind),
@@ -170,28 +170,22 @@ def tokens_figure(measured: Measured) -> Figure | None:
             "width": (width - 140) // 2 if _is_wide(width) else width - 70,
             "height": 130,
         }
-        found = [kind for kind in ("Clean", "Scanned") if kind in {row["kind"] for row in rows}]
+        found = [kind for kind in dict.fromkeys(kinds.values()) if kind in {row["kind"] for row in rows}]
         return _faceted(rows, "kind", found, len(found) if _is_wide(width) else 1, bars)
 
-    return figure("Number of questions by length of their context in tokens, clean and scanned", spec)
+    return figure("Number of questions by length of their context in tokens", spec)
 
 
 def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
-    """A figure for each dimension that divides the metric's units, and not as one before it does: a column a model, a row
-    a slice.
+    """A figure for each dimension that divides the metric's units: a column a model, a row a slice with its number of
+    units in brackets.
     """
-    figures, seen = {}, []
-    for dimension, title in measured.words.all_dimensions.items():
-        values = known_slices(measured, metric, dimension)
-        cells = sorted(
-            repr((model.name, measured.of(model.name, metric, f"{dimension}={value}")))
-            for model in measured.models
-            for value in values
-        )
-        if len(values) > 1 and cells not in seen:
-            figures[dimension] = _slice_figure(measured, metric, dimension, title)
-            seen.append(cells)
-    return figures
+    return {
+        dimension: _slice_figure(measured, metric, dimension, title)
+        for dimension, title in measured.words.all_dimensions.items()
+        if len(known_slices(measured, metric, dimension)) > 1
+        and (measured.is_published or dimension not in measured.words.of_published)
+    }
 
 
 def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
@@ -201,8 +195,14 @@ def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
 
 def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -> Figure:
     values = known_slices(measured, metric, dimension)
-    names = [measured.words.slice_value(dimension, visible(value)) for value in values]
     models = columns_of(measured)
+    names = []
+    for value in values:
+        counts = {
+            cell.n for model in models if (cell := measured.of(model.name, metric, f"{dimension}={value}"))
+        }
+        said = f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
+        names.append(f"{measured.words.slice_value(dimension, visible(value))} ({said})")
     rows = [
         {"model": model_label(model), "slice": name, **_values(cell)}
         for model in models

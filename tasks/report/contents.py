@@ -12,6 +12,7 @@ from tasks.report.drawing import Figure
 from tasks.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.report.trial import Table
 from tasks.report.verdict import SIGNIFICANT, overall, turned
+from tasks.text.shares import share
 
 # The contents, in the page's order.
 SECTIONS = (
@@ -49,6 +50,7 @@ class Slices:
     """One dimension's figure, and what it rests on."""
 
     title: str
+    meaning: str | None  # what its parts are, where their names do not say it
     figure: Figure
     n: str  # `4 to 17`
     n_unknown: str | None  # of what lies in none of its parts
@@ -71,7 +73,14 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
         has_single = any(cell.value is not None and cell.ci_low is None for cell in known)
         n_unknown = _range_of(unknown) if unknown else None
         slices.append(
-            Slices(measured.words.all_dimensions[dimension], figure, _range_of(known), n_unknown, has_single)
+            Slices(
+                measured.words.all_dimensions[dimension],
+                measured.words.values.get(dimension),
+                figure,
+                _range_of(known),
+                n_unknown,
+                has_single,
+            )
         )
     return slices
 
@@ -174,35 +183,54 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
     return texts
 
 
-def rankings(measured: Measured) -> Table | None:
-    """Each model's place and headline metric by each judge; None where all of them rank the models alike."""
-    by_judge = {
-        judge: [measured.other_headlines.get((judge, model.name)) for model in measured.models]
-        for judge in measured.other_judges
-    }
-    by_judge = {
-        measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]
-    } | by_judge
-    places = {judge: _places([_value(cell) for cell in cells]) for judge, cells in by_judge.items()}
-    if len(set(map(tuple, places.values()))) == 1:
+@dataclass(frozen=True, slots=True)
+class ByJudge:
+    """The headline metric by each judge, and whether all of them order the models alike."""
+
+    table: Table
+    is_alike: bool
+
+
+def by_judge(measured: Measured) -> ByJudge | None:
+    """Each model's headline metric by each judge, with its place where not all judges order the models alike; None where
+    there is one judge.
+    """
+    if not measured.other_judges:
         return None
+    cells = {measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]}
+    for judge in measured.other_judges:
+        cells[judge] = [measured.other_headlines.get((judge, model.name)) for model in measured.models]
+    places = {judge: _places([_value(cell) for cell in found]) for judge, found in cells.items()}
+    is_alike = len(set(map(tuple, places.values()))) == 1
     columns = [
-        [
-            "–" if place is None or cell is None else f"{place} ({cell.value:.2f})"
-            for place, cell in zip(places[judge], cells, strict=True)
-        ]
-        for judge, cells in by_judge.items()
+        [_by_one(cell, None if is_alike else place) for cell, place in zip(found, places[judge], strict=True)]
+        for judge, found in cells.items()
     ]
-    return Table(
-        "Another judge, another order",
-        f"Each model's place and {measured.words.metric_name(measured.headline)} by each judge's {measured.words.judging.given}s.",
-        ("Model", *by_judge),
+    words = measured.words
+    rules = "".join(f" {judge}: {words.judges[judge]}." for judge in cells if judge in words.judges)
+    name = words.metric_name(measured.headline)
+    shown = "" if is_alike else ", and the model's place by it"
+    table = Table(
+        f"{name} by each judge" if is_alike else "Another judge, another order",
+        f"{name} by each judge's {words.judging.given}s, with its 95 % interval{shown}.{rules}",
+        ("Model", *cells),
         tuple(
-            (model.name, *cells)
-            for model, cells in zip(measured.models, zip(*columns, strict=True), strict=True)
+            (model.name, *row) for model, row in zip(measured.models, zip(*columns, strict=True), strict=True)
         ),
-        frozenset(by_judge),
+        frozenset(cells),
     )
+    return ByJudge(table, is_alike)
+
+
+def _by_one(cell: Estimate | None, place: int | None) -> str:
+    if cell is None or cell.value is None:
+        return "–"
+    interval = (
+        "no interval"
+        if cell.ci_low is None or cell.ci_high is None
+        else f"{share(cell.ci_low)} to {share(cell.ci_high)}"
+    )
+    return f"{share(cell.value)} ({interval}){'' if place is None else f', place {place}'}"
 
 
 def _places(values: Sequence[float | None]) -> list[int | None]:
@@ -266,4 +294,25 @@ def unscored_table(measured: Measured) -> Table | None:
         ("Judge", "Form", "Reason", "Answers"),
         tuple((*key, f"{n:,}") for key, n in ordered),
         frozenset({"Answers"}),
+    )
+
+
+# Reasons that the page lists; a release may know hundreds.
+_MOST_REASONS = 12
+
+
+def rejected_table(measured: Measured) -> Table | None:
+    """Why filings, texts and drafts did not become questions, the commonest reasons first."""
+    if not measured.rejected:
+        return None
+    shown, rest = measured.rejected[:_MOST_REASONS], measured.rejected[_MOST_REASONS:]
+    rows = [(row.reason, row.stage.replace("_", " "), f"{row.n:,}") for row in shown]
+    if rest:
+        rows.append((f"{len(rest):,} other reasons", "", f"{sum(row.n for row in rest):,}"))
+    return Table(
+        "What fell out, and why",
+        "Step is where it fell out: contexts are texts to be shown, qa pairs questions, cases their forms.",
+        ("Reason", "Step", "Number"),
+        tuple(rows),
+        frozenset({"Number"}),
     )

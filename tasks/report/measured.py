@@ -147,6 +147,15 @@ class Unscored:
 
 
 @dataclass(frozen=True, slots=True)
+class Rejected:
+    """What did not become a question of a kind, and why."""
+
+    stage: str
+    reason: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """All figures of one suite in one release, by one judge.
 
@@ -177,6 +186,12 @@ class Measured:
     context_tokens: tuple[ContextTokens, ...]
     query_verbs: tuple[QueryVerb, ...]
     unscored: tuple[Unscored, ...]
+    rejected: tuple[Rejected, ...]
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the questions are those of a published file."""
+        return self.statistics.n_filings is None
 
     @property
     def shown_metrics(self) -> tuple[str, ...]:
@@ -299,6 +314,12 @@ def measure(
                 "from reports.unscored_reasons where release = $release and suite = $suite order by n desc, model, judge, perturbation, unscored_reason",
             )
         ),
+        rejected=tuple(
+            ask.of(
+                Rejected,
+                "from reports.rejects_by_reason where release = $release and suite = $suite order by n desc, stage, reason",
+            )
+        ),
     )
 
 
@@ -395,7 +416,7 @@ class _Asking:
 
 
 # What a slice's name begins with -> whether it comes before or after those that begin with anything else.
-_PLACE = {"below": -1, "before": -1, "first": -1, "last": 1, "after": 1, "unknown": 2}
+_PLACE = {"below": -1, "before": -1, "first": -1, "direct": -1, "last": 1, "after": 1, "no": 1, "unknown": 2}
 
 
 def _natural(text: str) -> list[tuple[int, int | str]]:

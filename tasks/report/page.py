@@ -55,8 +55,17 @@ def page(
     blocks = case_blocks(warehouse, measured)
     trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)
     tell = measured.words.note
-    note = tell(*count_shown(warehouse, suite.name, release)) if tell else ""
-    return _render(measured, suite.title, sources, blocks, trial, note, n_checks)
+    has_baseline = any(model.is_baseline for model in measured.models)
+    note = tell(*count_shown(warehouse, suite.name, release)) if tell and has_baseline else ""
+    remarks = [] if suite.remarks is None else _remarks(warehouse, suite.remarks, release)
+    return _render(measured, suite.title, sources, blocks, trial, note, remarks, n_checks)
+
+
+def _remarks(warehouse: duckdb.DuckDBPyConnection, relation: str, release: str) -> list[str]:
+    found = warehouse.execute(
+        f"select says from reports.{relation} where release = $release", {"release": release}
+    ).fetchall()
+    return [says for (says,) in found]
 
 
 def _render(
@@ -66,6 +75,7 @@ def _render(
     blocks: Blocks,
     trial: Sequence[Table],
     note: str,
+    remarks: Sequence[str],
     n_checks: int,
 ) -> str:
     page_scripts = scripts()
@@ -88,18 +98,24 @@ def _render(
     environment.filters |= filters
     comparisons = contents.pairs(measured)
     figures = contents.figures(measured)
+    lead = verdict(measured)
+    notes = [*remarks]
+    if note and measured.models[0].is_baseline:  # what the headline is worth stands beside it
+        lead.insert(1, note)
+    elif note:
+        notes.insert(0, note)
     shown = contents.shown_sections(figures, comparisons, bool(trial or measured.unscored))
     return environment.get_template("page.html.jinja").render(
         measured=measured,
         judging=measured.words.judging,
-        note=note,
+        notes=notes,
         suite_title=title,
         policy=content_policy(page_scripts, style),
         style=Markup(style),
         scripts=[Markup(script) for script in page_scripts],
         blocks=blocks,
         sections=[(id_, title) for id_, title in contents.SECTIONS if id_ in shown],
-        verdict=verdict(measured),
+        verdict=lead,
         baselines=[model.name for model in measured.models if model.is_baseline],
         metrics=[
             {
@@ -112,7 +128,8 @@ def _render(
         ],
         headline_name=measured.words.metric_name(measured.headline),
         left_out={model.name: contents.left_out(measured, model) for model in measured.models},
-        rankings=contents.rankings(measured),
+        by_judge=contents.by_judge(measured),
+        rejected=contents.rejected_table(measured),
         perturbations=[
             (words.name, words.meaning)
             for name, words in measured.words.perturbations.items()
@@ -147,7 +164,9 @@ def _share(value: float | None) -> str:
 
 
 def _change(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−").replace("+0.00", "0.00").replace("−0.00", "0.00")
+    """With its sign; what is not 0 is never shown as 0, nor what is below 1 as 1."""
+    sign = "−" if value < 0 else "+" if value > 0 else ""
+    return f"{sign}{share(abs(value))}"
 
 
 def _probability(value: float | None) -> str:

@@ -174,6 +174,11 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
     assert "FAITH" in page
     assert "Scenario, by the derivation" in page
     assert "strict, the judge of these figures, is a rule" in page
+    lead = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
+    assert "right by construction" in lead[1]  # beside the headline, not below it
+    table = page[page.index('id="by-judge"') : page.index('id="slices"')]
+    assert re.findall(r'<th scope="col" class="number">(\w+)</th>', table) == ["strict", "official"]
+    assert "What fell out, and why" in page
 
 
 def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettings) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.report.contents import figures, left_out, rankings
-from tasks.report.measured import Estimate, Measured
+from tasks.report.contents import by_judge, figures, left_out, rejected_table
+from tasks.report.measured import Estimate, Measured, Rejected
+from tasks.suites import load_suite
 
 
 def cell(n: int, n_unscored: int = 0, value: float | None = 0.5, low: float | None = 0.4) -> Estimate:
@@ -44,18 +45,78 @@ def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(me
     assert left_out(replace(found, estimates={}), model) == []
 
 
-def test_judges_are_compared_where_they_order_the_models_otherwise(measured: Measured) -> None:
+def test_each_judges_figures_stand_side_by_side_with_places_where_the_order_differs(
+    measured: Measured,
+) -> None:
     first, second = measured.models[:2]
     ours = {(first.name, "llmc", "overall"): cell(9, value=0.8), (second.name, "llmc", "overall"): cell(9)}
     two = replace(measured, models=(first, second), estimates=ours, other_judges=("zeta",))
-    alike = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.3)}
-    assert rankings(replace(two, other_headlines=alike)) is None
+    assert by_judge(replace(two, other_judges=())) is None
+    alike = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.3, low=None)}
+    found = by_judge(replace(two, other_headlines=alike))
+    assert found is not None
+    assert found.is_alike
+    assert found.table.headings == ("Model", measured.judge, "zeta")
+    assert found.table.rows == (
+        (first.name, "0.80 (0.40 to 0.60)", "0.40 (0.40 to 0.60)"),
+        (second.name, "0.50 (0.40 to 0.60)", "0.30 (no interval)"),
+    )
     tied = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.4)}
-    table = rankings(replace(two, other_headlines=tied))
-    assert table is not None
-    assert table.headings == ("Model", measured.judge, "zeta")
-    assert table.rows == ((first.name, "1 (0.80)", "1 (0.40)"), (second.name, "2 (0.50)", "1 (0.40)"))
+    found = by_judge(replace(two, other_headlines=tied))
+    assert found is not None
+    assert not found.is_alike
+    assert [row[2] for row in found.table.rows] == ["0.40 (0.40 to 0.60), place 1"] * 2
     missing = {("zeta", first.name): cell(9, value=0.4)}
-    table = rankings(replace(two, other_headlines=missing))
+    found = by_judge(replace(two, other_headlines=missing))
+    assert found is not None
+    assert found.table.rows[1] == (second.name, "0.50 (0.40 to 0.60), place 2", "–")
+
+
+def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
+    figures_of = load_suite("faith").words
+    name = measured.models[0].name
+    found = by_judge(
+        replace(
+            measured,
+            words=figures_of,
+            judge="strict",
+            other_judges=("official",),
+            headline="accuracy",
+            models=measured.models[:1],
+            estimates={(name, "accuracy", "overall"): cell(282, value=281 / 282)},
+            other_headlines={("official", name): cell(282, value=1.0)},
+        )
+    )
+    assert found is not None
+    assert found.table.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
+    for judge, meaning in figures_of.judges.items():
+        assert f"{judge}: {meaning}." in found.table.meaning
+
+
+def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(measured: Measured) -> None:
+    words, name = load_suite("faith").words, measured.models[0].name
+    parts = {"scenario=direct lookup": 5, "scenario=no derivation": 3, "mask_type=A": 5, "mask_type=B": 3}
+    ours = replace(
+        measured,
+        words=words,
+        headline="accuracy",
+        metrics=("accuracy",),
+        models=measured.models[:1],
+        estimates={(name, "accuracy", part): cell(n) for part, n in parts.items()},
+    )
+    assert [part.title for part in figures(ours)["slices"]] == ["Scenario, by the derivation"]
+    theirs = replace(ours, statistics=replace(ours.statistics, n_filings=None))
+    scenario, mask_type = figures(theirs)["slices"]
+    assert mask_type.title == "Type of the mask"
+    assert mask_type.meaning == words.values["mask_type"]
+    drawn = scenario.figure.wide
+    assert drawn.index("direct lookup (5)") < drawn.index("no derivation (3)")
+
+
+def test_rare_reasons_are_counted_together(measured: Measured) -> None:
+    assert rejected_table(replace(measured, rejected=())) is None
+    many = tuple(Rejected("qa_pairs", f"reason {n}", 20 - n) for n in range(15))
+    table = rejected_table(replace(measured, rejected=many))
     assert table is not None
-    assert table.rows[1] == (second.name, "2 (0.50)", "–")
+    assert table.rows[0] == ("reason 0", "qa pairs", "20")
+    assert table.rows[-1] == ("3 other reasons", "", "21")

@@ -150,11 +150,12 @@ def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: 
     assert "rated, too" not in html
 
 
-def test_judges_that_agree_on_the_order_have_no_table_of_orders(tmp_path: Path) -> None:
+def test_judges_that_agree_on_the_order_have_their_figures_side_by_side(tmp_path: Path) -> None:
     lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
     page = written(lake, tmp_path)
-    assert "the order of the models is the same by all" in page
-    assert 'id="rankings"' not in page
+    assert '<a href="#by-judge">its figures stand beside these</a>' in page
+    assert "LLM Compliance by each judge" in page
+    assert "place 1" not in page
 
 
 def test_what_p_is_and_is_not_is_told(html: str) -> None:
