@@ -20,6 +20,7 @@ from tasks.explain import JudgedCase, Unit
 from tasks.schemas import Metric
 from tasks.suites import load_suite
 from tasks.suites.words import SuiteWords
+from tasks.text.shares import share
 from tasks.text.visible import visible
 
 # Of a query, so many characters at least; a table that has no room for them becomes lines.
@@ -84,13 +85,15 @@ def show_cell(
 def _value_of(cell: Metric) -> str:
     if cell.value is None:
         return f"no value: n 0, {cell.n_unscored:,} unscored"
-    said = [f"{cell.value:.3f}"]
+    said = [share(cell.value, 3)]
     if cell.ci_low is not None and cell.ci_high is not None:
-        said.append(f"95 % interval {cell.ci_low:.3f} to {cell.ci_high:.3f}")
+        said.append(f"95 % interval {share(cell.ci_low, 3)} to {share(cell.ci_high, 3)}")
     said.append(f"n {cell.n:,}")
     said.append(f"{cell.n_unscored:,} unscored")
-    if cell.n_unscored:
-        said.append(f"{cell.worst:.3f} if all of these had failed, {cell.best:.3f} if all had held")
+    if cell.n_unscored and cell.worst is not None and cell.best is not None:
+        said.append(
+            f"{share(cell.worst, 3)} if all of these had failed, {share(cell.best, 3)} if all had held"
+        )
     return "; ".join(said)
 
 

@@ -176,7 +176,7 @@ shown_rows as (
     from rows_of_tables
     left join read_rows using (release, suite, qa_pair_id, table_index, row_index)
     left join heads using (release, suite, qa_pair_id, table_index, row_index)
-    where read_rows.marked is not null or heads.cells is not null
+    where read_rows.marked is not null or array_to_string(heads.cells, '') != ''
 
 ),
 
@@ -210,7 +210,7 @@ lines as (
             '%s (%s) gives %s; evidence %s of 1: how far the sentence names these rows and columns',
             replace(operation, '_', ' '),
             scenario,
-            value,
+            regexp_replace(value, '(\.\d{6})\d+$', '\1…'),  -- a quotient has no last digit
             macros.share_in_digits(evidence)
         ) as said
     from proofs

@@ -311,7 +311,7 @@ def rejected_table(measured: Measured) -> Table | None:
         rows.append((f"{len(rest):,} other reasons", "", f"{sum(row.n for row in rest):,}"))
     return Table(
         "What fell out, and why",
-        "Step is where it fell out: contexts are texts to be shown, qa pairs questions, cases their forms.",
+        "Step is where on the way it fell out: of contexts, the texts to be shown; of qa pairs, the questions with their answers.",
         ("Reason", "Step", "Number"),
         tuple(rows),
         frozenset({"Number"}),

@@ -208,14 +208,16 @@ class Measured:
         return self.estimates.get((model, metric, slice_name))
 
     def slices(self, dimension: str, metric: str) -> list[str]:
-        """The values of one dimension that have a cell of the metric, in natural order."""
-        start = f"{dimension}="
+        """The values of one dimension that have a cell of the metric, in the suite's order or their natural one."""
+        start, order = f"{dimension}=", self.words.order.get(dimension, ())
         found = {
             name.removeprefix(start)
             for _, found_metric, name in self.estimates
             if found_metric == metric and name.startswith(start) and "," not in name
         }
-        return sorted(found, key=_natural)
+        return sorted(
+            found, key=lambda value: (order.index(value) if value in order else -1, _natural(value))
+        )
 
 
 def measure(
@@ -416,7 +418,7 @@ class _Asking:
 
 
 # What a slice's name begins with -> whether it comes before or after those that begin with anything else.
-_PLACE = {"below": -1, "before": -1, "first": -1, "direct": -1, "last": 1, "after": 1, "no": 1, "unknown": 2}
+_PLACE = {"below": -1, "before": -1, "first": -1, "last": 1, "after": 1, "unknown": 2}
 
 
 def _natural(text: str) -> list[tuple[int, int | str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tasks.report.measured import OVERALL
+from tasks.text.shares import share
 
 if TYPE_CHECKING:
     import duckdb
@@ -91,8 +92,8 @@ def _share(value: str, low: str, high: str) -> Callable[[Row], str]:
     def text(row: Row) -> str:
         if row[value] is None:
             return "–"
-        interval = "" if row[low] is None else f" ({row[low]:.2f} to {row[high]:.2f})"
-        return f"{row[value]:.2f}{interval}"
+        interval = "" if row[low] is None else f" ({share(row[low])} to {share(row[high])})"
+        return f"{share(row[value])}{interval}"
 
     return text
 

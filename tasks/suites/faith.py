@@ -26,7 +26,7 @@ from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
 from tasks.suites.material import Ingested, RowsOf, Shown
 from tasks.suites.words import BY_RULES, SuiteWords, Words
-from tasks.text.masking import MASK
+from tasks.text.masking import MASK, NO_DERIVATION
 from tasks.text.units import Units, load_units
 
 MODES: tuple[Mode, ...] = ("strict", "official")
@@ -227,6 +227,7 @@ _WORDS = SuiteWords(
         "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # of our own figures it says what the scenario says
+    order={"scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)},
     values={
         "scenario": (
             "How cells of the tables give the figure, by our own search. Direct lookup: it stands in a cell. Comparative: "

@@ -79,6 +79,7 @@ class SuiteWords:
     tasks           kinds of questions that are held against each other
     dimensions      slices with figures of their own besides those of filings, before them
     of_published    those of them that only a published file's questions are told apart by
+    order           dimension -> its values in reading order, where that is not the natural one
     values          dimension -> what its values are, in a sentence or two, where their names do not say it
     columns         columns of the tables that a run ends with -> what they are, where their names do not say it
     case_columns    what `explain` lists of a case besides its id and its query: of `COLUMNS` in flows/cells.py
@@ -100,6 +101,7 @@ class SuiteWords:
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
     of_published: frozenset[str] = frozenset()
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     case_columns: tuple[str, ...] = ("perturbation", "rating", "compliant")

@@ -62,6 +62,16 @@ def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFix
     assert "tenkbench explain case-0 --model m --judge j\n" in shown
 
 
+def test_a_share_below_all_is_never_shown_as_all(capsys: pytest.CaptureFixture[str]) -> None:
+    nearly = replace(CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0)
+    show_cell(nearly, [], None, {}, as_json=False)
+    shown = capsys.readouterr().out
+    assert (
+        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; 0.0002 if all of these had failed, 1.000"
+        in shown
+    )
+
+
 def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     empty = replace(CELL, n=0, value=None, ci_low=None, ci_high=None, worst=0.0, best=1.0)
     show_cell(empty, [], None, {}, as_json=False)

@@ -57,6 +57,22 @@ def test_the_rows_that_a_proof_reads_stand_below_the_head_of_their_table(masked,
     ]
 
 
+def test_rows_of_a_head_that_are_blank_are_left_out_and_a_quotient_is_cut(masked, asked) -> None:
+    (context,) = (row for row in masked.of(Context) if row.context_id == "tables")
+    head = " | 2017 |  | 2016"
+    blank = SHEETS.replace(",2017,,2016", ",,,\n,2017,,2016")
+    assert blank != SHEETS
+    masked.swap(context, replace(context, text=blank))
+    (derivation,) = masked.of(Derivation)
+    operands = tuple(replace(operand, row=4) for operand in derivation.operands)
+    value = "40.2608695652173913"
+    masked.swap(derivation, replace(derivation, operands=operands, operation="percent_change", value=value))
+    assert said(asked, "Proof")[0].startswith("percent change (direct lookup) gives 40.260869…; evidence")
+    rows = said(asked, "Rows that the proof reads")
+    assert head in rows
+    assert not [row for row in rows if not row.strip(" |")]
+
+
 def test_a_table_without_names_is_told_by_numbers(masked, asked) -> None:
     (context,) = (row for row in masked.of(Context) if row.context_id == "tables")
     masked.swap(context, replace(context, text='### Table 0: \n1,2,3,4\n5,6,7,8\n9,1,2,3\n1,"1,234",5,900'))

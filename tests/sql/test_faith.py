@@ -81,6 +81,17 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
     assert [sum(row[place] for row in found[1:]) for place in (1, 2, 3)] == list(found[0][1:4])
 
 
+def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_read(masked, asked) -> None:
+    found = asked(
+        "select model, case_ids, score from staging.faith_units where slice = 'scenario=no derivation' order by model"
+    )
+    assert found == [("m", ["d.baseline"], None), ("n", ["d.baseline"], 0)]
+    (explained,) = asked(
+        "select answer_read, traits ->> 'scenario', rationale from reports.explain where case_id = 'd.baseline' and model = 'n'"
+    )
+    assert explained == ("$5", "no derivation", "another figure")
+
+
 def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
     assert asked("select count(*) from metrics.failsafeqa") == [(0,)]
     assert asked("select distinct suite, metric from suites.metrics") == [("faith", "accuracy")]

@@ -95,7 +95,14 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
 
 def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(measured: Measured) -> None:
     words, name = load_suite("faith").words, measured.models[0].name
-    parts = {"scenario=direct lookup": 5, "scenario=no derivation": 3, "mask_type=A": 5, "mask_type=B": 3}
+    parts = {
+        "scenario=direct lookup": 5,
+        "scenario=no derivation": 3,
+        "scenario=bivariate": 1,
+        "scenario=comparative": 2,
+        "mask_type=A": 5,
+        "mask_type=B": 3,
+    }
     ours = replace(
         measured,
         words=words,
@@ -110,7 +117,11 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(meas
     assert mask_type.title == "Type of the mask"
     assert mask_type.meaning == words.values["mask_type"]
     drawn = scenario.figure.wide
-    assert drawn.index("direct lookup (5)") < drawn.index("no derivation (3)")
+    places = [
+        drawn.index(part)
+        for part in ("direct lookup (5)", "comparative (2)", "bivariate (1)", "no derivation (3)")
+    ]
+    assert places == sorted(places)
 
 
 def test_rare_reasons_are_counted_together(measured: Measured) -> None:
