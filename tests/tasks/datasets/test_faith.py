@@ -235,6 +235,7 @@ def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path)
     assert rows.derivations == []
     assert agreements(rows) == [None]
     assert json.loads(rows.qa_pairs[0].traits) == {
+        "scenario": "no derivation",
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",

@@ -13,6 +13,7 @@ import pytest
 from tasks.contexts.tables import show_tables
 from tasks.edgar.filing import ParsedFiling
 from tasks.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.progress import Progress, listening
 from tasks.questions import masked
 from tasks.questions.masked import CONTRADICTED, NO_PROOF, NOT_DRAWN, NOT_UNANIMOUS, NOT_UNIQUE, write
 from tasks.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
@@ -128,7 +129,12 @@ def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_ke
     span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
     pair = next(pair for pair in of(agreed, QAPair) if pair.qa_pair_id == span.qa_pair_id)
     assert span.mask_type is None
-    assert json.loads(pair.traits) == {"unit": "percent", "tables": "1-5", "given_by": "tables"}
+    assert json.loads(pair.traits) == {
+        "scenario": "no derivation",
+        "unit": "percent",
+        "tables": "1-5",
+        "given_by": "tables",
+    }
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
         (f"model-{place}", True, "so") for place in range(3)
@@ -207,3 +213,10 @@ def test_pairs_of_real_filings_are_kept_or_rejected_and_the_same_each_time(real_
     assert len(of(rows, QAPair)) >= 30
     assert {span.unit for span in of(rows, MaskedSpan) if span.qa_pair_id} >= {"money", "percent"}
     assert set(written(*reversed(few))) == set(rows)
+
+
+def test_the_search_tells_how_many_filings_it_has_been_through():
+    told: list[Progress] = []
+    with listening(told.append):
+        written(masked_filing())
+    assert [(each.done, each.total, each.is_open) for each in told] == [(1, 1, False)]
