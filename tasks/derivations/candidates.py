@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from tasks.derivations.cells import Cell
 from tasks.derivations.evidence import (
-    Anchors,
     PART_MISFIT,
+    Anchors,
     Named,
     find_anchors,
     is_compatible,
@@ -127,6 +127,12 @@ class _Search:
         self.reading = reading
         self.tables = tables
         self.unit = unit
+        # figures of its kind that the sentence states, each with its size and the last digit's worth
+        self.stated = [
+            (beside.figure, abs(beside.figure.value), Decimal(1).scaleb(-beside.figure.decimals))
+            for beside in reading.beside
+            if _kind_of(beside.figure.unit) == _kind_of(unit)
+        ]
         self.anchors = find_anchors(reading, tables)
         self.named = named_cells(reading, tables, self.anchors)
 
@@ -170,9 +176,9 @@ class _Search:
 
     def _is_stated(self, found: Expression) -> bool:
         """Whether another figure of the sentence states the value already."""
+        size = abs(found.value)
         return any(
-            _kind_of(beside.figure.unit) == _kind_of(self.unit) and gives(found, beside.figure)
-            for beside in self.reading.beside
+            abs(size - stated) <= step and gives(found, figure) for figure, stated, step in self.stated
         )
 
     def _is_wanted(self, found: Expression) -> bool:
@@ -304,7 +310,8 @@ class _Search:
         """A year's amount as the sum of its quarters, and what that changed by."""
         best: dict[tuple[int, int], Named] = {}
         for named in self.named[:_N_CHANGES]:
-            best.setdefault((named.cell.table_index, named.cell.row), named)
+            if self.unit in (None, "percent", "bps") or is_compatible(named.cell, self.unit):
+                best.setdefault((named.cell.table_index, named.cell.row), named)
         is_change = self.reading.role == "change"
         for row, named in best.items():
             quarters = self.tables.quarters.get(row, {})
@@ -317,8 +324,9 @@ class _Search:
                     if self._is_wanted(found) and (
                         not is_change or _goes(found.value, self.reading.direction)
                     ):
-                        fit = self._candidate(found, named, _OF_QUARTERS)
-                        yield replace(fit, evidence=fit.evidence / PART_MISFIT)
+                        part = self._candidate(found, named, _OF_QUARTERS)
+                        # together they are a whole year
+                        yield replace(part, evidence=part.evidence / PART_MISFIT)
 
     def _named_by(self, terms: frozenset[str]) -> list[Named]:
         """The amounts that terms name, all of them and no more than a few of the best rows."""

@@ -165,7 +165,7 @@ def changes_of_quarters(
     quarters: Mapping[int, Sequence[Cell]], year: int, base: int | None
 ) -> Iterator[Expression]:
     """What one metric changed by from one year to another, both by their quarters."""
-    against = base if base in quarters else year - 1
+    against = base if base is not None and base in quarters else year - 1
     if against in quarters and against < year:
         for name in ("percent_change_of_sums", "difference_of_sums"):
             if found := expression(name, [*quarters[year], *quarters[against]], 1):

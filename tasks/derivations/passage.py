@@ -18,6 +18,7 @@ from tasks.text.figures import Figure, find_figures
 from tasks.text.masking import MASK
 from tasks.text.sentences import Span
 
+_PAGE = re.compile(r"\bTable of Contents\s")
 _SUM = re.compile(r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE)
 _JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
 _SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
@@ -60,6 +61,11 @@ class Passage:
         if place is None:
             raise ValueError(f"no {MASK} in the passage {text[:80]!r}")
         return cls("\n".join(lines[:place]), lines[place], "\n".join(lines[place + 1 :]))
+
+    @property
+    def sentence(self) -> str:
+        """The masked sentence in one line, without what a page's head put into it."""
+        return _PAGE.sub("", " ".join(self.masked.split()))
 
     @property
     def near_before(self) -> str:
@@ -129,7 +135,7 @@ def read_passage(passage: Passage) -> Reading:
     Raises:
         ValueError: the sentence has no mask.
     """
-    text = " ".join(passage.masked.split())
+    text = passage.sentence
     start = text.find(MASK)
     if start < 0:
         raise ValueError(f"no {MASK} in the sentence {passage.masked[:80]!r}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tasks.derivations.cells import years_in
 from tasks.derivations.roles import Role, joined_figure
-from tasks.derivations.words import CLAUSE
+from tasks.derivations.words import n_clauses
 from tasks.text.sentences import Span
 
 PART_OF_YEAR = re.compile(
@@ -215,4 +215,4 @@ def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
     if place < at.start_char and _COMPARES.search(between):
         crossed += 1
     before = 12 if place < at.start_char else 0  # a period mostly follows its figure
-    return len(between) + before + 150 * crossed + 40 * len(CLAUSE.findall(between))
+    return len(between) + before + 150 * crossed + 40 * n_clauses(text, first, last)

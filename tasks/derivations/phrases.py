@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tasks.derivations.periods import list_of
 from tasks.derivations.roles import joined_figure
-from tasks.derivations.words import CLAUSE, terms_of
+from tasks.derivations.words import clauses_of, n_clauses, terms_of
 from tasks.text.sentences import Span
 
 _STOP = r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related|was|were|is|are|when|per|between|versus|over)"
@@ -80,9 +80,8 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
 def nearness(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
     """How near a word stands to a figure, 1 to nearly 0: less behind other figures and in other clauses."""
     first, last = sorted((at.start_char, place))
-    between = text[first:last]
     crossed = sum(first < other.start_char < last for other in others)
-    return 0.85**crossed * 0.8 ** len(CLAUSE.findall(between)) * max(0.4, 1 - len(between) / 400)
+    return 0.85**crossed * 0.8 ** n_clauses(text, first, last) * max(0.4, 1 - (last - first) / 400)
 
 
 def weighed(
@@ -112,7 +111,7 @@ def _terms(text: str) -> frozenset[str]:
 def _clause_before(left: str, others: Sequence[Span]) -> str:
     """What stands before a figure in its clause; the clause before where that is bare of names."""
     stops = [0, *(other.end_char for other in others if other.end_char <= len(left))]
-    stops += [found.end() for found in CLAUSE.finditer(left)]
+    stops += [clause.end_char for clause in clauses_of(left)]
     for stop in sorted(set(stops), reverse=True):
         if terms_of(left[stop:]):
             return left[stop:]

@@ -71,8 +71,8 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
         return role, direction
     if found := _CHANGE_AFTER.match(right):
         return "change", _direction(found["word"])
-    if found := _changes_of_list(text, at, others):
-        return "change", _direction(found.removesuffix("s"))
+    if word := _changes_of_list(text, at, others):
+        return "change", _direction(word.removesuffix("s"))
     if is_share or _SHARE_BEFORE.search(tail):
         return "share", 0
     if found := _CHANGED_NOUN.search(tail):
@@ -108,10 +108,12 @@ def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
 
 def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:
     """The figure that says the same in another unit right before: the first of `$5 million, or 10%`."""
-    found = _OR.search(text[: at.start_char])
-    if found is None:
+    before = [other for other in others if other.end_char <= at.start_char]
+    if not before:
         return None
-    return next((other for other in others if 0 <= found.start() - other.end_char <= 1), None)
+    nearest = max(before, key=lambda other: other.end_char)
+    between = text[nearest.end_char : at.start_char]
+    return nearest if _OR.match(between) or _OR.match(between, 1) else None
 
 
 def _direction(word: str) -> int:

@@ -158,7 +158,7 @@ def _belongs_elsewhere(
     """
     if any(found.is_stated and found.evidence > evidence * _BETTER * TAKEN for found in ranked):
         return True
-    masked = " ".join(passage.masked.split())
+    masked = passage.sentence
     at = masked.index(MASK)
     others = [
         beside.figure

@@ -213,8 +213,10 @@ class Tables:
 
     def _is_stated(self, cells: Sequence[Cell]) -> bool:
         """Whether a cell states what others add up to."""
-        total = abs(sum(cell.value for cell in cells))
-        return any(cell.unit == cells[0].unit for cell in self.stating(total, Decimal(0)))
+        total = abs(sum((cell.value for cell in cells), Decimal(0)))
+        # each is rounded, by half a step at most
+        off = len(cells) * Decimal(1).scaleb(-min(cell.decimals for cell in cells)) / 2
+        return any(cell.unit == cells[0].unit for cell in self.stating(total, off))
 
     def _is_total(self, cell: Cell) -> bool:
         return self.grids[cell.table_index].rows[cell.row].text.lower().startswith(_TOTAL)

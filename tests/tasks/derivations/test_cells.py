@@ -25,6 +25,11 @@ def test_amounts_are_in_ones_with_their_precision() -> None:
     )
 
 
+def test_december_is_no_decrease() -> None:
+    read = grid(("", "Dec 31, 2023", "Dec. 31, 2022", "Inc (Dec)"), ("Sales", "$9", "$8", "$1"))
+    assert [column.is_change for column in read.columns[1:]] == [False, False, True]
+
+
 def test_years_and_changes_of_columns() -> None:
     read = grid(
         ("", "2017", "Percent Change", "2016", "Percent Change", "2015"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -89,11 +90,102 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "multivariate",
         ),
         ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
+        ("Total R&D and interest expense for 2023 was [[$64.1 million]].", "sum", "bivariate"),
+        (
+            "Total R&D and interest expense for 2023 was $64.1 million, up [[6%]] compared to 2022.",
+            "percent_change_of_sums",
+            "multivariate",
+        ),
+        # years in the order of the figures, with words between these
+        (
+            "During 2022 and 2021, we had pump sales of [[$380.2 million]] and valve sales of $201.3 million, respectively.",
+            "lookup",
+            "direct lookup",
+        ),
+        # of two figures and one year, the year is the later one's
+        (
+            "In 2023, interest expense fell to $12.9 million from [[$15.5 million]].",
+            "lookup",
+            "direct lookup",
+        ),
+        # a year in the cause of a change is not the change's
+        (
+            "The increase in pump sales of [[$46.2 million]] was due to shops opened subsequent to January 1, 2022.",
+            "difference",
+            "comparative",
+        ),
+        (
+            "This was offset by the absence of the 2022 shop adjustment and lower interest expense of [[$2.6 million]].",
+            "difference",
+            "comparative",
+        ),
+        (
+            "The [[12%]] and 5% pump sales increases in 2023 and 2022, respectively, came late.",
+            "percent_change",
+            "comparative",
+        ),
+        # what a cost is related to tells which it is
+        (
+            "We recorded interest expense related to the Arm loan of [[$12.9 million]] in 2023.",
+            "lookup",
+            "direct lookup",
+        ),
+        ("Pump sales of [[$426.4 million]] with growth of 12% in 2023.", "lookup", "direct lookup"),
+        (
+            "Table of Contents In 2023 and 2022, pump sales were [[$426.4 million]] and $380.2 million, respectively.",
+            "lookup",
+            "direct lookup",
+        ),
     ],
 )
 def test_a_figure_that_the_tables_give_is_proved(sentence: str, operation: str, scenario: str) -> None:
     best = proofs(sentence)[0]
     assert (best.operation, best.scenario) == (operation, scenario)
+
+
+QUARTERS = Sheet(
+    index=0,
+    pre_text="Quarterly results (in millions):",
+    cells=(
+        (
+            "",
+            *(
+                f"Quarter Ended {end}, {year}"
+                for year in (2022, 2023)
+                for end in ("Mar 31", "Jun 30", "Sep 30", "Dec 31")
+            ),
+        ),
+        ("Net income", "$10.1", "11.3", "12.4", "13.9", "$14.2", "15.5", "16.1", "18.3"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "operation"),
+    [
+        ("Net income was [[$64.1 million]] in 2023.", "sum"),
+        ("Net income increased [[34%]] in 2023.", "percent_change_of_sums"),
+        ("Net income increased by [[$16.4 million]] in 2023 compared with 2022.", "difference_of_sums"),
+    ],
+)
+def test_a_year_is_the_sum_of_its_four_quarters(sentence: str, operation: str) -> None:
+    read, text = passage(sentence)
+    best = prove(read, find_figures(text)[0], [QUARTERS])[0]
+    assert (best.operation, best.scenario) == (operation, "multivariate")
+    assert not prove(
+        read, find_figures(text)[0], [replace(QUARTERS, cells=tuple(row[:-1] for row in QUARTERS.cells))]
+    )
+
+
+def test_a_year_that_the_tables_state_is_read_and_not_added_up() -> None:
+    year = Sheet(
+        index=1, pre_text="(in millions)", cells=(("", "2023"), ("Net income", "$64.0"))
+    )  # rounded by itself
+    read, _ = passage("Net income was [[$64.0 million]] in 2023.")
+    assert [found.operation for found in prove(read, find_figures("$64.0 million")[0], [QUARTERS, year])] == [
+        "lookup"
+    ]
+    assert not prove(read, find_figures("$64.1 million")[0], [QUARTERS, year])
 
 
 def test_a_change_that_its_row_states_is_looked_up_and_not_computed() -> None:
