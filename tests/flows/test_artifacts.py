@@ -15,11 +15,13 @@ from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 
-from flows import artifacts
+from flows import artifacts, report_artifact
 from flows.artifacts import artifact_key, followed, tagged
+from flows.report import Report
 from flows.report_artifact import publish_report
 from tasks.progress import Progress, announce, tell
 from tasks.settings import RunSettings
+from tasks.store import Lake
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
 
@@ -171,6 +173,11 @@ def test_a_long_report_is_shown_in_part_and_says_so(
 def test_a_report_is_linked_only_where_its_own_lake_is_served(
     prefect_harness: None, copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    page = Report(
+        b"<title>", "extractive"
+    )  # a real one takes three seconds; tests/flows/test_server.py opens it
+    monkeypatch.setattr(report_artifact, "report_of", lambda *_: page)
+
     @flow
     def publishing() -> None:
         publish_report(copied)
@@ -186,3 +193,4 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     assert "http://" not in text()
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
+    assert Lake(copied.lake).objects.read(f"_reports/{copied.release}/{copied.suite}.html") == page.html
