@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 import shutil
@@ -179,6 +181,12 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
     table = page[page.index('id="by-judge"') : page.index('id="slices"')]
     assert re.findall(r'<th scope="col" class="number">(\w+)</th>', table) == ["strict", "official"]
     assert "What fell out, and why" in page
+    packed = re.search(r'id="cases-0">(.*?)</script>', page)
+    assert packed is not None
+    chunk = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    answer = chunk["cases"][0]["answers"][0]
+    assert answer[-1] == json.loads(answer[3])["results"]["answer"]  # as it was read, beside the whole reply
+    assert any(part.startswith("Scenario, by the derivation: ") for part in chunk["slices"])
 
 
 def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettings) -> None:
