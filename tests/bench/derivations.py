@@ -5,7 +5,8 @@
 It fails where wrong figures of any kind are proved in 2 % of the trials or more, on all filings or on the pilot's reports.
 Cells of the row that the search likes best are printed, and not held to it: they are drawn from what it would prove.
 Both halves of the filings are printed, to show how much the rates vary; rules and thresholds were chosen with all of them
-in sight. Wilson's interval takes figures for independent; the other draws whole filings again, and so is the wider.
+in sight. The least evidence that each half would choose by itself is printed with what it does on the other.
+Wilson's interval takes figures for independent; the other draws whole filings again, and so is the wider.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import os
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
 
@@ -26,12 +29,16 @@ from statsmodels.stats.proportion import proportion_confint
 
 from tasks.answers.restored import Inputs, form_of, parse, rule
 from tasks.datasets.faith import load
+from tasks.derivations import search
+from tasks.derivations.candidates import candidates, gives
+from tasks.derivations.passage import Passage, read_passage
 from tasks.judges.numeric_match import match
 from tasks.text.figures import Figure, find_figures
 from tasks.text.sheets import read_sheets, write_sheets
 from tests.derivation_trials import (
     FALSE_KINDS,
     LIKELIEST_ROW,
+    SAME_ROW,
     TRUE,
     Filing,
     Trial,
@@ -42,6 +49,8 @@ from tests.derivation_trials import (
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
 MOST = 0.02
+# Tried as the least evidence of a proof, lowest first.
+THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 FIRST_HALF = ("alphabet_2017", "apple_1999", "carbo_2017", "jnj_2016", "nvidia_2024")
 
 
@@ -49,10 +58,13 @@ def main(seed: int) -> int:
     """Measure and print; 1 where wrong figures are proved too often."""
     started = time.perf_counter()
     filings = read_filings(SHARED / "filings")
-    found = list(trials(filings, seed=seed))
+    with patch.object(search, "LEAST_EVIDENCE", min(THRESHOLDS)):
+        tried = list(trials(filings, seed=seed))
+    found = _proved_at(search.LEAST_EVIDENCE, tried)
     console = Console()
     console.print(_by_filing(filings, found))
     console.print(_by_scenario(found))
+    console.print(_unproved(filings, found))
     worst = 0.0
     for title, part in (
         ("Wrong figures, all filings", found),
@@ -65,6 +77,7 @@ def main(seed: int) -> int:
         table, rate = _wrong(title, part)
         worst = max(worst, rate if part is found else 0.0)
         console.print(table)
+    console.print(_threshold_of_halves(tried))
     console.print(_wrong_by_digits(found))
     table, rate = _wrong("Wrong figures, the authors' pilot", _of_pilot(seed))
     worst = max(worst, rate)
@@ -73,6 +86,87 @@ def main(seed: int) -> int:
     console.print(_reader_on_pilot())
     console.print(f"{len(found):,} searches; {time.perf_counter() - started:.0f} s in all")
     return 1 if worst >= MOST else 0
+
+
+def _unproved(filings: list[Filing], found: list[Trial]) -> Table:
+    """Where the search leaves the figures that it does not prove: an upper bound of what its evidence could still win.
+
+    What is built fits by accident, too: a figure of two digits fits some cell of most filings. Which of the rest the
+    tables hold at all, only a reader can tell.
+    """
+    tables = {filing.name: search.tables_of(filing.sheets) for filing in filings}
+    counts: Counter[str] = Counter()
+    for trial in found:
+        if trial.kind != TRUE or trial.proof or trial.span is None:
+            continue
+        ranked = candidates(
+            read_passage(Passage.read(trial.span.query)), tables[trial.filing], trial.figure.unit
+        )
+        best = next((one.evidence for one in ranked if gives(one.expression, trial.figure)), None)
+        if best is None:
+            counts["no expression gives it"] += 1
+        elif best < search.LEAST_EVIDENCE:
+            counts["one does, too little evidence"] += 1
+        elif best < search.LEAST_OF_BEST * ranked[0].evidence:
+            counts["one does, another value has more"] += 1
+        else:
+            counts["one does, fits another place or has one digit"] += 1
+    table = _table("Figures without a proof", "why", "n")
+    for reason, n in counts.most_common():
+        table.add_row(reason, str(n))
+    return table
+
+
+def _proved_at(least: float, tried: list[Trial]) -> list[Trial]:
+    """The trials as they come out with another least evidence of a proof than they were made with, which was lower.
+
+    A figure that it leaves unproved has no row of its own: cells of the likeliest are what was tried for it.
+    """
+    found = []
+    is_proved = False
+    for trial in tried:
+        proof = trial.proof if trial.proof and trial.proof.evidence >= least else None
+        if trial.kind == TRUE:
+            is_proved = proof is not None
+        kind = LIKELIEST_ROW if trial.kind == SAME_ROW and not is_proved else trial.kind
+        found.append(replace(trial, kind=kind, proof=proof))
+    return found
+
+
+def _threshold_of_halves(tried: list[Trial]) -> Table:
+    """The least evidence that each half of the filings would choose, and what it does on the other.
+
+    Chosen is the lowest with which no kind of wrong figure that is held is proved too often.
+    """
+    table = _table(
+        "Least evidence, chosen on one half",
+        "chosen on",
+        "evidence",
+        "its worst %",
+        "other's worst %",
+        "true proved there",
+    )
+    halves = {
+        "one half": [trial for trial in tried if trial.filing in FIRST_HALF],
+        "the other half": [trial for trial in tried if trial.filing not in FIRST_HALF],
+    }
+    names = list(halves)
+    for name, other in (names, reversed(names)):
+        worst = {least: _wrong("", _proved_at(least, halves[name]))[1] for least in THRESHOLDS}
+        fitting = [least for least in THRESHOLDS if worst[least] < MOST]
+        if not fitting:
+            table.add_row(name, "none", f"{100 * min(worst.values()):.2f}", "", "")
+            continue
+        there = _proved_at(min(fitting), halves[other])
+        true = [trial.proof for trial in there if trial.kind == TRUE]
+        table.add_row(
+            name,
+            f"{min(fitting):.2f}",
+            f"{100 * worst[min(fitting)]:.2f}",
+            f"{100 * _wrong('', there)[1]:.2f}",
+            f"{sum(proof is not None for proof in true)} of {len(true)}",
+        )
+    return table
 
 
 def _table(title: str, *headings: str) -> Table:
