@@ -60,7 +60,7 @@ class RunSettings:
         panel: model that votes on whether a masked figure can be found, repeatable, three or more; nobody votes when not given.
         judge: model that rates answers, or a rule of the suite's own, repeatable; each judges all answers, and metrics are told by judge. The suite's own when not given: `extractive` of failsafeqa, all rules of faith.
         judge_repeats: share of cases whose answers each judge rates a second time; its verdicts are compared, not counted.
-        limit: read at most this many filings.
+        limit: read at most this many filings, or records of a published file.
         pairs: accepted question-answer pairs per filing, at most; the suite's own number when not given: 4 of failsafeqa, all of faith.
         seed: seed of everything that is drawn.
         context_tokens: most tokens of a context.

@@ -100,6 +100,17 @@ class Suite:
         """The settings that the suite reads."""
         return frozenset(name for step in self.steps.values() for name in step.settings)
 
+    @property
+    def settings_of_dataset(self) -> frozenset[str]:
+        """Those of them that it reads where a published file brings contexts, pairs and cases."""
+        built = ("contexts", "qa_pairs", "cases")
+        return frozenset(
+            name
+            for step, depends in self.steps.items()
+            if step.split(".")[0] not in built
+            for name in depends.settings
+        )
+
     def setting(self, run: RunSettings, name: str) -> Any:
         """A setting of the run, or the suite's own where the run leaves it to the suite."""
         value = getattr(run, name)
@@ -128,6 +139,13 @@ def check_suite_settings(suite: Suite, run: RunSettings) -> None:
         read = ", ".join(f"--{name.replace('_', '-')}" for name in SUITE_OPTIONS if name in suite.settings)
         raise WrongSettings(
             f"{suite.name} does not read {options}: leave it out, it would change nothing; it reads {read}"
+        )
+    of_dataset = suite.settings_of_dataset if run.dataset is not None else suite.settings
+    if unread := [name for name in given if name not in of_dataset]:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in unread)
+        raise WrongSettings(
+            f"a published file is taken as it is: with --dataset, {options} would change nothing; leave it out, here and in "
+            "a preset or variable (--limit takes only the file's first records)"
         )
     if named_as_rules := [
         name for name in map(name_of, (*run.model, *run.panel)) if name in suite.own_judges

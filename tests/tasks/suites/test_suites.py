@@ -82,6 +82,17 @@ def test_a_model_that_is_named_as_a_rule_that_judges_is_refused() -> None:
     check_suite_settings(load_suite("failsafeqa"), RunSettings(model=("strict",)))
 
 
+def test_options_that_a_published_file_leaves_without_effect_are_refused() -> None:
+    faith, failsafeqa = load_suite("faith"), load_suite("failsafeqa")
+    panel = ("a", "b", "c")
+    check_suite_settings(faith, RunSettings(suite="faith", panel=panel, pairs=3))
+    with pytest.raises(WrongSettings, match=r"with --dataset, --panel, --pairs would change nothing"):
+        check_suite_settings(faith, RunSettings(suite="faith", dataset="f.json", panel=panel, pairs=3))
+    with pytest.raises(WrongSettings, match=r"with --dataset, --generator, --context-tokens would"):
+        check_suite_settings(failsafeqa, RunSettings(dataset="f.json", generator="a", context_tokens=9_000))
+    check_suite_settings(failsafeqa, RunSettings(dataset="f.json", beta=1.0, judge_repeats=0.5))
+
+
 def test_a_suite_is_in_words(suite: Suite) -> None:
     words = suite.words
     assert words.asks
