@@ -74,40 +74,59 @@ spans as (
 
 ),
 
+evaluated as (
+
+    select
+        derivations.*,
+        computed.operands as numbers,
+        computed.are_cells,
+        macros.derived(derivations.operation, computed.operands) as result
+    from raw.derivations as derivations
+    left join computed using (release, suite, derivation_id)
+
+),
+
 described as (
 
     select
-        derivations.release,
-        derivations.suite,
-        derivations.derivation_id,
-        derivations.operation,
-        derivations.value,
+        evaluated.release,
+        evaluated.suite,
+        evaluated.derivation_id,
+        evaluated.operation,
+        evaluated.value,
         spans.masked_text,
         case
-            when computed.operands is null then 'it reads no cells'
-            when not computed.are_cells then 'the value of a cell is not its number at a scale that the tables name'
-            when macros.derived(derivations.operation, computed.operands) is null
-                then 'its operation is not known, or its cells do not fit it'
+            when numbers is null then 'it reads no cells'
+            when not are_cells then 'the value of a cell is not its number at a scale that the tables name'
+            when result is null then 'its operation is not known, or its cells do not fit it'
+            when not coalesce(abs(result - try_cast(value as double)) <= macros.rounding_error(result), false)
+                then 'its operation gives another value'
+            when (operation = 'lookup') != (scenario = 'direct lookup')
+                then 'its scenario is not that of its operation'
             when not coalesce(
-                abs(macros.derived(derivations.operation, computed.operands) - try_cast(derivations.value as double))
-                <= macros.rounding_error(macros.derived(derivations.operation, computed.operands)),
+                -- the macro once for all that may state it: to plan it for each would take longer than all else here
+                list_bool_or(
+                    list_transform(
+                        [{quantity: value::double, stated: masked_text, around: masked_text}]
+                        || if(
+                            is_published,
+                            [
+                                {quantity: value::double, stated: masked_text, around: masked_text || following},
+                                {quantity: value::double, stated: truth, around: truth},
+                                {quantity: value::double, stated: truth, around: truth || following},
+                                {quantity: value::double / 100, stated: truth, around: truth}
+                            ],
+                            []
+                        ),
+                        lambda each: macros.is_stated_as(each.quantity, each.stated, each.around)
+                    )
+                ),
                 false
             )
-                then 'its operation gives another value'
-            when (derivations.operation = 'lookup') != (derivations.scenario = 'direct lookup')
-                then 'its scenario is not that of its operation'
-            when not list_bool_or([
-                macros.is_stated_as(derivations.value::double, masked_text, masked_text),
-                is_published and macros.is_stated_as(derivations.value::double, masked_text, masked_text || following),
-                is_published and macros.is_stated_as(derivations.value::double, truth, truth),
-                is_published and macros.is_stated_as(derivations.value::double, truth, truth || following),
-                is_published and macros.is_stated_as(derivations.value::double / 100, truth, truth)
-            ])
                 then 'its value is not the figure'
         end as what_is_wrong
-    from raw.derivations as derivations
+    from evaluated
     inner join spans using (release, suite, span_id)
-    left join computed using (release, suite, derivation_id)
 
 ),
 
