@@ -46,10 +46,10 @@ def trial_tables(
     Args:
         rule_judges: judges that are rules; they cannot prefer themselves, or change their mind.
     """
+    found = {name: _rows(warehouse, name, suite, release) for name in {shown.relation for shown in _SHOWN}}
     tables = []
     for shown in _SHOWN:
-        found = _rows(warehouse, shown.relation, suite, release)
-        known = [{**row, "is_rule": row.get("judge") in rule_judges} for row in found]
+        known = [{**row, "is_rule": row.get("judge") in rule_judges} for row in found[shown.relation]]
         rows = [row for row in known if _is_shown(row) and shown.is_wanted(row)]
         if rows:
             headings = tuple(shown.columns)
