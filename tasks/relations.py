@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -118,7 +119,12 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
 
 def mentioned(statement: str, relations: Container[str]) -> set[str]:
     """Those of the relations that a statement names."""
-    return {name for name in re.findall(r"\b([a-z_]\w*\.[a-z_]\w*)\b", statement) if name in relations}
+    return {name for name in _dotted_names(statement) if name in relations}
+
+
+@lru_cache(maxsize=1024)  # all statements of the files are looked through whenever a warehouse is opened
+def _dotted_names(statement: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\b([a-z_]\w*\.[a-z_]\w*)\b", statement))
 
 
 def create_relation(

@@ -116,7 +116,9 @@ def left_behind(
             )
             tenkbench("run", "--model", "guarded", "--pairs", "1", "--workers", "1")
             assert server.stats()["received"] > 5
-        tenkbench("run", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1)  # its server is gone
+        tenkbench(
+            "infer", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1
+        )  # its server is gone
     ran(["-c", LOOKS])
     return {
         "printed": printed,

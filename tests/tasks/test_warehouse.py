@@ -61,14 +61,6 @@ def test_what_mentions_no_relation_has_all(asked: str | None) -> None:
         assert connection.execute("select count(*) from raw.prefixes").fetchone() == (0,)
 
 
-@pytest.mark.parametrize(
-    "file", [file for file in FILES if file.folder != "macros"], ids=lambda file: file.relation
-)
-def test_each_relation_can_be_read_without_the_others(file: SqlFile) -> None:
-    with open_warehouse({}, asked=f"from {file.relation}") as connection:
-        connection.execute(f"from {file.relation} limit 1")
-
-
 # --- the prepared database
 
 
