@@ -116,9 +116,8 @@ def left_behind(
             )
             tenkbench("run", "--model", "guarded", "--pairs", "1", "--workers", "1")
             assert server.stats()["received"] > 5
-        tenkbench(
-            "infer", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1
-        )  # its server is gone
+        # the model's server is gone
+        tenkbench("infer", "--model", "guarded", "--fresh", "--pairs", "1", exit_status=1)
     ran(["-c", LOOKS])
     return {
         "printed": printed,

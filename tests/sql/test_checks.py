@@ -374,7 +374,9 @@ def guilty(tmp_path_factory, handmade, answered, bought) -> dict[str, set[str]]:
             together.rows[(table, f"broken-{number}", suite)] = rows
     with together.open() as connection:
         for table in {table for table, _, _ in together.rows}:
-            keep_rows(connection, f"raw.{table}")  # its files, two thousand in all, are read once for all checks
+            keep_rows(
+                connection, f"raw.{table}"
+            )  # its files, two thousand in all, are read once for all checks
         return {
             file.name: {
                 release
