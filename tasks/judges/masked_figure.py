@@ -40,8 +40,10 @@ def judge(
 ) -> Iterator[Judgement]:
     """One judgement per answered case, in order: `correct` or `wrong`, with the reason as its rationale.
 
-    A reply that cannot be read has no verdict but an `unscored_reason`. `details` holds the answer, the scenario,
-    the metrics and the references that the reply names.
+    A reply that cannot be read has no verdict but an `unscored_reason`; `official` finds it wrong, as the authors'
+    scorer finds a missing answer, so that no model gains by replies that nobody can read. A response that never came
+    has no verdict by either. `details` holds the answer, the scenario, the metrics and the references that the reply
+    names.
 
     Args:
         mode: how figures are compared, and the judge's name.
@@ -50,13 +52,16 @@ def judge(
     """
     for thing in answered:
         reason = why_no_answer(thing.response)
-        said = None
+        said, verdict = None, None
         if reason is None:
             try:
                 said = read(thing.response.text or "")
             except ParseError as error:
                 reason = CUT_OFF if thing.response.finish_reason == "length" else str(error)
-        verdict = None if said is None else _verdict(said.answer, thing, mode, units)
+                if mode == "official":
+                    verdict, reason = Match(False, reason), None
+            else:
+                verdict = _verdict(said.answer, thing, mode, units)
         yield Judgement(
             judgement_id=stable_id("judgement", thing.request.request_id, mode),
             request_id=thing.request.request_id,

@@ -94,8 +94,8 @@ def reply(answer: object, **more: object) -> str:
     return json.dumps({"results": {"answer": answer, **more}})
 
 
-@pytest.mark.parametrize("mode", ["strict", "official"])
-def test_each_answer_gets_one_judgement_with_the_modes_name(mode: Mode) -> None:
+@pytest.mark.parametrize(("mode", "unread"), [("strict", None), ("official", "wrong")])
+def test_each_answer_gets_one_judgement_with_the_modes_name(mode: Mode, unread: str | None) -> None:
     replies = [reply("3.5%"), reply("9%"), "no JSON", ""]
     things = [
         replace(answered(text), request=replace(REQUEST, request_id=f"request {index}"))
@@ -103,7 +103,7 @@ def test_each_answer_gets_one_judgement_with_the_modes_name(mode: Mode) -> None:
     ]
     judgements = list(judge(iter(things), mode=mode, read=parse))
     assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
-    assert [row.verdict for row in judgements] == ["correct", "wrong", None, None]
+    assert [row.verdict for row in judgements] == ["correct", "wrong", unread, unread]
     assert {row.judge for row in judgements} == {mode}
     assert len({row.judgement_id for row in judgements}) == len(things)
     assert all((row.verdict is None) is (row.unscored_reason is not None) for row in judgements)
@@ -188,22 +188,36 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
     assert (len(things), correct) == (92, {"strict": 80, "official": 91})
 
 
-@pytest.mark.parametrize(
-    ("text", "response", "reason"),
-    [
-        (None, {"status": "error", "error_type": "timeout"}, "the model did not answer: timeout"),
-        (None, {"status": "quarantined"}, "the model did not answer: quarantined"),
-        (None, {}, "the reply has no JSON object with an answer"),
-        ('{"results": {"answer": "3.', {"finish_reason": "length"}, CUT_OFF),
-        (reply(["3.5%"]), {}, "the answer is neither a text nor a number"),
-        (reply(" "), {}, "the answer is empty"),
-    ],
-)
-def test_what_cannot_be_read_has_a_reason_and_no_verdict(
+NEVER_CAME = [
+    ({"status": "error", "error_type": "timeout"}, "the model did not answer: timeout"),
+    ({"status": "quarantined"}, "the model did not answer: quarantined"),
+]
+UNREADABLE: list[tuple[str | None, dict[str, object], str]] = [
+    (None, {}, "the reply has no JSON object with an answer"),
+    ('{"results": {"answer": "3.', {"finish_reason": "length"}, CUT_OFF),
+    (reply(["3.5%"]), {}, "the answer is neither a text nor a number"),
+    (reply(None), {}, "the answer is neither a text nor a number"),
+    (reply(" "), {}, "the answer is empty"),
+]
+
+
+@pytest.mark.parametrize("mode", ["strict", "official"])
+@pytest.mark.parametrize(("response", "reason"), NEVER_CAME)
+def test_a_response_that_never_came_has_a_reason_and_no_verdict(
+    response: dict[str, object], reason: str, mode: Mode
+) -> None:
+    row = judged(answered(None, **response), mode)
+    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+
+
+@pytest.mark.parametrize(("text", "response", "reason"), UNREADABLE)
+def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
     text: str | None, response: dict[str, object], reason: str
 ) -> None:
     row = judged(answered(text, **response))
     assert (row.verdict, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+    row = judged(answered(text, **response), "official")
+    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == ("wrong", reason, None, None)
 
 
 @pytest.mark.parametrize("mode", ["strict", "official"])
