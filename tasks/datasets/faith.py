@@ -237,9 +237,8 @@ class _Rows:
                     instance.get("mask_type"),
                     unit,
                     len(sheets),
-                    needs_tables=not (
-                        examined.figure and is_given_by_others(instance["sentence"], examined.figure)
-                    ),
+                    is_in_sentence=examined.figure is not None
+                    and is_given_by_others(instance["sentence"], examined.figure),
                 ),
             )
         )

@@ -249,6 +249,6 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
             mask_type,
             unit_group(span.figure),
             candidate.n_tables,
-            needs_tables=not is_given_by_others(span.sentence, span.figure),
+            is_in_sentence=is_given_by_others(span.sentence, span.figure),
         ),
     )

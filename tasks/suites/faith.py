@@ -239,7 +239,8 @@ _WORDS = SuiteWords(
             "C bivariate and D multivariate."
         ),
         "given_by": (
-            "Its own sentence: the other figures of the sentence give the hidden one without any table. Tables: they do not."
+            "Its own sentence: the other figures of the sentence give the hidden one without any table. Not its own sentence: they "
+            "do not; whether tables give it, the scenario says."
         ),
     },
     columns={

@@ -32,18 +32,19 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 
 
 def traits_of(
-    scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, needs_tables: bool
+    scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, is_in_sentence: bool
 ) -> str:
     """What metrics of a masked figure are sliced by, as JSON; a mask type that is not known is left out.
 
     Args:
-        needs_tables: the sentence's other figures do not give the figure by themselves.
+        is_in_sentence: the sentence's other figures give the figure by themselves. Where they do not, nothing is said of
+            what does: tables may, or nothing that the model is shown.
     """
     known = {
         "scenario": scenario or NO_DERIVATION,
         "mask_type": mask_type,
         "unit": unit,
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
-        "given_by": "tables" if needs_tables else "its own sentence",
+        "given_by": "its own sentence" if is_in_sentence else "not its own sentence",
     }
     return canonical_json({name: value for name, value in known.items() if value is not None})

@@ -181,7 +181,7 @@ def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> Non
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
-        "given_by": "tables",
+        "given_by": "not its own sentence",
     }
 
 
@@ -239,7 +239,7 @@ def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path)
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
-        "given_by": "tables",
+        "given_by": "not its own sentence",
     }
 
 

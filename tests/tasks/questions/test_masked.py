@@ -85,7 +85,7 @@ def test_what_cells_give_is_a_pair_with_its_proof(rows):
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
-        "given_by": "tables",
+        "given_by": "not its own sentence",
     }
 
 
@@ -133,7 +133,7 @@ def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_ke
         "scenario": "no derivation",
         "unit": "percent",
         "tables": "1-5",
-        "given_by": "tables",
+        "given_by": "not its own sentence",
     }
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
