@@ -35,7 +35,9 @@ IN_TABLES = "the tables' words state the sentence"
 CONTRADICTED = "the sentence's own figures contradict each other"
 REPEATED = "the same passage hides the same figure elsewhere"
 NO_PROOF = "no cells that the passage speaks of give the figure"
-NOT_UNANIMOUS = "no cells that the passage speaks of give the figure, and the panel is not unanimous"
+PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
+PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
+VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
 NOT_UNIQUE = "the passage fits another value as well"
 NOT_DRAWN = "more than --pairs of this filing"
 
@@ -173,9 +175,17 @@ def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
         found = f"{best.rivals} other values, beside {best.operation} {best.value:f}"
         candidate.reject(NOT_UNIQUE, f"{found}; {said}" if said else found)
     elif has_panel:
-        candidate.reject(NOT_UNANIMOUS, said)
+        candidate.reject(_why_not_by_panel(candidate.votes), said)
     else:
         candidate.reject(NO_PROOF)
+
+
+def _why_not_by_panel(votes: Sequence[Vote]) -> str:
+    """Why a panel does not vouch for a figure; an unread vote is named only where all others do."""
+    opinions = {vote.is_answerable for vote in votes}
+    if False not in opinions:
+        return VOTE_NOT_READ
+    return PANEL_DISAGREES if True in opinions else PANEL_SAYS_NO
 
 
 _WORDS = {True: "answerable", False: "unanswerable", None: "unread"}

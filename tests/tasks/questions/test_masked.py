@@ -15,7 +15,16 @@ from tasks.edgar.filing import ParsedFiling
 from tasks.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.progress import Progress, listening
 from tasks.questions import masked
-from tasks.questions.masked import CONTRADICTED, NO_PROOF, NOT_DRAWN, NOT_UNANIMOUS, NOT_UNIQUE, write
+from tasks.questions.masked import (
+    CONTRADICTED,
+    NO_PROOF,
+    NOT_DRAWN,
+    NOT_UNIQUE,
+    PANEL_DISAGREES,
+    PANEL_SAYS_NO,
+    VOTE_NOT_READ,
+    write,
+)
 from tasks.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
 from tasks.schemas import Context, QAPair, Reject
 from tasks.text.sheets import read_sheets
@@ -147,12 +156,22 @@ def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_ke
     assert not given_away & asked
 
 
-@pytest.mark.parametrize("last", ["unanswerable", "nonsense", None])
-def test_a_panel_that_is_not_unanimous_vouches_for_nothing(last):
-    divided = written(masked_filing(), panel=panel("answerable", "answerable", last))
+@pytest.mark.parametrize(
+    ("first", "last", "reason"),
+    [
+        ("answerable", "unanswerable", PANEL_DISAGREES),
+        ("answerable", "nonsense", VOTE_NOT_READ),
+        ("answerable", None, VOTE_NOT_READ),
+        ("nonsense", "nonsense", VOTE_NOT_READ),
+        ("unanswerable", "unanswerable", PANEL_SAYS_NO),
+        ("unanswerable", "nonsense", PANEL_SAYS_NO),
+    ],
+)
+def test_a_panel_that_is_not_unanimous_vouches_for_nothing(first, last, reason):
+    divided = written(masked_filing(), panel=panel(first, first, last))
     assert_conserved(divided)
     reject = next(reject for reject in of(divided, Reject) if reject.detail.startswith("23%"))
-    assert reject.reason == NOT_UNANIMOUS
+    assert reject.reason == reason
     votes = [vote for vote in of(divided, Vote) if vote.model == "model-2"]
     assert votes
     for vote in votes:
