@@ -52,9 +52,43 @@ contradicted as (
 
 ),
 
+-- a voter that cannot be read keeps the whole panel from vouching for anything
+voters as (
+
+    select
+        release,
+        model,
+        count(*) filter (where is_answerable) as n_yes,
+        count(*) filter (where not is_answerable) as n_no,
+        count(*) filter (where is_answerable is null) as n_unread
+    from raw.votes
+    where suite = 'faith'
+    group by all
+
+),
+
+panel as (
+
+    select
+        release,
+        printf(
+            '%s of the panel says of %d figures that the tables give them, and of %d that they do not; %d votes could not be read%s.',
+            model,
+            n_yes,
+            n_no,
+            n_unread,
+            if(n_yes + n_no = 0, ', so that the panel vouches for no figure', '')
+        ) as says,
+        'from raw.votes' as query
+    from voters
+
+),
+
 faith_remarks as (
 
     select * from without_tables
+    union all
+    select * from panel
     union all
     select * from contradicted
 

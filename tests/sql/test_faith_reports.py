@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.masked_rows import MaskedSpan
+from tasks.masked_rows import MaskedSpan, Vote
 from tasks.schemas import Reject
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
@@ -40,11 +40,26 @@ def test_published_figures_have_the_published_mask_type(masked, asked) -> None:
 
 
 def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(masked, asked) -> None:
-    assert asked("from reports.faith_remarks") == []
+    from_rejects = "select says, query from reports.faith_remarks where query like 'from raw.rejects%'"
+    assert asked(from_rejects) == []
     reason = "Item 7 has no data tables"
     masked.add(
         Reject(reject_id="r", stage="contexts", parent_id="document", reason=reason, detail=""), suite="faith"
     )
-    ((said, query),) = asked("select says, query from reports.faith_remarks")
+    ((said, query),) = asked(from_rejects)
     assert said == f"1 of 1 filings have nothing to ask: {reason}."
     assert asked(f"select reject_id {query}") == [("r",)]
+
+
+def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
+    about_votes = "select says from reports.faith_remarks where query = 'from raw.votes'"
+    says = "{} of the panel says of {} figures that the tables give them, and of {} that they do not; {} votes could not be read"
+    assert asked(about_votes) == [(says.format(name, 1, 0, 0) + ".",) for name in ("one", "three", "two")]
+    one, two, _ = sorted(masked.of(Vote), key=lambda vote: (vote.model == "three", vote.model))
+    masked.swap(one, replace(one, is_answerable=None, unread_reason="the reply has no JSON object"))
+    masked.swap(two, replace(two, is_answerable=False))
+    assert asked(about_votes) == [
+        (says.format("one", 0, 0, 1) + ", so that the panel vouches for no figure.",),
+        (says.format("three", 1, 0, 0) + ".",),
+        (says.format("two", 0, 1, 0) + ".",),
+    ]
