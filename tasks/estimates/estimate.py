@@ -209,8 +209,8 @@ class _Estimating:
                 yield self._to_answer(asked, model).line("infer", name, model, "counted")
 
     def _answers(self, option: str) -> Commit | None:
-        """The step that holds a model's answers to all cases."""
-        if self.preview.cases is None:
+        """The step that holds a model's answers to all cases; none where the lake holds other cases."""
+        if not self.preview.is_in_lake:
             return None
         return finished(self.lake, self.run, lambda: plan_responses(self.lake, self.run, option))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tasks.earlier import earlier_releases
-from tasks.edgar.asked import check_choosing, is_edgar, read_asked
+from tasks.edgar.asked import is_edgar, read_asked
 from tasks.edgar.kept import kept_choice, raw
 from tasks.edgar.reading import Source, read_filing
 from tasks.estimates.planning import SuitePlan
@@ -38,6 +38,7 @@ class Preview:
     """A run's contexts, pairs and cases: rows where they are known, numbers where not.
 
     is_generated    whether a generator writes the pairs; not where a published file brings them
+    is_in_lake      whether `cases` are those of the lake: else its answers are to other cases
     n_contexts      contexts, clean ones
     context_tokens  their tokens in all
     n_ordered       pairs that are asked for
@@ -52,6 +53,7 @@ class Preview:
     """
 
     is_generated: bool
+    is_in_lake: bool
     n_contexts: int
     context_tokens: int
     n_ordered: int
@@ -74,7 +76,6 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
     Raises:
         LakeError, WrongSettings: as the run itself.
     """
-    check_choosing(run)
     if run.dataset is not None:
         return _of_dataset(lake, run, suite)
     ingest = _ingested(lake, run)
@@ -115,6 +116,7 @@ def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:
     clean = {pair.context_id for pair in pairs}
     return Preview(
         is_generated=False,
+        is_in_lake=commit is not None,
         n_contexts=len(clean),
         context_tokens=sum(tokens_of[context_id] for context_id in clean),
         n_ordered=len(pairs),
@@ -218,6 +220,7 @@ def _of_contexts(
         tokens_of |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
     return replace(
         found,
+        is_in_lake=is_whole,
         # contexts without a pair are not answered from
         n_contexts=len(cited),
         context_tokens=sum(tokens_of[context_id] for context_id in cited),
@@ -238,6 +241,7 @@ def _unwritten(
     n_ordered = round(n_contexts * (plan.pairs if most is None else min(most, plan.pairs)))
     return Preview(
         is_generated=True,
+        is_in_lake=False,
         n_contexts=n_contexts,
         context_tokens=tokens,
         n_ordered=n_ordered,

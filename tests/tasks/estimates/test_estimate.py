@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -377,21 +376,6 @@ def test_a_file_tells_how_many_of_the_filings_were_read(tmp_path: Path) -> None:
         shutil.copy(sample, tmp_path / "filings" / f"{number}{''.join(sample.suffixes)}")
     found = estimate(RunSettings(lake=str(tmp_path / "lake"), filings=str(tmp_path / "filings")))
     assert any("from 3 of 3 filings" in note for note in found.notes)
-
-
-def test_a_published_file_is_counted_before_anything_is_built(tmp_path: Path) -> None:
-    columns = ("query", "answer", "citations", "context", "ocr_context", "error_query", "incomplete_query")
-    columns = (*columns, "out-of-domain_query", "out-of-scope_query")
-    records = [
-        {column: f"{column} of row {row}, in words of its own." for column in columns} for row in range(3)
-    ]
-    (tmp_path / "data.jsonl").write_text(json.dumps(records), encoding="utf-8")
-    run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(tmp_path / "data.jsonl"))
-    lines = estimate(run).lines
-    answers = line_of(lines, "answer")
-    assert (answers.basis, answers.requests) == ("counted", 3 * 7)
-    assert line_of(lines, "judge_answerable").requests == 3 * 5 + n_attacks("judge_answerable")
-    assert not [line for line in lines if line.operation == "write_dialogue"]
 
 
 # --- what it says --------------------------------------------------------------------------
