@@ -158,15 +158,11 @@ create macro macros.compared(sums) as table (
 
         select
             *,
-            -- where all filings agree, the bounds are those of a mean, which llmc is not
-            case
-                when metric != 'llmc' or standard_error > 0
-                    then macros.difference_low(difference, standard_error, n_groups)
-            end as ci_low,
-            case
-                when metric != 'llmc' or standard_error > 0
-                    then macros.difference_high(difference, standard_error, n_groups)
-            end as ci_high,
+            -- few filings have no interval, as their values have none; where all agree, the bounds are those of a mean, which
+            -- llmc is not
+            n_groups >= macros.fewest_groups() and (metric != 'llmc' or standard_error > 0) as has_interval,
+            case when has_interval then macros.difference_low(difference, standard_error, n_groups) end as ci_low,
+            case when has_interval then macros.difference_high(difference, standard_error, n_groups) end as ci_high,
             macros.mcnemar_p(n_only_model, n_only_other) as p_mcnemar,
             greatest(
                 macros.sign_test_p(n_differing),
@@ -180,6 +176,6 @@ create macro macros.compared(sums) as table (
 
     )
 
-    select * from tested
+    select * exclude (has_interval) from tested
 
 )

@@ -14,8 +14,8 @@
 -- p              two-sided. Of all: Student's, 0.05 where the interval ends at 0, and never below what so few filings can
 --                show (`macros.permutation_p`). Of what is shared: the larger of exact McNemar's and of the bootstrap's
 -- p_holm         p by Holm's method over all models of the same judge, metric, slice and basis
--- is_more_than_noise    whether p_holm is at most 0.05; null where one of the releases has too few filings for an
---                interval, of what is shared a single one
+-- is_more_than_noise    whether p_holm is at most 0.05; null where there are too few filings for an interval: of one of the
+--                releases, or of what is shared
 with values_of as materialized (
 
     select * from suites.metrics
@@ -111,7 +111,7 @@ of_shared as (
         0 - ci_low as change_high,
         n_only_model as n_lost,
         n_only_other as n_gained,
-        case when n_groups >= 2 then greatest(coalesce(p_mcnemar, 0), p_clustered) end as p
+        case when n_groups >= macros.fewest_groups() then greatest(coalesce(p_mcnemar, 0), p_clustered) end as p
     from compared
 
 ),

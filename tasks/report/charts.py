@@ -189,8 +189,13 @@ def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
 
 
 def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
-    """The values of a dimension that say something: not those of what is not known."""
-    return [value for value in measured.slices(dimension, metric) if value != UNKNOWN]
+    """The values of a dimension that say something: not those of what is not known, nor of models left out alone."""
+    shown = columns_of(measured)
+    return [
+        value
+        for value in measured.slices(dimension, metric)
+        if value != UNKNOWN and any(measured.of(model.name, metric, f"{dimension}={value}") for model in shown)
+    ]
 
 
 def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -> Figure:

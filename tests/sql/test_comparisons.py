@@ -192,6 +192,17 @@ def test_below_six_filings_nothing_is_significant(lake, asked, n_filings) -> Non
     assert found["minimum_detectable_difference"] is None
 
 
+@pytest.mark.parametrize(("n_filings", "has_interval"), [(2, False), (3, False), (4, True)])
+def test_fewer_than_four_filings_have_no_interval(lake, asked, n_filings: int, has_interval: bool) -> None:
+    judged(lake, a="rrrr", b="rwww")
+    for place, pair in enumerate(lake.of(QAPair)):
+        lake.swap(pair, replace(pair, context_id=f"c{place % n_filings}"))
+    for metric in ("robustness", "compliance", "llmc"):
+        found = compared(asked, metric)
+        assert found["difference"] > 0
+        assert [found[end] is not None for end in ("ci_low", "ci_high")] == [has_interval] * 2, metric
+
+
 def test_one_filing_says_nothing_of_others(lake, asked) -> None:
     judged(lake, a="rrrrrrrrrr", b="wwwwwwwwww")
     for pair in lake.of(QAPair):

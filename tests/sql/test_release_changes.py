@@ -159,6 +159,17 @@ def test_fewer_than_four_filings_say_nothing_of_others(lake, asked, old: str) ->
     assert [found[name] for name in ("change_low", "change_high", "p", "is_more_than_noise")] == [None] * 4
 
 
+@pytest.mark.parametrize(("n_filings", "is_told"), [(1, False), (3, False), (4, True)])
+def test_fewer_than_four_shared_filings_tell_no_change_from_noise(
+    lake, asked, n_filings: int, is_told: bool
+) -> None:
+    for release in ("old", "new"):
+        judged(lake, release, m="r" * n_filings if release == "old" else "r" + "w" * (n_filings - 1))
+    found = change(asked, "shared")
+    known = [found[name] is not None for name in ("change_low", "change_high", "p", "is_more_than_noise")]
+    assert known == [is_told] * 4
+
+
 def test_holm_s_method_is_over_the_models(lake, asked) -> None:
     judged(lake, "old", a="rrrrrrrrrr", b="rrrrrrrrrw")
     judged(lake, "new", 10, a="wwwwwwwwww", b="wrrrrrrrrr")

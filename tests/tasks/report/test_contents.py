@@ -36,6 +36,20 @@ def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) 
     assert figures(replace(measured, estimates=cells))["slices"] == []
 
 
+def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) -> None:
+    real = next(model for model in measured.models if not model.is_baseline)
+    models = tuple(replace(real, name=f"m{place}") for place in range(6))  # a figure has room for five
+    filed = {("m5", "compliance", f"filed={part}"): cell(9) for part in ("before cutoff", "after cutoff")}
+    formats = {("m0", "compliance", f"format={part}"): cell(9) for part in ("html", "text")}
+    some = replace(measured, models=models, estimates=filed | formats)
+    assert [part.title for part in figures(some)["slices"]] == ["Format of the filing"]
+    half = {("m4", "compliance", "filed=before cutoff"): cell(3)}
+    assert [part.n for part in figures(replace(some, estimates=filed | half))["slices"]] == []
+    both = half | {("m4", "compliance", "filed=after cutoff"): cell(3)}
+    (part,) = figures(replace(some, estimates=filed | both))["slices"]
+    assert part.n == "3"
+
+
 def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(measured: Measured) -> None:
     model = measured.models[0]
     cells = {"llmc": cell(5, 3), "robustness": cell(5, 2), "context_grounding": cell(9, 1)}
