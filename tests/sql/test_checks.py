@@ -373,10 +373,9 @@ def guilty(tmp_path_factory, handmade, answered, bought) -> dict[str, set[str]]:
         for (table, _, suite), rows in lake.rows.items():
             together.rows[(table, f"broken-{number}", suite)] = rows
     with together.open() as connection:
+        # the files, two thousand in all, are read once for all checks
         for table in {table for table, _, _ in together.rows}:
-            keep_rows(
-                connection, f"raw.{table}"
-            )  # its files, two thousand in all, are read once for all checks
+            keep_rows(connection, f"raw.{table}")
         return {
             file.name: {
                 release
