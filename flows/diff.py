@@ -301,7 +301,10 @@ def _show_scores(
             else:
                 _say(f"What both releases ask in the same words, rated by {judge}", is_heading=True)
             print_rows(*_score_table(place, found, basis, with_slice=is_whole), as_json=False)
-    _say(f"{_conclusion(shown)} In brackets are 95 % intervals; filings are what is drawn, not questions.")
+    said = _conclusion(shown)
+    if any(None not in (score.change_low, score.change_high) for score in shown):
+        said += " In brackets are 95 % intervals; filings are what is drawn, not questions."
+    _say(said)
 
 
 def _conclusion(scores: Sequence[ScoreChange]) -> str:

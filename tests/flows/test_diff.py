@@ -62,7 +62,7 @@ def test_counts_settings_models_and_scores(lake: str, capsys: pytest.CaptureFixt
     for score in found["scores"]:
         if score["basis"] == "shared":
             assert score["change"] == 0
-            assert not score["is_more_than_noise"]  # null where a slice has one filing
+            assert score["is_more_than_noise"] is None  # three filings
 
 
 def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,8 +75,7 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
         "models in both: extractive (generator), extractive (citer), extractive (model), extractive (judge)",
         "each release on its own filings",
         "What both releases ask in the same words",
-        "0 of 4 changes are more than noise",  # of what both ask; three filings each tell nothing of others
-        "Of 4 others nothing can be said",
+        "Of 8 changes nothing can be said",  # three filings each
         "--table filings",
     ):
         assert words in said
@@ -88,17 +87,16 @@ def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
     lake: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scores = [ScoreChange(**score) for score in as_json(capsys, lake, "dev", "2026.11")["scores"]]
-    told_apart = [score for score in scores if score.p_holm is not None]
-    untold = [score for score in scores if score.p_holm is None]
-    assert told_apart
-    assert untold
+    assert {score.p_holm for score in scores} == {None}
     said = told(capsys, lake, "dev", "2026.11", "--all")
-    assert f"0 of {len(told_apart)} changes are more than noise" in said
-    assert f"Of {len(untold)} others nothing can be said" in said
-    assert _conclusion(untold) == (
-        f"Of {len(untold)} changes nothing can be said: so few filings cannot tell a change from noise."
-    )
-    assert "nothing can be said" not in _conclusion(told_apart)
+    untold = f"Of {len(scores)} changes nothing can be said: so few filings cannot tell a change from noise."
+    assert untold in said
+    assert "In brackets" not in said
+    assert _conclusion(scores) == untold
+    known = [replace(scores[0], p_holm=p, is_more_than_noise=p < 0.05) for p in (0.01, 0.6)]
+    assert _conclusion(known).startswith("1 of 2 changes are more than noise")
+    assert "nothing can be said" not in _conclusion(known)
+    assert f"Of {len(scores)} others nothing can be said" in _conclusion([*known, *scores])
 
 
 def test_a_release_without_answers_has_no_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
