@@ -19,7 +19,7 @@ from tasks.edgar.kept import kept_choice
 from tasks.identity import digest, file_hash
 from tasks.ids import stable_rng
 from tasks.models import name_of
-from tasks.preflight import check_dataset, check_models
+from tasks.preflight import check_dataset, check_models, check_reach
 from tasks.relations import sql_files
 from tasks.samples import sample_folder
 from tasks.settings import FILE_SETTINGS, RunSettings, WrongSettings
@@ -344,7 +344,13 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
 
 
 def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
-    """Every step of a run, in order; each may be asked for once the steps before are finished."""
+    """Every step of a run, in order; each may be asked for once the steps before are finished.
+
+    Raises:
+        As `check_options` and `check_models`: options that would not change these steps may still be wrong.
+    """
+    check_options(run)
+    check_models(run)
     suite = load_suite(run.suite)
     yield plan_ingest(lake, run)
     if run.dataset is not None:
@@ -371,6 +377,7 @@ def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
 
     Raises:
         ReleaseConflict: a step of a frozen release would come out differently.
+        As `all_plans`: an option is wrong, whatever the lake holds.
     """
     return all(is_finished(lake, planned, run) for planned in all_plans(lake, run))
 
@@ -380,6 +387,7 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
 
     Raises:
         ReleaseConflict: a step of a frozen release would come out differently.
+        As `all_plans`: an option is wrong, whatever the lake holds.
     """
     made = takewhile(
         lambda planned: planned.step.name == "ingest" or planned.step.name.startswith(f"{run.suite}.build."),
@@ -409,30 +417,41 @@ def stale_commits(lake: Lake, release: str) -> list[Commit]:
     return found
 
 
-def check_settings(run: RunSettings) -> None:
-    """Refuse, before anything starts, what a run would otherwise trip over hours later.
+def check_options(run: RunSettings) -> None:
+    """Refuse options that cannot be or that would change nothing, whatever the lake holds; no filing or model is looked at.
 
     Raises:
-        UnknownModel, UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
-        DatasetError: the published file is not in the layout of any suite.
-        UnreachableModel, DoesNotFit: see `check_models`.
-        LakeError: the lake cannot be written, or there are no files to read.
+        UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
     """
     suite = load_suite(run.suite)
     for option in FILE_SETTINGS:
         option_hash(option.replace("_", "-"), getattr(run, option))
     check_suite_settings(suite, run)
-    check_dataset(run)
-    check_models(run)
     check_choosing(run)
-    if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
-        check_access(run)
     for kind, named in (("models", run.model), ("judges", run.judge), ("of the panel", run.panel)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:
             raise WrongSettings(
                 f"two {kind} are named {repeated[0]}: tables could not tell them apart; give one another name"
             )
+
+
+def check_settings(run: RunSettings) -> None:
+    """Refuse, before anything starts, what a run would otherwise trip over hours later.
+
+    Raises:
+        UnknownSuite, WrongSettings, TableError: see `check_options`.
+        DatasetError: the published file is not in the layout of any suite.
+        UnknownModel, DoesNotFit: see `check_models`.
+        UnreachableModel: see `check_reach`.
+        LakeError: the lake cannot be written, or there are no files to read.
+    """
+    check_options(run)
+    check_dataset(run)
+    check_models(run)
+    check_reach(run)
+    if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
+        check_access(run)
     Lake(run.lake).make()
 
 

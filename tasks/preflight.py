@@ -57,25 +57,33 @@ def _other_suites(suite: Suite) -> list[Suite]:
 
 
 def check_models(run: RunSettings) -> None:
-    """Refuse models that cannot be reached or do not hold the run's longest prompts.
+    """Refuse models that there are not, that do not hold the run's longest prompts, or that a budget knows no price of.
 
     Raises:
         UnknownModel, UnknownSuite: one is named that there is not.
         WrongModelsFile: a row names an engine that there is not.
-        UnreachableModel: a model's key or address is missing.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
         WrongSettings: a judge is a rule of another suite; there is a budget, and a model whose price is not known.
     """
     needs = model_needs(run)
     check_layouts(needs)
     for need in needs:
-        if not is_writing_batches():
-            check_reachable(need.model)
         if run.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
                 f"--budget cannot be kept: nobody says what {need.model.name} costs; give its price in a models file, "
                 "price = { prompt = 0, output = 0 } where nothing is paid"
             )
+
+
+def check_reach(run: RunSettings) -> None:
+    """Refuse models that could not be asked; a run that has nothing left to ask does without their keys.
+
+    Raises:
+        UnreachableModel: a model's key or address is missing.
+    """
+    if not is_writing_batches():
+        for need in model_needs(run):
+            check_reachable(need.model)
 
 
 def check_engine(model: Model, models_file: str | None) -> None:
@@ -123,8 +131,10 @@ def _check_judges(run: RunSettings, suite: Suite) -> None:
         WrongSettings: the message names the suite and the command.
     """
     for judge in run.judge:
+        if judge in suite.own_judges or _is_model(judge, run):
+            continue  # other suites take time to load
         theirs = [other for other in _other_suites(suite) if judge in other.own_judges]
-        if theirs and judge not in suite.own_judges and not _is_model(judge, run):
+        if theirs:
             raise WrongSettings(
                 f"{judge} is a rule that suite {theirs[0].name} judges by, and no model that {suite.name} could ask: "
                 f"tenkbench run --suite {theirs[0].name} --judge {judge}; or name a model with --judge"

@@ -30,7 +30,14 @@ from tasks.models import (
     find_model,
 )
 from tasks.operations import PRIME, Question, ledger_key, prefix_id_of, render
-from tasks.plan import is_judged_on, occasions, plan_attack_verdicts, plan_judgements, plan_responses
+from tasks.plan import (
+    check_options,
+    is_judged_on,
+    occasions,
+    plan_attack_verdicts,
+    plan_judgements,
+    plan_responses,
+)
 from tasks.preflight import model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
@@ -73,11 +80,12 @@ def estimate(run: RunSettings) -> Estimate:
     """What a run would ask and cost, less what is there already.
 
     Raises:
-        UnknownModel, UnknownSuite, LakeError: as the run itself.
+        UnknownModel, UnknownSuite, WrongSettings, LakeError: as the run itself.
         NotPlanned: the suite has no planning figures.
     """
     if run.suite not in SUITE_PLANS:
         raise NotPlanned(f"suite {run.suite} has no planning figures; there are {', '.join(SUITE_PLANS)}")
+    check_options(run)
     counting = _Estimating(run)
     lines = (*counting.building(), *counting.answering(), *counting.judging())
     is_priced = not any(costs_unknown(need.model) for need in model_needs(run))

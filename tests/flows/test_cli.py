@@ -51,6 +51,24 @@ def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
         assert word in shown.out
 
 
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        (["--unit-groups", __file__], "failsafeqa does not read --unit-groups"),
+        (["--ocr-table", __file__], "test_cli.py"),
+        (["--companies", "AAPL"], "companies chooses among EDGAR's filings"),
+        (["--budget", "5", "--model", "extractive", "--model", "DeepSeek-R1"], "DeepSeek-R1"),
+    ],
+)
+def test_a_wrong_option_is_refused_on_a_finished_lake_too(
+    option: list[str], says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", "--lake", finished.lake, "--pairs", "2", *option) == 2
+    shown = capsys.readouterr()
+    assert says in shown.err
+    assert "Nothing to do" not in shown.err
+
+
 def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
     code = (
         "import sys; from flows.cli import main\n"

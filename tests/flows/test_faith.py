@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
@@ -235,6 +236,48 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
         find_judged(connection, "case-none", suite="faith", release=None, model=None, judge=None)
 
 
+@pytest.mark.parametrize(
+    ("tokens", "says"),
+    [
+        (
+            ["explain", "--metric", "accuracy", "--judge", "strict"],
+            "the metrics of failsafeqa have no judge 'strict' (faith has it: add --suite faith); there are extractive",
+        ),
+        (
+            ["explain", "--metric", "accuracy"],
+            "have no metric 'accuracy' (faith has it: add --suite faith); there are",
+        ),
+        (
+            ["explain", "--metric", "llmc", "--suite", "faith", "--judge", "extractive"],
+            "the metrics of faith have no judge 'extractive' (failsafeqa has it: add --suite failsafeqa); there are",
+        ),
+        (
+            ["explain", "CASE"],
+            "no case and no pair of failsafeqa is 'CASE' (faith has it: add --suite faith)",
+        ),
+    ],
+)
+def test_what_another_suite_of_the_lake_has_is_told(
+    run: RunSettings, tokens: list[str], says: str, capsys: pytest.CaptureFixture
+) -> None:
+    pair_id = rows_of(run, QAPair)[0].qa_pair_id
+    with pytest.raises(SystemExit) as ended:
+        main([token.replace("CASE", pair_id) for token in tokens] + ["--lake", run.lake])
+    assert ended.value.code == 2
+    assert says.replace("CASE", pair_id) in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_audit_of_a_suite_that_rules_judge_is_refused(
+    run: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file = tmp_path / "audit.csv"
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", "export", str(file), "--suite", "faith", "--judge", "strict", "--lake", run.lake])
+    assert ended.value.code == 2
+    assert "faith is judged by rules of its own" in capsys.readouterr().err
+    assert not file.exists()
+
+
 @pytest.mark.parametrize("n_proved", [0, 3])
 def test_where_the_search_does_not_prove_all_the_baseline_is_not_called_right(n_proved: int) -> None:
     tell = load_suite("faith").words.note
@@ -315,14 +358,23 @@ def kept_models(tmp_path: Path) -> str:
         ({"panel": ("extractive",) * 3}, "not 1 .a model that is named twice is one"),
         ({"suite": "failsafeqa", "unit_groups": __file__}, "failsafeqa does not read --unit-groups"),
         ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
+        ({"judge_repeats": 0.5}, "faith does not read --judge-repeats"),
+        ({"context_tokens": 3}, "faith does not read --context-tokens"),
+        ({"sample": 3}, "sample chooses among EDGAR's filings"),
+        ({"dataset": "pilot.json", "pairs": 3}, "with --dataset, --pairs would change nothing"),
+        ({"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")}, "two models are named m"),
     ],
 )
-def test_what_would_change_nothing_or_cannot_be_is_refused(
-    tmp_path: Path, settings: dict[str, object], said: str
+def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_lake(
+    run: RunSettings, tmp_path: Path, settings: dict[str, Any], said: str
 ) -> None:
-    run = RunSettings(**{"suite": "faith", "lake": str(tmp_path / "lake"), **settings})  # type: ignore[arg-type]
+    fresh = replace(run, lake=str(tmp_path / "lake"), **settings)
+    for refuse in (check_settings, estimate):
+        with pytest.raises(WrongSettings, match=said):
+            refuse(fresh)
+    assert not (tmp_path / "lake").exists()
     with pytest.raises(WrongSettings, match=said):
-        check_settings(run)
+        has_nothing_to_do(Lake(run.lake), replace(run, **settings))
 
 
 def test_a_panel_of_models_that_do_not_exist_is_refused(tmp_path: Path) -> None:

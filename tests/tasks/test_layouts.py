@@ -146,13 +146,14 @@ def test_a_model_that_does_not_fit_is_refused_in_every_role_before_a_lake_is_mad
     assert not (tmp_path / "lake").exists()
 
 
-def test_a_missing_key_is_refused_before_a_lake_is_made(
+def test_a_missing_key_is_refused_before_a_lake_is_made_where_something_is_to_be_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
         check_settings(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",)))
     assert not (tmp_path / "lake").exists()
+    check_models(RunSettings(judge=("gpt-4o",)))  # what a finished lake is asked about
 
 
 def test_the_longest_prompt_grows_with_the_contexts() -> None:
