@@ -12,13 +12,18 @@ from flows.console import heading, lacks_interval, print_json, print_report
 from flows.options import DEFAULTS
 from tasks.explain import PUBLISHED, count_shown
 from tasks.models import name_of
+from tasks.report.unscored import Unscored, unscored_sentences
 from tasks.settings import RunSettings
 from tasks.suites import Suite, load_suite
+from tasks.text.visible import visible
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
 # Reports with a row for each two of something: of one there is nothing to show.
 _OF_TWO = {"comparisons": "model", "judge_agreement": "judge", "judge_confusion": "judge"}
+
+_UNSCORED = "from reports.unscored_reasons"
+_MOST_SENTENCES = 5
 
 # The suite of what is no suite's own: of filings that could not be read, for instance.
 _OF_EVERY_SUITE = (None, "all")
@@ -38,6 +43,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
         "given": f"select distinct model, judge from raw.judgements where suite = '{suite.name}'",
+        "unscored": f"select model, judge, perturbation, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
     }
     asked = "; ".join((*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs"))
     with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:
@@ -55,6 +61,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         return
     for name in suite.headlines:
         print_report(name, *found[name])
+    for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
+        print(line)
     for line in _legend(suite, [found[name] for name in suite.headlines], told["fewest"][0][0]):
         print(line)
     if note:
@@ -74,6 +82,17 @@ def _of_suite(suite: Suite, table: Table) -> Table:
         return table
     place = columns.index("suite")
     return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
+
+
+def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
+    """Whose answers could not be judged, the worst first: a value over the others may hide how many there are."""
+    said = list(unscored_sentences(rows, suite.words.judging))
+    for sentence in said[:_MOST_SENTENCES]:
+        yield visible(sentence)
+    if said:
+        more = len(said) - _MOST_SENTENCES
+        them = "They" if more <= 0 else f"They, and those of {more} more models and judges,"
+        yield f'{them} are listed by: tenkbench sql{where} "{_UNSCORED}"'
 
 
 def _legend(suite: Suite, tables: Sequence[Table], fewest: int) -> Iterator[str]:

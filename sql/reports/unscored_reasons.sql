@@ -1,8 +1,12 @@
--- One row per release, model, judge, perturbation and reason: how many cases have no rating.
+-- One row per release, model, judge, perturbation and reason: how many cases have neither rating nor verdict.
+--
+-- n_answers      the model's answers that were put to the judge, under all perturbations
 with judged_cases as (
 
-    select * from staging.judged_cases
-    where unscored_reason is not null
+    select
+        *,
+        count(*) over (partition by release, suite, model, judge) as n_answers
+    from staging.judged_cases
 
 ),
 
@@ -16,8 +20,10 @@ unscored_reasons as (
         perturbation,
         unscored_reason,
         count(*) as n,
+        n_answers,
         min(case_id) as example_case_id
     from judged_cases
+    where unscored_reason is not null
     group by all
 
 )

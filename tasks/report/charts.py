@@ -194,7 +194,8 @@ def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
     return [
         value
         for value in measured.slices(dimension, metric)
-        if value != UNKNOWN and any(measured.of(model.name, metric, f"{dimension}={value}") for model in shown)
+        if value != UNKNOWN
+        and any(measured.of(model.name, metric, f"{dimension}={value}") for model in shown)
     ]
 
 
@@ -224,9 +225,11 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
 
 
 def columns_of(measured: Measured) -> list[Candidate]:
-    """The models that small multiples show: the best, and every baseline."""
-    best = [model for model in measured.models if not model.is_baseline][:MOST_COLUMNS]
-    return best + [model for model in measured.models if model.is_baseline]
+    """The models that small multiples show: the best, and every baseline; not one without any judged answer."""
+    judged = {name for (name, _, _), cell in measured.estimates.items() if cell.value is not None}
+    shown = [model for model in measured.models if model.name in judged]
+    best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
+    return best + [model for model in shown if model.is_baseline]
 
 
 # --- parts -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from tasks.report import charts, scatter
 from tasks.report.drawing import Figure
-from tasks.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
+from tasks.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured, places_of
 from tasks.report.trial import Table
 from tasks.report.verdict import SIGNIFICANT, overall, turned
 from tasks.text.shares import share
@@ -185,33 +185,44 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ByJudge:
-    """The headline metric by each judge, and whether all of them order the models alike."""
+    """The headline metric by each judge, and whether all of them order the models alike: None where fewer than two
+    models have a value by every judge.
+    """
 
     table: Table
-    is_alike: bool
+    is_alike: bool | None
 
 
 def by_judge(measured: Measured) -> ByJudge | None:
     """Each model's headline metric by each judge, with its place where not all judges order the models alike; None where
     there is one judge.
+
+    Places are among the models that have a value by every judge.
     """
     if not measured.other_judges:
         return None
     cells = {measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]}
     for judge in measured.other_judges:
         cells[judge] = [measured.other_headlines.get((judge, model.name)) for model in measured.models]
-    places = {judge: _places([_value(cell) for cell in found]) for judge, found in cells.items()}
-    is_alike = len(set(map(tuple, places.values()))) == 1
+    is_shared = [all(_value(cell) is not None for cell in row) for row in zip(*cells.values(), strict=True)]
+    places = {
+        judge: places_of([_value(cell) if has else None for cell, has in zip(found, is_shared, strict=True)])
+        for judge, found in cells.items()
+    }
+    is_alike = len(set(map(tuple, places.values()))) == 1 if sum(is_shared) > 1 else None
     columns = [
-        [_by_one(cell, None if is_alike else place) for cell, place in zip(found, places[judge], strict=True)]
+        [
+            _by_one(cell, place if is_alike is False else None)
+            for cell, place in zip(found, places[judge], strict=True)
+        ]
         for judge, found in cells.items()
     ]
     words = measured.words
     rules = "".join(f" {judge}: {words.judges[judge]}." for judge in cells if judge in words.judges)
     name = words.metric_name(measured.headline)
-    shown = "" if is_alike else ", and the model's place by it"
+    shown = ", and the model's place by it" if is_alike is False else ""
     table = Table(
-        f"{name} by each judge" if is_alike else "Another judge, another order",
+        "Another judge, another order" if is_alike is False else f"{name} by each judge",
         f"{name} by each judge's {words.judging.given}s, with its 95 % interval{shown}.{rules}",
         ("Model", *cells),
         tuple(
@@ -231,12 +242,6 @@ def _by_one(cell: Estimate | None, place: int | None) -> str:
         else f"{share(cell.ci_low)} to {share(cell.ci_high)}"
     )
     return f"{share(cell.value)} ({interval}){'' if place is None else f', place {place}'}"
-
-
-def _places(values: Sequence[float | None]) -> list[int | None]:
-    """1 for the highest value, and the same place for equal ones."""
-    known = [value for value in values if value is not None]
-    return [None if value is None else 1 + sum(other > value for other in known) for value in values]
 
 
 def verbs(measured: Measured) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.errors import RunFailed
+from tasks.report.unscored import Unscored
 from tasks.suites import load_suite
 from tasks.suites.words import SuiteWords
 
@@ -136,17 +137,6 @@ class QueryVerb:
 
 
 @dataclass(frozen=True, slots=True)
-class Unscored:
-    """Answers that have no rating, and why."""
-
-    model: str
-    judge: str
-    perturbation: str
-    unscored_reason: str
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
 class Rejected:
     """What did not become a question of a kind, and why."""
 
@@ -194,6 +184,13 @@ class Measured:
         return self.statistics.n_filings is None
 
     @property
+    def places(self) -> dict[str, int | None]:
+        """Each model's place by the headline metric; a model without a value has none."""
+        cells = [self.of(model.name, self.headline) for model in self.models]
+        found = places_of([None if cell is None else cell.value for cell in cells])
+        return {model.name: place for model, place in zip(self.models, found, strict=True)}
+
+    @property
     def shown_metrics(self) -> tuple[str, ...]:
         """The metrics of the leaderboard: compliance, which others are made of, only where it stands alone."""
         return tuple(metric for metric in self.metrics if metric != "compliance") or self.metrics
@@ -218,6 +215,12 @@ class Measured:
         return sorted(
             found, key=lambda value: (order.index(value) if value in order else -1, _natural(value))
         )
+
+
+def places_of(values: Sequence[float | None]) -> list[int | None]:
+    """1 for the highest value, and the same place for equal ones; None for what has no value."""
+    known = [value for value in values if value is not None]
+    return [None if value is None else 1 + sum(other > value for other in known) for value in values]
 
 
 def measure(

@@ -18,7 +18,7 @@ _STEPS = 60
 def tradeoff_figure(measured: Measured) -> Figure | None:
     """Robustness against context grounding, with the curves on which LLM Compliance is the same."""
     points = []
-    for number, model in enumerate(measured.models, start=1):
+    for model in measured.models:
         robustness, grounding = (
             measured.of(model.name, metric) for metric in ("robustness", "context_grounding")
         )
@@ -27,7 +27,7 @@ def tradeoff_figure(measured: Measured) -> Figure | None:
         points.append(
             {
                 "name": model_label(model),
-                "place": number,
+                "place": measured.places[model.name],
                 "origin": BASELINE if model.is_baseline else MEASURED,
                 "x": robustness.value,
                 "x_low": robustness.ci_low,
@@ -75,14 +75,14 @@ def price_figures(measured: Measured) -> list[tuple[str, Figure]]:
         points = [
             {
                 "name": model_label(model),
-                "place": number,
+                "place": measured.places[model.name],
                 "origin": MEASURED,
                 "x": amount(model),
                 "y": cell.value,
                 "y_low": cell.ci_low,
                 "y_high": cell.ci_high,
             }
-            for number, model in enumerate(measured.models, start=1)
+            for model in measured.models
             if model.n_calls
             and amount(model) is not None
             and (cell := measured.of(model.name, measured.headline)) is not None

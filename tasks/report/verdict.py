@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.report.measured import Candidate, Comparison, Estimate, Measured
+from tasks.report.unscored import unscored_sentences
 from tasks.report.words import listed
 from tasks.text.shares import share
 
@@ -14,22 +15,27 @@ _MOST_NAMED = 3
 
 
 def verdict(measured: Measured) -> list[str]:
-    """One to three sentences about the headline metric, best model first."""
+    """A few sentences about the headline metric, best model first, and about the models that have none."""
     scored = [(model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None]
+    metric = measured.words.metric_name(measured.headline)
     if not scored:
         return [
-            f"No model has a {measured.words.metric_name(measured.headline)} yet: nothing that it is made of was scored."
+            f"No model has a {metric} yet: nothing that it is made of was scored.",
+            *_not_judged(measured),
         ]
     (best, cell), *others = scored
-    does = "comes first with" if others else "reaches"
+    level_with = [model for model, other in others if other.value == cell.value]
+    does = "comes first with" if len(level_with) < len(others) else "reaches"
+    together = f", together with {_listed(level_with, len(others))}" if level_with else ""
     by = f", by the {measured.words.judging.given}s of {measured.judge}" if measured.other_judges else ""
-    sentences = [
-        f"In {measured.words.metric_name(measured.headline)}, {_named(best)} {does} {_value(cell)}{by}."
-    ]
+    sentences = [f"In {metric}, {_named(best)} {does} {_value(cell)}{together}{by}."]
+    missing = _without_place(measured)
     if not others:
+        alone = f"has a {metric}" if missing else "was measured on the same questions"
         return [
             *sentences,
-            "No other model was measured on the same questions, so nothing can be said about its rank.",
+            f"No other model {alone}, so nothing can be said about its rank.",
+            *missing,
         ]
     lead = {
         comparison.other_model: comparison
@@ -45,7 +51,27 @@ def verdict(measured: Measured) -> list[str]:
         )
     if level:
         sentences.append(_not_shown(level, lead, len(others)))
-    return sentences
+    return [*sentences, *missing]
+
+
+def _not_judged(measured: Measured) -> list[str]:
+    """Of the models without the headline metric, how many answers could not be judged, and why."""
+    rows = [
+        row
+        for row in measured.unscored
+        if row.judge == measured.judge and measured.places.get(row.model, 1) is None
+    ]
+    return list(unscored_sentences(rows, measured.words.judging))
+
+
+def _without_place(measured: Measured) -> list[str]:
+    """The models without the headline metric, and why where that is known."""
+    names = [name for name, place in measured.places.items() if place is None]
+    if not names:
+        return []
+    has = "has" if len(names) == 1 else "have"
+    metric = measured.words.metric_name(measured.headline)
+    return [*_not_judged(measured), f"{listed(names)} {has} no {metric}, and no place among the models."]
 
 
 def overall(measured: Measured, metric: str) -> list[Comparison]:

@@ -161,8 +161,14 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
     for name in ("a", "b"):
         lake.add_pair(name)
         lake.judge(name, {"baseline": 5, "ocr": None})
-    rows = asked("select perturbation, unscored_reason, n, example_case_id from reports.unscored_reasons")
-    assert rows == [("ocr", "no verdict", 2, "a.ocr")]
+    lake.judge("a", {"baseline": None}, model="other")
+    rows = asked(
+        "select model, perturbation, unscored_reason, n, n_answers, example_case_id from reports.unscored_reasons"
+    )
+    assert rows == [
+        ("m", "ocr", "no verdict", 2, 4, "a.ocr"),
+        ("other", "baseline", "no verdict", 1, 1, "a.baseline"),
+    ]
 
 
 def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked) -> None:
