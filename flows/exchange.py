@@ -10,6 +10,7 @@ from cyclopts import App
 
 from flows.options import DEFAULTS, Settings
 from flows.starting import start
+from flows.suite_of_lake import suite_of
 from tasks.errors import RunFailed
 from tasks.settings import WrongSettings
 from tasks.suites import SUITES
@@ -122,7 +123,7 @@ def export_audit(
     judge: str | None = None,
     lake: str = DEFAULTS.lake,
     release: str = DEFAULTS.release,
-    suite: str = DEFAULTS.suite,
+    suite: str | None = None,
 ) -> None:
     """Draw answers for people to rate, and write them as CSV: neither model nor the judge's rating is in it.
 
@@ -133,11 +134,11 @@ def export_audit(
         judge: whose verdicts are audited; may be left out where the release has one judge only.
         lake: folder of the lake, or s3://bucket/prefix.
         release: release to draw from.
-        suite: benchmark to draw from.
+        suite: benchmark to draw from; when not given the release's only one, failsafeqa where it holds several.
     """
     from flows.audits import export_audit as write
 
-    for line in write(lake, release, suite, judge, n, seed, file):
+    for line in write(lake, release, suite or suite_of(lake, release), judge, n, seed, file):
         print(line, file=sys.stderr)
 
 

@@ -15,6 +15,7 @@ from flows.asking import (
 )
 from flows.options import DEFAULTS, AsJson
 from flows.shell import run_shell
+from flows.suite_of_lake import suite_of
 from tasks.settings import WrongSettings
 
 
@@ -126,7 +127,7 @@ def explain(
             "--against holds another model against --model; name it, and the --metric of both"
         )
     model, judge, against = (name and name_of(name) for name in (model, judge, against))
-    suite = suite or _suite_of(lake, release)
+    suite = suite or suite_of(lake, release)
     place = {"suite": suite, "release": release, "lake": lake}
     most = None if all else limit
     with opened_warehouse(lake, release, DEFAULTS.beta) as connection:
@@ -195,19 +196,9 @@ def report(
     from flows.report import write_report
     from tasks.models import name_of
 
-    suite = suite or _suite_of(lake, release)
+    suite = suite or suite_of(lake, release)
     for line in write_report(lake, release, suite, file, judge and name_of(judge)):
         print(line, file=sys.stderr)
-
-
-def _suite_of(lake: str, release: str | None) -> str:
-    """The suite that is meant where none is named: the only one that has steps in the lake, else the default."""
-    from tasks.store import Lake
-    from tasks.suites import SUITES
-
-    begun = {commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)}
-    found = [name for name in SUITES if name in begun]
-    return found[0] if len(found) == 1 else DEFAULTS.suite
 
 
 def suites(*, json: AsJson = False) -> None:

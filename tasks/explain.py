@@ -157,23 +157,29 @@ def find_cell(
         Ambiguous: there are several, and which is meant was not said.
     """
     columns = [field.name for field in fields(Metric)]
-    rows = connection.execute(
-        f"select {', '.join(columns)} from raw.metrics where suite = $suite", {"suite": suite}
+    rows = connection.execute(f"select {', '.join(columns)} from raw.metrics")
+    cells = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
+    said = {"release": release, "model": model, "judge": judge, "metric": metric, "slice": slice_name}
+    elsewhere = _elsewhere(
+        cell.suite
+        for cell in cells
+        if cell.suite != suite
+        and all(value is None or getattr(cell, name) == value for name, value in said.items())
     )
-    found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
+    found = [cell for cell in cells if cell.suite == suite]
     if not found:
         raise NotThereYet(
-            f"no metrics of {suite} are written yet; `tenkbench score` writes them once answers are judged"
+            f"no metrics of {suite} are written yet{elsewhere}; `tenkbench score` writes them once answers are judged"
         )
     if model is not None and all(cell.model != model for cell in found):
         _check_not_waiting(connection, suite, model)
     where = f"the metrics of {suite}"
-    found = _narrowed(found, "release", release, lambda cell: cell.release, where)
-    found = _narrowed(found, "model", model, lambda cell: cell.model, where)
-    found = _narrowed(found, "judge", judge, lambda cell: cell.judge, where)
+    found = _narrowed(found, "release", release, lambda cell: cell.release, where, elsewhere)
+    found = _narrowed(found, "model", model, lambda cell: cell.model, where, elsewhere)
+    found = _narrowed(found, "judge", judge, lambda cell: cell.judge, where, elsewhere)
     other = sorted({cell.metric for cell in found if cell.slice == slice_name})
-    found = _narrowed(found, "metric", metric, lambda cell: cell.metric, where)
-    hint = f" ({slice_name} is a slice of {', '.join(other)})" if other else ""
+    found = _narrowed(found, "metric", metric, lambda cell: cell.metric, where, elsewhere)
+    hint = f" ({slice_name} is a slice of {', '.join(other)})" if other else elsewhere
     found = _narrowed(
         found, "slice", slice_name, lambda cell: cell.slice, f"the figures of {found[0].metric}", hint
     )
@@ -311,14 +317,23 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
             return key
     close = _close(name, {one for row in names for one in row})
     meant = f"; close to it: {', '.join(close)}" if close else ""
+    others = connection.execute(
+        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name", {"name": name}
+    ).fetchall()
     raise NoSuchName(
-        f"no case and no pair of {suite} is {name!r}{meant}; `tenkbench explain{_of_suite(suite)} "
+        f"no case and no pair of {suite} is {name!r}{_elsewhere(other for (other,) in others)}{meant}; `tenkbench explain{_of_suite(suite)} "
         f"--metric {load_suite(suite).words.headline} --model NAME` lists cases"
     )
 
 
 def _of_suite(suite: str) -> str:
     return "" if suite == RunSettings().suite else f" --suite {suite}"
+
+
+def _elsewhere(suites: Iterable[str]) -> str:
+    """Where what is not found in one suite is: a lake may hold several."""
+    found = sorted(set(suites))
+    return f" ({found[0]} has it: add --suite {found[0]})" if found else ""
 
 
 def _row(values: dict[str, Any]) -> Explained:

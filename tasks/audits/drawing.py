@@ -11,6 +11,7 @@ from tasks.ids import sha256_hex, stable_id
 from tasks.operations import cut_inputs
 from tasks.schemas import AuditItem, Field
 from tasks.store import Identity, Lake, Step
+from tasks.suites import SUITES, load_suite
 from tasks.warehouse import open_warehouse
 
 
@@ -108,9 +109,16 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         judge: whose ratings make the strata; may be left out where the release has one judge only.
 
     Raises:
+        UnknownSuite: there is none of this name.
         CannotDraw: the release has no rated answers of that judge, or of several and none is named.
-        WrongUsage: n is smaller than the number of strata.
+        WrongUsage: the suite is judged by rules of its own; n is smaller than the number of strata.
     """
+    if load_suite(suite).judge is None:
+        with_models = [name for name in SUITES if load_suite(name).judge is not None]
+        raise WrongUsage(
+            f"{suite} is judged by rules of its own, not by models: it has no ratings that people could rate again; audits "
+            f"are of suites that models judge: --suite {', '.join(with_models)}"
+        )
     with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS};{_ANSWERS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
         strata = stratified(frame, n)
