@@ -12,7 +12,8 @@ reader of financial reports expects:
 - Scale, percent sign and unit symbol belong to the figure: `60.9` is not $60.9 billion and `55.5` is not 55.5 MMBOE,
   but `60,922 million` is $60.9 billion. A currency, a counted thing or a rate that one side leaves out is taken
   from the other, since the sentence around the figure says it; where both name one, they must agree. An unknown word
-  after an amount of money that names no scale may be one: `$5 dozen` is not $5.
+  after an amount of money that names no scale may be one: `$5 dozen` is not $5. A currency that no group knows is
+  another currency: `J$5`, `LKR 5`.
 - Percent and basis points convert, and so do units of one kind that the groups relate (MBOE and MMBOE). Percent and
   percentage points are two things. A bare number is a percentage as a fraction, and states one percent at least:
   `0.62` is 62 percent, `0.6` and `1` are not.
@@ -26,7 +27,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -59,7 +61,15 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u207b\u208b\ufe58\ufe63\uf
 _MARKDOWN = re.compile(r"[*_`\\]")
 _LATEX = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}")
 _NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
-_SCALE_APART = re.compile(r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?", re.IGNORECASE)
+_SCALE_APART = re.compile(
+    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?|\((?P<bracketed>thousands|millions|billions)\)",
+    re.IGNORECASE,
+)
+# `$47 million in fiscal 2023`: the period of an answer, and no figure of it.
+_YEAR_AFTER = re.compile(
+    r"(?<=\S)\s(?:in|for|during)\s(?:the\s)?(?:(?:fiscal|calendar)\s)?(?:year\s)?(?:19|20)\d\d\.?\Z",
+    re.IGNORECASE,
+)
 _DATE = re.compile(
     rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
     re.IGNORECASE,
@@ -73,6 +83,26 @@ _BOUND_BEFORE = re.compile(
 _BOUND_AFTER = re.compile(
     r"\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)", re.IGNORECASE
 )
+# What names a currency beside a figure: a code, letters that touch its sign, words.
+_CODE_BEFORE = re.compile(r"(?<![^\W_])(?P<code>[A-Z]{3})(?=[\s:(]{0,3}\Z)")
+_CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
+_LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
+_CURRENCY_IN_WORDS = re.compile(
+    r"\s(?P<name>(?:[A-Z][^\W\d_]+\s){1,3}(?:dollars?|pounds?|rupees?|won)"
+    r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
+    r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
+)
+# Currencies by their codes (ISO 4217, with those that the euro replaced). What is no group of units is known as foreign only.
+_ISO_4217 = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
+    "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
+    "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD "
+    "MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
+    "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
+    "TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL "
+    "ATS BEF DEM ESP FIM FRF GRD HRK IEP ITL LUF NLG PTE"
+)
+_CODES = frozenset(_ISO_4217.split())
 _LETTERS = re.compile(r"[^\W\d_]+|%")
 _SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
 # A word right after a number names what it counts, unless it is one of these.
@@ -153,9 +183,11 @@ def _read(text: str, units: Units) -> _Stated | str:
     if len(text) > _MAX_CHARS:
         return TOO_LONG
     text = _plain(text, units)
+    if year := _YEAR_AFTER.search(text):
+        text = text[: year.start()]
     scale = None
     if apart := _SCALE_APART.search(text):
-        scale = apart["scale"].lower()
+        scale = (apart["scale"] or apart["bracketed"]).lower()
         text = text[: apart.start()] + " " + text[apart.end() :]
     if _DATE.search(text):
         return A_DATE
@@ -173,7 +205,26 @@ def _read(text: str, units: Units) -> _Stated | str:
         return A_BOUND
     if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
         return UNIT_APART
+    for name in _currencies_beside(figure, before, after):
+        group = units.names.get(spelling(name), "")
+        if not group or units.groups[group].kind != "currency":
+            return ANOTHER_CURRENCY
+        if figure.currency or (figure.unit == "count" and figure.measure is None):
+            figure = replace(figure, currency=units.base(group), unit="money")
     return _stated(figure, after, units)
+
+
+def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:
+    """The currencies that a figure's neighbours name, known or not, the most exact last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
+    if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
+        yield letters[0]
+    yield from (
+        sign for sign in before[-2:] + after[:2] if unicodedata.category(sign) == "Sc" and sign != "$"
+    )
+    codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
+    yield from (found["code"] for found in codes if found and found["code"] in _CODES)
+    if named := _CURRENCY_IN_WORDS.match(after):
+        yield named["name"]
 
 
 def _plain(text: str, units: Units) -> str:

@@ -7,6 +7,7 @@ telephone and file numbers. Units and their spellings are data (`units.toml`); t
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,6 +37,10 @@ _WORD_VALUES = {
 }
 # Words that count nothing as often as they count something.
 _WEAK_WORDS = frozenset({"one", "zero", "nil"})
+# What stands behind a whole number: `5 1/2%`, `6-1/4%`, `5½%`. Thirds have no last digit, and are not read.
+_FRACTION = (
+    r"(?:[ -]?[½¼¾⅛⅜⅝⅞]|[ -](?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32)(?![\w/]))"
+)
 # No quantity of a filing has more digits; a longer run is a code, or is meant to take long.
 _MAX_DIGITS = 28
 
@@ -161,14 +166,18 @@ class _Grammar:
             if len(text) > 1
         }
         self._longest = max(len(text.split()) for text in (*self._measures, *units.rates))
+        ones = "|".join(_ONES)
         words = (
-            rf"(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_ONES)}))?|{'|'.join([*_TEENS, *_ONES, 'zero', 'nil'])}"
+            rf"(?:(?:{ones})[\s-]hundred[\s-](?:and[\s-])?)?"
+            rf"(?:(?:{'|'.join(_TENS)})(?:-(?:{ones}))?|{'|'.join(_TEENS)}|{ones})|zero|nil"
         )
         self.figure = re.compile(
-            r"(?:(?P<number>(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
+            rf"(?:(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
+            r"|(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
+            rf"(?(whole)(?P<fraction>{_FRACTION}))"
             rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?|\b(?P<word>{words})\b)"
             r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
-            r"(?P<tail>(?:[ \t]?\))?"
+            r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
             rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
             rf"|[\s-]?(?P<scale>{_words(_aliases(magnitudes))})\b|\s?(?P<short>{_signs(_symbols(magnitudes))}))?"
             r"(?:\s?\)(?P<percent2>\s?%)?)?)",
@@ -215,7 +224,7 @@ class _Grammar:
         following = text[match.end() : match.end() + 2].lstrip(" \n\t\xa0-")[:1]
         is_followed = following.isalpha() or following in self._following
         symbol = None if ratio or lead["currency"] or not is_followed else self._symbol_at(text, end)
-        has_unit = bool(lead["currency"] or ratio or scale or short or symbol)
+        has_unit = bool(lead["currency"] or ratio or match["hundred"] or scale or short or symbol)
         if not (has_unit or self._alone or _is_quantity(text, match)):
             return None
         value, decimals = _stated(match)
@@ -359,12 +368,29 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
         digits = number.replace(",", "")
         value, decimals = Decimal(digits), len(digits.partition(".")[2])
     else:
-        value, decimals = Decimal(sum(_WORD_VALUES[part] for part in word.lower().split("-"))), 0
+        value, decimals = _in_words(word), 0
+    if match["fraction"]:
+        part = _part_of_one(match["fraction"].lstrip(" -"))
+        value, decimals = value + part, len(str(part).partition(".")[2])
     if match["half"]:
         value, decimals = value + Decimal("0.5"), max(decimals, 1)
+    if match["hundred"]:  # its zeros are stated, as those of `100`
+        value, decimals = value.scaleb(2), max(decimals - 2, 0)
     if exponent:
         value, decimals = value.scaleb(int(exponent[1:])), decimals - int(exponent[1:])
     return value, decimals
+
+
+def _in_words(words: str) -> Decimal:
+    value = 0
+    for word in re.split(r"[\s-]", words.lower()):
+        value = value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)  # `and` adds nothing
+    return Decimal(value)
+
+
+def _part_of_one(fraction: str) -> Decimal:
+    above, _, below = fraction.partition("/")
+    return Decimal(above) / Decimal(below) if below else Decimal(str(unicodedata.numeric(fraction)))
 
 
 def _extent(match: re.Match[str], lead: str, has_short: bool) -> tuple[int, int, bool, bool]:
@@ -389,7 +415,7 @@ def _is_quantity(text: str, match: re.Match[str]) -> bool:
     number = match["number"]
     if not number:
         return match["word"].lower() not in _WEAK_WORDS
-    core_end = match.end("number")
+    core_end = max(match.end("number"), match.end("fraction"))
     before = text[max(0, match.start() - 24) : match.start()]
     if _GLUED_AFTER.match(text, core_end):
         return False

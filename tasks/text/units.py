@@ -20,7 +20,7 @@ from tasks.toml_tables import WrongTable, check_keys, made_of
 KINDS = ("magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count")
 PACKAGED = "units.toml"
 # What a spelling may consist of: words are letters; a symbol touches a number, so nothing of a number is in it.
-_WORDS = re.compile(r"[^\W\d_]+\.?(?:[ -][^\W\d_]+\.?)*")
+_WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|(?:\.[ -]?|[ -])(?=[^\W\d_]))*\.?")
 _SYMBOL = re.compile(r"[^\s\d().,+−-]+")
 
 

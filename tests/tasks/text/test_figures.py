@@ -51,6 +51,19 @@ def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, i
         ("25bps", "25", "bps", 0),
         ("zero percent", "0", "percent", 0),
         ("2.7x", "2.7", "count", 1),
+        ("7-1/2% debentures", "7.5", "percent", 1),
+        ("the 6 1/4% notes", "6.25", "percent", 2),
+        ("5½%", "5.5", "percent", 1),
+        ("at $66 3/4 a share", "66.75", "per_share", 2),
+        ("5 31/32 percent", "5.96875", "percent", 5),
+        ("five hundred thousand units", "500000", "count", -3),
+        ("one hundred million dollars", "100000000", "money", -6),
+        ("one hundred and twenty-five stores", "125", "count", 0),
+        ("one hundred percent", "100", "percent", 0),
+        ("margins rose 4.7 points", "4.7", "percent", 1),
+        ("up 15.8 pts", "15.8", "percent", 1),
+        ("5 million U.S. dollars", "5000000", "money", -6),
+        ("S$5 million", "5000000", "money", -6),
     ],
 )
 def test_a_figure_has_its_value_unit_and_precision(text: str, value: str, unit: str, decimals: int) -> None:
@@ -80,6 +93,11 @@ def test_a_figure_has_its_value_unit_and_precision(text: str, value: str, unit: 
 )
 def test_a_number_that_names_something_is_no_figure(text: str) -> None:
     assert find_figures(text) == []
+
+
+@pytest.mark.parametrize("text", ["5 1/2/2017", "2017 1/2%", "5.25 1/2%", "5 2/4%", "5 1/2nd"])
+def test_what_only_looks_like_a_fraction_is_no_part_of_a_number(text: str) -> None:
+    assert all(figure.text.isdigit() or figure.text == "5.25" for figure in find_figures(text))
 
 
 def test_a_date_gives_its_year_only() -> None:
@@ -132,6 +150,9 @@ def test_figures_are_the_same_at_the_coarser_precision(a: str, b: str, is_same: 
         ("US$5B", "US$5B", "USD", None),
         ("€ 5 million", "€ 5 million", "EUR", None),
         ("5 million euros", "5 million", "EUR", None),
+        ("NZ$5 million", "NZ$5 million", "NZD", None),
+        ("NOK 5 million", "NOK 5 million", "NOK", None),
+        ("5 million U.S. dollars", "5 million", "USD", None),
         ("75 cents", "75 cents", "USD", None),
         ("diluted EPS of $1.23", "$1.23", "USD", "share"),
         ("$0.10 per diluted common share", "$0.10", "USD", "share"),
