@@ -1,68 +1,12 @@
--- One row per release and published figure of FAITH whose stated truth is contradicted: by its own sentence, or by a derivation.
+-- One row per release and published figure of FAITH whose stated truth is not its own sentence's, or is contradicted by a derivation.
 --
--- strict, official       the verdict on the figure as the sentence writes it, against the published truth: 'correct', or
---                        the reason why not
--- operation, value       the best derivation over the cells of the tables, in ones of the figure's unit
--- tables_agree_with      what derivations give, at the precision that cells have: 'sentence', 'truth', or 'both'
---
--- Figures of our own filings are asked for as they are written; nothing is stated beside.
-with spans as (
+-- The columns are those of `staging.faith_labels`.
+with faith_labels as (
 
-    select * from raw.masked_spans
-
-),
-
-cases as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        case_id,
-        details::json as details
-    from raw.cases
-
-),
-
-proofs as (
-
-    select * from raw.derivations
-    where place = 0
-
-),
-
-described as (
-
-    select
-        spans.release,
-        cases.case_id,
-        spans.uid,
-        spans.mask_type,
-        proofs.scenario,
-        spans.masked_text,
-        spans.truth,
-        details ->> '$.as_written.strict' as strict,
-        details ->> '$.as_written.official' as official,
-        proofs.operation,
-        proofs.value,
-        details ->> '$.tables_agree_with' as tables_agree_with,
-        spans.sentence
-    from spans
-    inner join cases using (release, suite, qa_pair_id)
-    left join proofs
-        on spans.release = proofs.release
-        and spans.suite = proofs.suite
-        and spans.span_id = proofs.span_id
-    where spans.uid is not null
-
-),
-
-faith_labels as (
-
-    select * from described
-    where strict != 'correct' or official != 'correct' or tables_agree_with = 'sentence'
+    select * exclude (is_proved) from staging.faith_labels
+    where differs_by is not null or official != 'correct' or tables_agree_with = 'sentence'
 
 )
 
 select * from faith_labels
-order by release, strict = 'correct', uid
+order by release, differs_by nulls last, uid

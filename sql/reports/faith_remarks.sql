@@ -1,6 +1,7 @@
 -- One row per release and thing that a reader of FAITH's figures has to know besides: a sentence, and the query of its rows.
 --
--- Filings that nothing can be asked of, by the reason why not; and published answers that their own sentence contradicts.
+-- How many filings the questions are of, and why nothing is asked of the others; what each voter of the panel said; of a
+-- published file, how many answers differ from their own sentence, and which our derivations confirm or contradict.
 with filings as (
 
     select
@@ -11,10 +12,44 @@ with filings as (
 
 ),
 
+documents as (
+
+    select
+        contexts.release,
+        contexts.document_id,
+        count(pairs.qa_pair_id) as n_pairs
+    from raw.contexts as contexts
+    left join raw.qa_pairs as pairs
+        on contexts.release = pairs.release
+        and contexts.suite = pairs.suite
+        and contexts.context_id = pairs.context_id
+    where contexts.suite = 'faith'
+    group by all
+
+),
+
+asked_of as (
+
+    select
+        release,
+        1 as place,
+        printf(
+            'The questions are of %d of %d filings: what is said of filings at large rests on these.',
+            count(*) filter (where n_pairs > 0),
+            any_value(filings.n_filings)
+        ) as says,
+        'select document_id, count(*) as n_questions from raw.masked_spans where qa_pair_id is not null group by all' as query
+    from documents
+    inner join filings using (release)
+    group by release
+
+),
+
 without_tables as (
 
     select
         rejects.release,
+        2 as place,
         printf('%d of %d filings have nothing to ask: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
         'from raw.rejects where suite = ''faith'' and stage = ''contexts''' as query
     from raw.rejects as rejects
@@ -24,31 +59,22 @@ without_tables as (
 
 ),
 
-published as (
+without_figures as (
 
     select
         release,
-        count(*) as n_published
-    from raw.masked_spans
-    where uid is not null and qa_pair_id is not null
-    group by all
-
-),
-
-contradicted as (
-
-    select
-        labels.release,
+        3 as place,
         printf(
-            '%d of %d published answers are contradicted by their own sentence.',
+            '%d of %d filings have nothing to ask: Item 7 has tables, but no figure that can be asked for.',
             count(*),
-            any_value(published.n_published)
+            any_value(filings.n_filings)
         ) as says,
-        'from reports.faith_labels' as query
-    from reports.faith_labels as labels
-    inner join published using (release)
-    where labels.strict != 'correct' or labels.official != 'correct'
-    group by labels.release
+        'select document_id, count(span_id) as n_figures from raw.contexts left join raw.masked_spans as spans '
+        || 'using (release, suite, document_id) where suite = ''faith'' group by all having count(qa_pair_id) = 0' as query
+    from documents
+    inner join filings using (release)
+    where n_pairs = 0
+    group by release
 
 ),
 
@@ -71,6 +97,7 @@ panel as (
 
     select
         release,
+        4 as place,
         printf(
             '%s of the panel says of %d figures that the tables give them, and of %d that they do not; %d votes could not be read%s.',
             model,
@@ -84,15 +111,72 @@ panel as (
 
 ),
 
+labels as (
+
+    select
+        release,
+        count(*) as n_labels,
+        count(*) filter (where is_proved) as n_proved,
+        count(*) filter (where differs_by = 'sign') as n_signs,
+        count(*) filter (where differs_by = 'figure') as n_figures,
+        count(*) filter (where differs_by is not null and tables_agree_with = 'truth') as n_confirmed,
+        count(*) filter (where tables_agree_with = 'sentence') as n_contradicted
+    from staging.faith_labels
+    group by all
+
+),
+
+of_labels as (
+
+    select
+        release,
+        5 as place,
+        printf('%d of %d published answers state another figure than their own sentence.', n_figures, n_labels) as says,
+        'from reports.faith_labels where differs_by = ''figure''' as query
+    from labels
+    where n_figures > 0
+    union all
+    select
+        release,
+        6,
+        printf(
+            '%d of %d published answers differ from their own sentence by the sign alone.',
+            n_signs,
+            n_labels
+        ),
+        'from reports.faith_labels where differs_by = ''sign'''
+    from labels
+    where n_signs > 0
+    union all
+    select
+        release,
+        7,
+        printf(
+            'Our derivations, which %d of %d published answers have, contradict %d of them, and confirm %d against its sentence.',
+            n_proved,
+            n_labels,
+            n_contradicted,
+            n_confirmed
+        ),
+        'from reports.faith_labels where tables_agree_with in (''sentence'', ''truth'')'
+    from labels
+    where n_proved > 0
+
+),
+
 faith_remarks as (
 
+    select * from asked_of
+    union all
     select * from without_tables
+    union all
+    select * from without_figures
     union all
     select * from panel
     union all
-    select * from contradicted
+    select * from of_labels
 
 )
 
-select * from faith_remarks
-order by release, query, says
+select * exclude (place) from faith_remarks
+order by release, place, says

@@ -231,8 +231,9 @@ _WORDS = SuiteWords(
     values={
         "scenario": (
             "How cells of the tables give the figure, by our own search. Direct lookup: it stands in a cell. Comparative: "
-            "from one metric over two periods or parts. Bivariate: from two metrics. Multivariate: from more. No derivation: "
-            "the search found no cells that give it, which does not mean that there are none."
+            "from two cells of one metric. Bivariate: from a cell each of two metrics. Multivariate: from more cells, so of more "
+            "metrics or in several steps. No derivation: no cells that give it were found, which does not mean that there are "
+            "none."
         ),
         "mask_type": (
             "The authors' own letters, which their file does not define; its examples fit A direct lookup, B comparative, "
@@ -244,9 +245,13 @@ _WORDS = SuiteWords(
         ),
     },
     columns={
-        "n_figures": "that could be hidden",
-        "n_proved": "of them, those that cells of the tables give, as our own search finds",
-        "n_asked": "of them, those that a question asks for",
+        "n_figures": "that were looked at",
+        "n_searched": (
+            "of them, those that the tables were searched for: not those that their own words rule out, as where a "
+            "neighbouring sentence states the figure"
+        ),
+        "n_proved": "of these, those that cells of the tables give, as our own search finds",
+        "n_asked": "of those that were searched for, those that a question asks for",
         "n_asked_proved": "of the questions, those with a proof",
         "n_asked_voted": "of the questions, those of which three models or more all said that the tables give the figure",
         "accuracy_unscored_wrong": "the accuracy if every answer that could not be judged were wrong",

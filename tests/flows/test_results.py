@@ -101,7 +101,7 @@ def instance(uid: str, stated: str) -> dict[str, object]:
     }
 
 
-def test_a_published_file_s_contradicted_answers_are_told_with_a_command_that_lists_them(
+def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_a_command_that_lists_them(
     as_functions: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "pilot.json"
@@ -120,9 +120,10 @@ def test_a_published_file_s_contradicted_answers_are_told_with_a_command_that_li
     assert "mask_type=A" in said
     assert "mask type: The authors' own letters" in said
     assert "the authors' published instances, taken as they are" in said
-    assert "n asked: of them, those that a question asks for" in said
-    (line,) = [line for line in said.splitlines() if "contradicted" in line]
-    assert line.startswith("1 of 2 published answers are contradicted by their own sentence.")
+    assert "n asked: of those that were searched for, those that a question asks for" in said
+    (line,) = [line for line in said.splitlines() if "state another figure" in line]
+    assert line.startswith("1 of 2 published answers state another figure than their own sentence.")
+    assert "Our derivations, which 1 of 2 published answers have, contradict 0 of them" in said
     _, *command = shlex.split(line.partition("tenkbench ")[2])
     with pytest.raises(SystemExit, match="0"):
         main(["sql", *command, "--json"])

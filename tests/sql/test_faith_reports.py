@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from tasks.masked_rows import MaskedSpan, Vote
-from tasks.schemas import Reject
+from tasks.questions import masked as masked_questions
+from tasks.questions import masked_spans
+from tasks.schemas import Case, QAPair, Reject
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
 
@@ -22,14 +25,44 @@ def masked(lake, answered, bought):
 
 def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(masked, asked) -> None:
     found = asked(
-        "select slice, n_figures, n_proved, n_asked, n_asked_proved, n_asked_voted from reports.faith_instances"
+        "select slice, n_figures, n_searched, n_proved, n_asked, n_asked_proved, n_asked_voted from reports.faith_instances"
     )
     assert found == [
-        ("overall", 2, 1, 1, 1, 1),
-        ("scenario=direct lookup", 1, 1, 1, 1, 1),
-        ("scenario=no derivation", 1, 0, 0, 0, 0),
-        ("unit=money", 2, 1, 1, 1, 1),
+        ("overall", 2, 2, 1, 1, 1, 1),
+        ("scenario=direct lookup", 1, 1, 1, 1, 1, 1),
+        ("scenario=no derivation", 1, 1, 0, 0, 0, 0),
+        ("unit=money", 2, 2, 1, 1, 1, 1),
     ]
+
+
+RULED_OUT = {
+    masked_spans.LONG,
+    masked_spans.HAS_MASK,
+    masked_spans.MANY_FIGURES,
+    masked_spans.STATED_TWICE,
+    masked_spans.STATED_BESIDE,
+    masked_questions.IN_TABLES,
+    masked_questions.CONTRADICTED,
+    masked_questions.REPEATED,
+}
+SEARCHED = {
+    masked_questions.NO_PROOF,
+    masked_questions.PANEL_SAYS_NO,
+    masked_questions.PANEL_DISAGREES,
+    masked_questions.VOTE_NOT_READ,
+    masked_questions.NOT_UNIQUE,
+    masked_questions.NOT_DRAWN,
+}
+
+
+def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(masked, asked) -> None:
+    (reject,) = (row for row in masked.of(Reject) if row.parent_id == "other")
+    for reason in sorted(RULED_OUT | SEARCHED):
+        masked.swap(reject, reject := replace(reject, reason=reason))
+        found = asked(
+            "select n_figures, n_searched from reports.faith_instances where slice = 'scenario=no derivation'"
+        )
+        assert found == [(1, int(reason in SEARCHED))], reason
 
 
 def test_published_figures_have_the_published_mask_type(masked, asked) -> None:
@@ -49,6 +82,56 @@ def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(ma
     ((said, query),) = asked(from_rejects)
     assert said == f"1 of 1 filings have nothing to ask: {reason}."
     assert asked(f"select reject_id {query}") == [("r",)]
+
+
+def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:
+    of_filings = "select says, query from reports.faith_remarks where says like '%filing%'"
+    ((said, query),) = asked(of_filings)
+    assert said == "The questions are of 1 of 1 filings: what is said of filings at large rests on these."
+    assert asked(query) == [("document", 1)]
+    for row in (*masked.of(QAPair), *masked.of(Case)):
+        if row.qa_pair_id == "masked":
+            masked.drop(row)
+    for span in masked.of(MaskedSpan):
+        masked.swap(span, replace(span, qa_pair_id=None))
+    (none, (said, query)) = asked(of_filings)
+    assert none[0].startswith("The questions are of 0 of 1 filings")
+    assert said == (
+        "1 of 1 filings have nothing to ask: Item 7 has tables, but no figure that can be asked for."
+    )
+    assert asked(query) == [("document", 2)]
+
+
+@pytest.mark.parametrize(
+    ("strict", "agree", "listed", "said"),
+    [
+        ("correct", "both", 0, ["contradict 0 of them, and confirm 0 against its sentence"]),
+        (
+            "the opposite sign",
+            "both",
+            1,
+            ["differ from their own sentence by the sign alone", "contradict 0"],
+        ),
+        ("another number", None, 1, ["state another figure than their own sentence", "and confirm 0"]),
+        ("another number", "truth", 1, ["state another figure", "contradict 0 of them, and confirm 1"]),
+        ("another number", "sentence", 1, ["state another figure", "contradict 1 of them, and confirm 0"]),
+        ("correct", "sentence", 1, ["contradict 1 of them, and confirm 0"]),
+    ],
+)
+def test_labels_are_told_by_what_they_differ_by_and_what_derivations_say(
+    masked, asked, strict: str, agree: str | None, listed: int, said: list[str]
+) -> None:
+    for span in masked.of(MaskedSpan):
+        masked.swap(span, replace(span, uid=span.span_id))
+    (case,) = (case for case in masked.of(Case) if case.suite == "faith")
+    details = {"as_written": {"strict": strict, "official": "correct"}, "tables_agree_with": agree}
+    masked.swap(case, replace(case, details=json.dumps(details)))
+    assert len(asked("from reports.faith_labels")) == listed
+    remarks = asked("select says, query from reports.faith_remarks where says like '%published answers%'")
+    assert len(remarks) == len(said)
+    for (told, query), words in zip(remarks, said, strict=True):
+        assert words in told
+        assert len(asked(query)) == ("contradict 0 of them, and confirm 0" not in told)
 
 
 def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
