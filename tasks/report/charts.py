@@ -225,9 +225,9 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
 
 
 def columns_of(measured: Measured) -> list[Candidate]:
-    """The models that small multiples show: the best, and every baseline; not one without any judged answer."""
-    judged = {name for (name, _, _), cell in measured.estimates.items() if cell.value is not None}
-    shown = [model for model in measured.models if model.name in judged]
+    """The models that small multiples show: the best, and every baseline; not one of whose answers none was judged."""
+    overall = {model.name: measured.of(model.name, measured.of_answers) for model in measured.models}
+    shown = [model for model in measured.models if not ((cell := overall[model.name]) and cell.value is None)]
     best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
     return best + [model for model in shown if model.is_baseline]
 

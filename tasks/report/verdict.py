@@ -31,7 +31,7 @@ def verdict(measured: Measured) -> list[str]:
     sentences = [f"In {metric}, {_named(best)} {does} {_value(cell)}{together}{by}."]
     missing = _without_place(measured)
     if not others:
-        alone = f"has a {metric}" if missing else "was measured on the same questions"
+        alone = f"has figures in {metric}" if missing else "was measured on the same questions"
         return [
             *sentences,
             f"No other model {alone}, so nothing can be said about its rank.",

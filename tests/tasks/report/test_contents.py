@@ -83,7 +83,50 @@ def test_each_judges_figures_stand_side_by_side_with_places_where_the_order_diff
     missing = {("zeta", first.name): cell(9, value=0.4)}
     found = by_judge(replace(two, other_headlines=missing))
     assert found is not None
-    assert found.table.rows[1] == (second.name, "0.50 (0.40 to 0.60), place 2", "–")
+    assert found.is_alike is None  # one model has no order
+    assert found.table.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
+
+
+def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: Measured) -> None:
+    real = next(model for model in measured.models if not model.is_baseline)
+    models = tuple(replace(real, name=name) for name in ("ahead", "level", "behind", "silent"))
+    values = {"ahead": 0.9, "level": 0.9, "behind": 0.5, "silent": None}
+    estimates = {
+        (name, metric, part): cell(0 if value is None else 9, 9 if value is None else 0, value=value)
+        for name, value in values.items()
+        for metric, part in (
+            ("llmc", "overall"),
+            ("compliance", "overall"),
+            ("compliance", "format=html"),
+            ("compliance", "format=text"),
+        )
+    }
+    some = replace(measured, models=models, estimates=estimates)
+    assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}
+    (part,) = figures(some)["slices"]
+    assert "behind" in part.figure.wide
+    assert "silent" not in part.figure.wide
+    assert part.n == "9"
+
+
+def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(measured: Measured) -> None:
+    real = measured.models[0]
+    models = tuple(replace(real, name=name) for name in ("a", "b", "silent"))
+    ours = {(name, "llmc", "overall"): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))}
+    ours["silent", "llmc", "overall"] = cell(0, 9, value=None)
+    theirs = {
+        ("zeta", name): cell(9, value=value) for name, value in (("a", 0.7), ("b", 0.4), ("silent", 0.5))
+    }
+    three = replace(measured, models=models, estimates=ours, other_judges=("zeta",))
+    found = by_judge(replace(three, other_headlines=theirs))
+    assert found is not None
+    assert found.is_alike
+    turned = {key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None}
+    found = by_judge(replace(three, other_headlines=turned))
+    assert found is not None
+    assert found.is_alike is False
+    assert found.table.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
+    assert found.table.rows[0] == ("a", "0.80 (0.40 to 0.60), place 1", "0.30 (0.40 to 0.60), place 2")
 
 
 def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:

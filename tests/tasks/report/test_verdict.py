@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tasks.report.measured import Candidate, Comparison, Estimate, Measured
+from tasks.report.unscored import Unscored
 from tasks.report.verdict import verdict
 
 
@@ -96,3 +97,30 @@ def test_many_models_are_counted(measured: Measured) -> None:
     said = saying(measured, models, [cell(0.9)] * 7, *behind)
     assert "over all 6 others" in said
     assert "over 5 of the 6 others" in saying(measured, models, [cell(0.9)] * 7, *behind[1:])
+
+
+def test_models_of_one_value_come_together(measured: Measured) -> None:
+    models = [model("a"), model("b"), model("c")]
+    said = saying(measured, models, [cell(0.8), cell(0.8), cell(0.5)])
+    assert "a comes first with 0.80 (95 % interval 0.10 to 0.90), together with b." in said
+    said = saying(measured, models[:2], [cell(0.8), cell(0.8)])
+    assert "a reaches 0.80 (95 % interval 0.10 to 0.90), together with b." in said
+    assert "first" not in said
+
+
+def test_a_model_that_could_not_be_judged_is_named_and_has_no_place(measured: Measured) -> None:
+    rows = (Unscored("mute", measured.judge, "baseline", "no verdict", 70, 70),)
+    found = replace(measured, unscored=rows)
+    missing = (
+        f"mute: 70 of 70 answers could not be rated by {measured.judge} (no verdict). "
+        "mute has no LLM Compliance, and no place among the models."
+    )
+    said = saying(found, [model("a"), model("mute")], [cell(0.8), cell(None)])
+    assert said.endswith(
+        f"No other model has figures in LLM Compliance, so nothing can be said about its rank. {missing}"
+    )
+    said = saying(found, [model("a"), model("b"), model("mute")], [cell(0.8), cell(0.7), cell(None)])
+    assert said.endswith(missing)
+    assert "from b" in said
+    said = saying(found, [model("mute")], [cell(None)])
+    assert said.endswith(f"mute: 70 of 70 answers could not be rated by {measured.judge} (no verdict).")
