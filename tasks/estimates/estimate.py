@@ -38,7 +38,7 @@ from tasks.plan import (
     plan_judgements,
     plan_responses,
 )
-from tasks.preflight import model_needs
+from tasks.preflight import check_dataset, model_needs
 from tasks.prompts import fill, inputs_of
 from tasks.questions.dialogue import default_examples
 from tasks.schemas import Case, Request, Response
@@ -80,15 +80,16 @@ def estimate(run: RunSettings) -> Estimate:
     """What a run would ask and cost, less what is there already.
 
     Raises:
-        UnknownModel, UnknownSuite, WrongSettings, LakeError: as the run itself.
+        UnknownModel, UnknownSuite, WrongSettings, DatasetError, LakeError: as the run itself.
         NotPlanned: the suite has no planning figures.
     """
+    check_options(run)
+    check_dataset(run)
     if run.suite not in SUITE_PLANS:
         raise NotPlanned(f"suite {run.suite} has no planning figures; there are {', '.join(SUITE_PLANS)}")
-    check_options(run)
+    is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
     counting = _Estimating(run)
     lines = (*counting.building(), *counting.answering(), *counting.judging())
-    is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
     budget = check_budget(lines, run.budget) if run.budget is not None and is_priced else None
     return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes()))
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tasks import operations
+from tasks.datasets import DatasetError
 from tasks.engines.extractive import Extractive
 from tasks.estimates.call_costs import Line, total
 from tasks.estimates.estimate import estimate
@@ -22,9 +25,9 @@ from tasks.models import Model, find_model
 from tasks.operations import Call, Group, Settle
 from tasks.plan import is_judged_on, plan_cases, plan_contexts, plan_ingest, plan_qa_pairs
 from tasks.schemas import Case, Prefix, QAPair, Request, Response
-from tasks.settings import RunSettings
+from tasks.settings import RunSettings, WrongSettings
 from tasks.store import Lake, ReleaseConflict
-from tasks.suites import load_suite
+from tasks.suites import UnknownSuite, load_suite
 from tasks.suites.material import Shown
 
 MODELS = """
@@ -388,6 +391,32 @@ def test_refusals_of_the_run_are_told_and_do_not_stop_the_estimate(
     notes = "\n".join(estimate(replace(built, model=("DeepSeek-R1", "gpt-4o"))).notes)
     assert "DeepSeek-R1 does not fit its layout" in notes
     assert "OPENAI_API_KEY" in notes or "gpt-4o" in notes
+
+
+@pytest.mark.parametrize(
+    ("settings", "refused", "said"),
+    [
+        ({"suite": "fait"}, UnknownSuite, "no suite is named 'fait'"),
+        ({"suite": "faith", "judge": ("gpt-4o",)}, WrongSettings, "--judge takes strict, official, not gpt-4o"),
+        ({"judge": ("strict",)}, WrongSettings, "strict is a rule that suite faith judges by"),
+        ({"dataset": "faith.json"}, WrongSettings, "laid out as FAITH's published file, not as FailSafeQA's"),
+        ({"suite": "faith", "dataset": "faith.json", "pairs": 3}, WrongSettings, "--pairs would change nothing"),
+        ({"suite": "faith", "dataset": "none.json"}, DatasetError, "no such file"),
+    ],
+)  # fmt: skip
+def test_what_the_run_refuses_is_not_estimated(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, Any],
+    refused: type[Exception],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = {"metadata": {}, "tables": {}, "instances": []}
+    Path("faith.json").write_text(json.dumps([report]), encoding="utf-8")
+    with pytest.raises(refused, match=said):
+        estimate(RunSettings(lake="lake", **settings))
+    assert not Path("lake").exists()
 
 
 def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
