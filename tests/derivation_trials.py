@@ -6,6 +6,7 @@ Every figure of Item 7 that can be masked is tried: as it stands, and in its pla
                                 what might be proved, so the hardest
     another of its sentence     the sentence still states that figure where it belongs
     exchanged in its sentence   the two change places, so that the sentence is whole, and wrong
+    a neighbouring sentence's   of the same unit, near enough to be read
     another of the filing       of the same unit
     another filing's            of the same unit
     its last digit one up, one down
@@ -28,7 +29,7 @@ from tasks.edgar.reading import Source, read_filing
 from tasks.ids import stable_rng
 from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.schemas import Context, Reject
-from tasks.text.figures import Figure
+from tasks.text.figures import Figure, find_figures
 from tasks.text.masking import MASK, masked
 from tasks.text.sheets import Sheet, read_sheets
 from tasks.text.tokens import DEFAULT_ENCODING
@@ -36,14 +37,15 @@ from tasks.text.tokens import DEFAULT_ENCODING
 TRUE = "the figure itself"
 OF_SENTENCE = "another of its sentence"
 EXCHANGED = "exchanged in its sentence"
+OF_NEIGHBOUR = "a neighbouring sentence's"
 SAME_ROW = "another cell of its row"
 OF_FILING = "another of the filing"
 OF_OTHERS = "another filing's"
 LAST_DIGIT = "the last digit one off"
-FALSE_KINDS = (OF_SENTENCE, EXCHANGED, SAME_ROW, OF_FILING, OF_OTHERS, LAST_DIGIT)
+FALSE_KINDS = (OF_SENTENCE, EXCHANGED, OF_NEIGHBOUR, SAME_ROW, OF_FILING, OF_OTHERS, LAST_DIGIT)
 LIKELIEST_ROW = "another of the likeliest"
 
-_MOST_OF_A_SENTENCE = 2  # figures that a figure is tried against
+_MOST_OF_A_SENTENCE = 2  # figures that a figure is tried against, and as many of its neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> 
                 yield _tried(filing, OF_SENTENCE, span, figure)
                 proofs = prove(_exchanged(span, figure), figure, filing.sheets)
                 yield Trial(filing.name, EXCHANGED, span, figure, proofs[0] if proofs else None)
+            for figure in _of_neighbours(Passage.read(span.query), span.figure)[:_MOST_OF_A_SENTENCE]:
+                yield _tried(filing, OF_NEIGHBOUR, span, figure)
             for kind, figures in (
                 (OF_FILING, [each.figure for each in filing.spans]),
                 (OF_OTHERS, others),
@@ -117,7 +121,8 @@ def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> 
 def wrong_trials(
     name: str, sheets: tuple[Sheet, ...], asked: Sequence[tuple[str, Figure]], seed: int
 ) -> Iterator[Trial]:
-    """Wrong figures in the place of published ones: another of the report's of its unit, the last digit one off.
+    """Wrong figures in the place of published ones: a neighbouring sentence's or another of the report's, both of its
+    unit, and its last digit one off.
 
     `asked` are passages with their figures.
     """
@@ -127,13 +132,25 @@ def wrong_trials(
         others = [
             figure for _, figure in asked if figure.unit == true.unit and abs(figure.value) != abs(true.value)
         ]
-        wrong = [(OF_FILING, rng.choice(others))] if others else []
+        wrong = [(OF_NEIGHBOUR, figure) for figure in _of_neighbours(passage, true)[:_MOST_OF_A_SENTENCE]]
+        if others:
+            wrong.append((OF_FILING, rng.choice(others)))
         for step in (1, -1):
             value = true.value + step * Decimal(1).scaleb(-true.decimals)
             wrong.append((LAST_DIGIT, replace(true, value=value)))
         for kind, figure in wrong:
             proofs = prove(passage, figure, sheets)
             yield Trial(name, kind, None, figure, proofs[0] if proofs else None)
+
+
+def _of_neighbours(passage: Passage, true: Figure) -> list[Figure]:
+    """The figure with the values of its neighbouring sentences, those of the same unit."""
+    return [
+        replace(true, value=figure.value, decimals=figure.decimals)
+        for text in (passage.before, passage.after)
+        for figure in find_figures(text)
+        if figure.unit == true.unit and abs(figure.value) != abs(true.value)
+    ]
 
 
 def _of_its_row(filing: Filing, span: FoundSpan, proof: Proof | None, rng: Random) -> Figure | None:

@@ -25,12 +25,6 @@ _CHANGE_IN = re.compile(
     r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
     re.IGNORECASE,
 )
-# `decrease in profit from leases of [MASK]`
-_CHANGED = re.compile(
-    r"(?:\A|[.;:•]\s+)(?:the\s+|an?\s+)?(?:increase|decrease|decline|growth|reduction|change)s?\s+in\s+(?:the\s+)?(?P<what>[^.;:,]{3,90}?)\s+of"
-    r"(?:\s+(?:approximately|about))?\s*\Z",
-    re.IGNORECASE,
-)
 # `interest expense of [MASK]`
 _NAMED_BEFORE = re.compile(r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z")
 _LEFT_EDGE = re.compile(
@@ -66,8 +60,6 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
         terms = _terms(found["what"])
         if terms:
             return terms, True
-    if (found := _CHANGED.search(left)) and _terms(found["what"]):
-        return _terms(found["what"]), True
     if found := _NAMED_BEFORE.search(left):
         before = left[max(0, found.start() - 110) : found.start()]
         for named in (_TELLS_WHICH.sub("", before), before):

@@ -21,6 +21,7 @@ from tasks.derivations.writing import written
 from tasks.text.figures import Figure
 from tasks.text.masking import MASK
 from tasks.text.sheets import Sheet, read_sheets
+from tasks.text.units import packaged_units
 
 # The least evidence of a proof, and how near it must come to the best of all candidates.
 LEAST_EVIDENCE = 0.2
@@ -32,7 +33,6 @@ _BETTER = 1.05
 # From which share of a proof's evidence another value is a rival to it.
 _RIVAL = 0.9
 
-_FOREIGN = "€£¥"
 # With so many of a sentence's other figures, the nearest, the masked one is exchanged to see which fits where.
 _N_EXCHANGED = 6
 
@@ -138,9 +138,15 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
 
 def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
     """Whether the tables have the figure's currency; dollars need no sign."""
-    foreign = [character for character in truth.text if character in _FOREIGN]
-    return not foreign or any(
-        foreign[0] in text for sheet in sheets for row in ((sheet.pre_text,), *sheet.cells) for text in row
+    if truth.currency in (None, "USD"):
+        return True
+    group = packaged_units().groups[truth.currency]
+    return any(
+        name in text
+        for sheet in sheets
+        for row in ((sheet.pre_text,), *sheet.cells)
+        for text in row
+        for name in (*group.symbols, *group.aliases)
     )
 
 

@@ -61,7 +61,8 @@ def judge(
                 if mode == "official":
                     verdict, reason = Match(False, reason), None
             else:
-                verdict = _verdict(said.answer, thing, mode, units)
+                written = written_figure(thing.pair)
+                verdict = compared(said.answer, thing.case.target, written, mode, units)
         yield Judgement(
             judgement_id=stable_id("judgement", thing.request.request_id, mode),
             request_id=thing.request.request_id,
@@ -77,17 +78,18 @@ def judge(
         )
 
 
-def _verdict(answer: str, thing: Answered, mode: Mode, units: Units | None) -> Match:
+def compared(answer: str, truth: str, written: str | None, mode: Mode, units: Units | None = None) -> Match:
     """The verdict on an answer; a sign is wrong only where neither truth, prompt nor sentence has it.
 
     The prompt asks for one positive value, even for a decrease or a loss, so that a truth of `(14)%` or -3.5% is right
     as 14% or 3.5%. A minus that the truth lacks is right where the sentence writes it at the blank.
+
+    `written` is what stands at the blank of the sentence, where that is known.
     """
-    found = match(answer, thing.case.target, mode, units)
+    found = match(answer, truth, mode, units)
     if found.reason == OPPOSITE_SIGN:
         if is_negative(answer, units) is False:
             return Match(True, WITHOUT_ITS_SIGN)
-        written = written_figure(thing.pair)
         if written is not None and is_negative(written, units):
             return Match(True, SIGN_OF_THE_SENTENCE)
     return found

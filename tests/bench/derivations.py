@@ -32,7 +32,7 @@ from tasks.datasets.faith import load
 from tasks.derivations import search
 from tasks.derivations.candidates import candidates, gives
 from tasks.derivations.passage import Passage, read_passage
-from tasks.judges.numeric_match import match
+from tasks.judges.masked_figure import compared, written_figure
 from tasks.text.figures import Figure, find_figures
 from tasks.text.sheets import read_sheets, write_sheets
 from tests.derivation_trials import (
@@ -272,7 +272,11 @@ def _reader_on_ours(filings: list[Filing], found: list[Trial]) -> Table:
         ("proved, and one value fits", [trial for trial in true if trial.proof and trial.proof.is_unique]),
         ("all that could be masked", true),
     ):
-        asked = [(shown[trial.filing], trial.span.query, trial.figure.text) for trial in part if trial.span]
+        asked = [
+            (shown[trial.filing], trial.span.query, trial.figure.text, trial.figure.text)
+            for trial in part
+            if trial.span
+        ]
         table.add_row(title, str(len(asked)), *_accuracy(asked))
     return table
 
@@ -282,9 +286,12 @@ def _reader_on_pilot() -> Table:
     contexts = {context.context_id: context.text for context in imported.contexts}
     table = _table("The weightless reader on the authors' pilot", "compared with", "n", "strict", "official")
     pairs = {pair.qa_pair_id: pair for pair in imported.qa_pairs}
-    labelled = [(contexts[pair.context_id], pair.query, pair.answer) for pair in imported.qa_pairs]
+    labelled = [
+        (contexts[pair.context_id], pair.query, pair.answer, written_figure(pair))
+        for pair in imported.qa_pairs
+    ]
     written = [
-        (contexts[span.context_id], pairs[span.qa_pair_id].query, span.masked_text)
+        (contexts[span.context_id], pairs[span.qa_pair_id].query, span.masked_text, span.masked_text)
         for span in imported.masked_spans
         if span.qa_pair_id
     ]
@@ -293,15 +300,15 @@ def _reader_on_pilot() -> Table:
     return table
 
 
-def _accuracy(asked: list[tuple[str, str, str]]) -> tuple[str, str]:
-    """Answers of the reader to (tables, passage, truth), right in each mode."""
+def _accuracy(asked: list[tuple[str, str, str, str | None]]) -> tuple[str, str]:
+    """Answers of the reader to (tables, passage, truth, what the sentence writes), right as each judge finds."""
     answers = [
-        (parse(rule(Inputs(tables, form_of(truth), passage))).answer, truth)
-        for tables, passage, truth in asked
+        (parse(rule(Inputs(tables, form_of(truth), passage))).answer, truth, written)
+        for tables, passage, truth, written in asked
     ]
     n = max(1, len(answers))
     right = {
-        mode: sum(match(answer, truth, mode).correct for answer, truth in answers)
+        mode: sum(compared(answer, truth, written, mode).correct for answer, truth, written in answers)
         for mode in ("strict", "official")
     }
     return f"{100 * right['strict'] / n:.1f} %", f"{100 * right['official'] / n:.1f} %"

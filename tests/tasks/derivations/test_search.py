@@ -256,9 +256,14 @@ def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) 
     assert proofs(sentence) == []
 
 
-def test_tables_in_dollars_prove_no_euros() -> None:
-    assert proofs("Interest expense was [[$12.9 million]] in 2023.")
-    assert proofs("Interest expense was [[€12.9 million]] in 2023.") == []
+def test_tables_in_dollars_prove_no_other_currency() -> None:
+    sentence = "Interest expense was [[$12.9 million]] in 2023."
+    assert proofs(sentence)
+    for amount in ("€12.9 million", "SEK 12.9 million", "C$12.9 million", "12.9 million Swedish kronor"):
+        figure = find_figures(amount)[0]
+        read, _ = passage(sentence)
+        assert prove(read, figure, [SALES]) == []
+        assert prove(read, figure, [replace(SALES, pre_text=f"(in millions of {amount})")])
 
 
 def test_an_amount_per_share_is_read_where_the_words_ask_for_one() -> None:
