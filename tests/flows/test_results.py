@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from flows.benchmark import benchmark
 from flows.cli import main
 from flows.console import lacks_interval, print_report, summary
 from flows.exports import export_published
+from flows.report import report_of
 from flows.results import print_results
 from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
 from tasks.ingest import ingest_filings
 from tasks.settings import RunSettings
 from tasks.store import Lake
+from tests.scripted import Scripted
 
 
 @pytest.mark.parametrize(
@@ -83,6 +87,34 @@ def test_a_run_of_one_suite_tells_nothing_of_another_in_the_same_release(
     said = capsys.readouterr().out
     assert "the pair was rated too low" in said
     assert "no cells that the passage speaks of give the figure" not in said
+
+
+def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_the_page(
+    as_functions: None,
+    built: RunSettings,
+    faulty: Callable[..., Scripted],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    faulty("silent", ["There is no figure."])
+    run = RunSettings(suite="faith", lake=built.lake, model=("extractive", "silent"), workers=1)
+    benchmark(run)
+    capsys.readouterr()
+    print_results(run, as_json=False)
+    said = capsys.readouterr().out.splitlines()
+    sentence = re.compile(
+        r"silent: (\d+) of \1 answers could not be judged by strict \(the reply has no JSON object with an answer\)\."
+    )
+    (line,) = [line for line in said if sentence.fullmatch(line)]
+    assert not [other for other in said if "could not be judged by" in other and other != line]
+    assert "They are listed by: tenkbench sql --lake" in said[said.index(line) + 1]
+    html = report_of(Lake(run.lake), "dev", "faith").html.decode()
+    assert f'<p class="lead">{line}</p>' in html
+    assert '<p class="lead">silent has no Accuracy, and no place among the models.</p>' in html
+    rows = re.findall(
+        r'<tr>\s*<td class="number" data-order="\d+">(\S+)</td><th scope="row"><span class="name">(\w+)', html
+    )
+    assert rows == [("1", "extractive"), ("–", "silent")]
+    assert "order of the models is" not in html
 
 
 def instance(uid: str, stated: str) -> dict[str, object]:
