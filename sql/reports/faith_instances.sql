@@ -69,9 +69,11 @@ spans as (
             'overall',
             'unit=' || spans.unit,
             'scenario=' || coalesce(proofs.scenario, 'no derivation'),
-            if(spans.uid is not null, 'mask_type=' || spans.mask_type, null)
+            if(filings.form = 'dataset', 'mask_type=' || spans.mask_type, null)
         ]) as slice
     from raw.masked_spans as spans
+    inner join raw.documents as documents using (release, document_id)
+    inner join raw.filings as filings using (release, filing_id)
     left join proofs using (release, suite, span_id)
     left join panels using (release, suite, span_id)
     left join ruled_out using (release, suite, span_id)

@@ -1,6 +1,6 @@
 -- One row per release and thing that a reader of FAITH's figures has to know besides: a sentence, and the query of its rows.
 --
--- How many filings the questions are of, and why nothing is asked of the others; what each voter of the panel said; of a
+-- Whether they are of a file that we exported; how many filings the questions are of, and why nothing is asked of the others; what each voter of the panel said; of a
 -- published file, how many answers differ from their own sentence, and which our derivations confirm or contradict.
 with filings as (
 
@@ -9,6 +9,23 @@ with filings as (
         count(*) as n_filings
     from raw.filings
     group by all
+
+),
+
+of_ours as (
+
+    select
+        release,
+        0 as place,
+        printf(
+            '%d of %d filings stand in a file that tenkbench exported: their questions are its own, and none that were published.',
+            count(*) filter (where form = 'tenkbench export'),
+            count(*)
+        ) as says,
+        'from raw.filings where form = ''tenkbench export''' as query
+    from raw.filings
+    group by release
+    having count(*) filter (where form = 'tenkbench export') > 0
 
 ),
 
@@ -166,6 +183,8 @@ of_labels as (
 
 faith_remarks as (
 
+    select * from of_ours
+    union all
     select * from asked_of
     union all
     select * from without_tables

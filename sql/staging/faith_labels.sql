@@ -8,10 +8,14 @@
 -- is_proved              whether there is one
 -- tables_agree_with      what derivations give, at the precision that cells have: 'sentence', 'truth', or 'both'
 --
--- Figures of our own filings are asked for as they are written; nothing is stated beside.
+-- Figures of our own filings, also of those in a file that we exported, are asked for as they are written.
 with spans as (
 
-    select * from raw.masked_spans
+    select spans.*
+    from raw.masked_spans as spans
+    inner join raw.documents as documents using (release, document_id)
+    inner join raw.filings as filings using (release, filing_id)
+    where filings.form = 'dataset'
 
 ),
 
@@ -61,7 +65,6 @@ faith_labels as (
         on spans.release = proofs.release
         and spans.suite = proofs.suite
         and spans.span_id = proofs.span_id
-    where spans.uid is not null
 
 )
 

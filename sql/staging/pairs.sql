@@ -54,7 +54,7 @@ filings as (
         macros.sector(sic) as sector,
         filed_date
     from raw.filings
-    where form != 'dataset'
+    where form not in ('dataset', 'tenkbench export')
 
 ),
 

@@ -55,6 +55,8 @@ from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 SUITE = "faith"
 # What a filing's form says where nothing but a published file is known of it.
 FORM = "dataset"
+# The same of a file that was exported from a lake of ours: nobody published it.
+FORM_OF_OURS = "tenkbench export"
 # What an exported instance of our own filings has besides the published columns.
 OUR_KEY = "tenkbench"
 
@@ -142,7 +144,7 @@ class _Rows:
                 cik=metadata.get("cik"),
                 company=None,
                 sic=None,
-                form=FORM,
+                form=FORM_OF_OURS if _is_ours(report["instances"]) else FORM,
                 period_end=None,
                 filed_date=None if filed is None else date.fromisoformat(filed),
                 format="text",
@@ -277,6 +279,13 @@ class _Rows:
         )
 
 
+def _is_ours(instances: Sequence[Any]) -> bool:
+    """Whether all of a report's instances are of our own filings, as `export` marks them."""
+    return bool(instances) and all(
+        isinstance(instance, dict) and OUR_KEY in instance for instance in instances
+    )
+
+
 def _as_text(text: str) -> str:
     """Text that a table can hold: half a surrogate pair, which is no character, by its number."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -382,8 +391,8 @@ def export(
 
     Tables of a published file are written as they were read; those of our own filings as models are shown them, since
     the paragraph before a table can hold the masked sentence. What the file's layout has no column for (the derived
-    scenario, the proof) stands under the key `tenkbench`, in instances of our own filings alone. An absent neighbour is null. The file appears whole or not
-    at all.
+    scenario, the proof) stands under the key `tenkbench`, in instances of our own filings alone: by it they are told from
+    published ones when the file is read. An absent neighbour is null. The file appears whole or not at all.
     """
     by_id = {filing.filing_id: filing for filing in filings}
     filing_of = {document.document_id: by_id[document.filing_id] for document in documents}
@@ -402,7 +411,7 @@ def export(
         if span.document_id not in reports:
             filing = filing_of[span.document_id]
             shown: Sequence[Sheet | FilingTable] = sheets_of[span.document_id]
-            if filing.form == FORM:
+            if filing.form in (FORM, FORM_OF_OURS):
                 shown = tables_of[span.document_id]
             reports[span.document_id] = {
                 "metadata": {
@@ -414,7 +423,7 @@ def export(
             }
         reports[span.document_id]["instances"].append(
             _instance_record(span, votes_of.get(span.span_id, []))
-            if span.uid is not None
+            if filing_of[span.document_id].form == FORM
             else _own_record(span, votes_of.get(span.span_id, []), proofs.get(span.span_id))
         )
     write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")

@@ -182,9 +182,15 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
     table = page[page.index('id="by-judge"') : page.index('id="slices"')]
     assert re.findall(r'<th scope="col" class="number">(\w+)</th>', table) == ["strict", "official"]
     assert "What fell out, and why" in page
-    packed = re.search(r'id="cases-0">(.*?)</script>', page)
-    assert packed is not None
-    chunk = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    index, chunk = (
+        json.loads(gzip.decompress(base64.b64decode(re.findall(rf'id="{block}">(.*?)</script>', page)[0])))
+        for block in ("cases-index", "cases-0")
+    )
+    assert index["verdicts"] == {
+        "a": {"name": "correct", "holds": True},
+        "b": {"name": "wrong", "holds": False},
+    }
+    assert {ratings for *_, ratings in index["cases"]} <= {"a", "b"}
     answer = chunk["cases"][0]["answers"][0]
     assert answer[-1] == json.loads(answer[3])["results"]["answer"]  # as it was read, beside the whole reply
     assert any(part.startswith("Scenario, by the derivation: ") for part in chunk["slices"])
@@ -223,7 +229,7 @@ def test_a_run_ends_with_how_many_answers_are_correct_and_what_the_baseline_is_w
     assert "share tg" not in said
     assert "mask type" not in said  # on filings of ours it is the scenario
     assert "scenario: How cells of the tables give the figure" in said
-    assert "n figures: that could be hidden" in said
+    assert "n figures: that were looked at" in said
 
 
 def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: RunSettings) -> None:

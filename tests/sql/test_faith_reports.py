@@ -10,7 +10,7 @@ import pytest
 from tasks.masked_rows import MaskedSpan, Vote
 from tasks.questions import masked as masked_questions
 from tasks.questions import masked_spans
-from tasks.schemas import Case, QAPair, Reject
+from tasks.schemas import Case, Filing, QAPair, Reject
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
 
@@ -66,10 +66,23 @@ def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(m
 
 
 def test_published_figures_have_the_published_mask_type(masked, asked) -> None:
-    for span in masked.of(MaskedSpan):
-        masked.swap(span, replace(span, uid=span.span_id))
-    found = asked("select slice, n_figures from reports.faith_instances where slice like 'mask_type=%'")
-    assert found == [("mask_type=A", 2)]
+    (filing,) = masked.of(Filing)
+    of_mask_type = "select slice, n_figures from reports.faith_instances where slice like 'mask_type=%'"
+    masked.swap(filing, filing := replace(filing, form="tenkbench export"))
+    assert asked(of_mask_type) == []
+    masked.swap(filing, replace(filing, form="dataset"))
+    assert asked(of_mask_type) == [("mask_type=A", 2)]
+
+
+def test_a_file_that_we_exported_is_not_taken_for_a_published_one(masked, asked) -> None:
+    about_files = "select says, query from reports.faith_remarks where says like '%exported%'"
+    assert asked(about_files) == []
+    (filing,) = masked.of(Filing)
+    masked.swap(filing, replace(filing, form="tenkbench export"))
+    ((said, query),) = asked(about_files)
+    assert said.startswith("1 of 1 filings stand in a file that tenkbench exported")
+    assert len(asked(query)) == 1
+    assert asked("from reports.faith_remarks where says like '%published answers%'") == []
 
 
 def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(masked, asked) -> None:
@@ -121,8 +134,8 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
 def test_labels_are_told_by_what_they_differ_by_and_what_derivations_say(
     masked, asked, strict: str, agree: str | None, listed: int, said: list[str]
 ) -> None:
-    for span in masked.of(MaskedSpan):
-        masked.swap(span, replace(span, uid=span.span_id))
+    (filing,) = masked.of(Filing)
+    masked.swap(filing, replace(filing, form="dataset"))
     (case,) = (case for case in masked.of(Case) if case.suite == "faith")
     details = {"as_written": {"strict": strict, "official": "correct"}, "tables_agree_with": agree}
     masked.swap(case, replace(case, details=json.dumps(details)))

@@ -346,7 +346,7 @@ def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
     [
         ("", "broken JSON in line 1"),
         ('[{"metadata": ', "broken JSON in line 1, column 15"),
-        ("[]", "holds no array of reports"),
+        ("[]", "holds an empty array, without any report"),
         ('{"metadata": {}}', "holds no array of reports"),
         ('[{"rows": []}]', "none of the reports"),
         ("[" * 100_000, "nested too deeply"),
@@ -448,6 +448,8 @@ def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_
     assert [pair.answer for pair in again.qa_pairs] == [pair.answer for pair in pairs]
     assert [span.mask_type for span in again.masked_spans] == [s.mask_type for s in spans if s.qa_pair_id]
     assert again.contexts[0].text == context.text
+    assert [filing.form for filing in again.filings] == ["tenkbench export"]
+    assert exported(again, tmp_path / "once more.json") == [written_report]
 
 
 @pytest.fixture(scope="module")
