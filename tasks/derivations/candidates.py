@@ -192,6 +192,8 @@ class _Search:
                 self.unit is not None and not is_compatible(cell, self.unit)
             ):
                 continue
+            if self.unit is None and self.reading.per_thing and cell.unit == "amount":
+                continue  # money for one thing is no count
             kind = self._kind_of_lookup(cell)
             if self.unit is None and (cell.unit == "rate") != self.reading.per_thing:
                 kind *= _OTHER_RATE

@@ -27,6 +27,12 @@ _PER_THING = re.compile(
     r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
     re.IGNORECASE,
 )
+# `sales per unit sold decreased 11% to [MASK]`
+_MONEY_PER_THING = re.compile(
+    r"\b(?:sales|revenues?|prices?|costs?|income|\(?loss\)?|earnings|equity|expenses?|margins?|profits?|dividends?)\s+"
+    r"(?:per|for\s+each)\s+(?!cent\b|year\b|annum\b)[a-z](?:[^.,;:]|(?<=\d)[.,](?=\d)){0,90}\Z",
+    re.IGNORECASE,
+)
 _CHANGE_PER_THING = re.compile(
     r"\)?\s+(?:increase|decrease|decline|reduction|rise)s?\s+in\s+(?:[\w-]+\s+){0,4}?per\s+[a-z]",
     re.IGNORECASE,
@@ -169,7 +175,7 @@ def read_passage(passage: Passage) -> Reading:
         averages=bool(_AVERAGE.search(text[:start])),
         points=bool(_POINTS.match(text, at.end_char)),
         changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
-        per_thing=bool(_PER_THING.match(text, at.end_char)),
+        per_thing=bool(_PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])),
     )
 
 

@@ -285,6 +285,33 @@ def test_an_amount_per_share_is_read_where_the_words_ask_for_one() -> None:
         assert guess.answer == answer
 
 
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("Pump sales per pump sold decreased 11% to [MASK] in 2023.", "$149"),
+        ("Average pump sales per pump fell from [MASK] in 2022.", "$167"),
+        ("Pump unit sales were [MASK] in 2023.", "54,132 thousand"),
+        ("Valve sales were [MASK] per valve in 2023.", "$7,000 thousand"),  # a total, but no count
+    ],
+)
+def test_money_for_one_thing_is_no_count(sentence: str, answer: str) -> None:
+    sheet = Sheet(
+        index=0,
+        pre_text="Sales (dollars and units in thousands, except sales per pump):",
+        cells=(
+            ("", "2023", "2022"),
+            ("Pump unit sales", "54,132", "54,828"),
+            ("Pump sales", "$8,091", "$9,153"),
+            ("Pump sales per pump sold", "$149", "$167"),
+            ("Valve unit sales", "54", "55"),
+            ("Valve sales", "$7,000", "$8,000"),
+        ),
+    )
+    guess = restore(Passage("", sentence, ""), [sheet], NEITHER)
+    assert guess is not None
+    assert guess.answer == answer
+
+
 def test_a_count_is_answered_with_what_is_counted() -> None:
     sheet = Sheet(index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5")))
     guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], NEITHER)
