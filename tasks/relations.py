@@ -22,11 +22,11 @@ from tasks.raw_tables import RAW, literal
 if TYPE_CHECKING:
     import duckdb
 
-FOLDERS = ("macros", "staging", "scores", "metrics", "evidence", "suites", "reports", "checks")
+FOLDERS = ("macros", "staging", "verdicts", "scores", "metrics", "evidence", "suites", "reports", "checks")
 
 # Folders with a file for each suite that has something to say there: `suites.<folder>` has the rows of all of them,
 # so that what reads every suite's needs no change when there is one more.
-_OF_SUITES = ("scores", "metrics", "evidence")
+_OF_SUITES = ("verdicts", "scores", "metrics", "evidence")
 
 _COMMENT = re.compile(r"--[^\n]*")
 _MACRO = re.compile(r"create\s+macro\s+macros\.(\w+)\s*\(", re.IGNORECASE)

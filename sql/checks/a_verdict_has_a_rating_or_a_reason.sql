@@ -17,11 +17,15 @@ with said as (
 
 undecided as (
 
-    select * from said
+    select said.*
+    from said
+    left join suites.verdicts as known using (suite, verdict)
     where
-        (rating is not null)::integer + (verdict is not null)::integer + (unscored_reason is not null)::integer != 1
-        or rating not between 1 and 6
-        or verdict not in ('correct', 'wrong')
+        (said.rating is not null)::integer
+        + (said.verdict is not null)::integer
+        + (said.unscored_reason is not null)::integer != 1
+        or said.rating not between 1 and 6
+        or (said.verdict is not null and known.verdict is null)
 
 )
 

@@ -79,6 +79,12 @@ prefixes as not materialized (
 
 ),
 
+verdicts as (
+
+    select * from suites.verdicts
+
+),
+
 explain as (
 
     select
@@ -89,7 +95,7 @@ explain as (
         judgements.judgement_id,
         judgements.rating,
         judgements.verdict,
-        macros.holds(judgements.rating, judgements.verdict) as is_compliant,
+        coalesce(macros.is_compliant(judgements.rating), verdicts.holds) as is_compliant,
         judgements.unscored_reason,
         judgements.rationale,
         judgements.details ->> 'answer' as answer_read,
@@ -131,6 +137,7 @@ explain as (
         filings.filed_date,
         macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
     from judgements
+    left join verdicts using (suite, verdict)
     left join cases using (release, suite, case_id)
     left join qa_pairs
         on cases.release = qa_pairs.release

@@ -30,6 +30,12 @@ pairs as (
 
 ),
 
+verdicts as (
+
+    select * from suites.verdicts
+
+),
+
 judged_cases as (
 
     select
@@ -46,7 +52,7 @@ judged_cases as (
         cases.is_answerable,
         judgements.rating,
         judgements.verdict,
-        macros.holds(judgements.rating, judgements.verdict)::integer as compliance,
+        coalesce(macros.is_compliant(judgements.rating), verdicts.holds)::integer as compliance,
         judgements.unscored_reason
     from judgements
     inner join cases
@@ -57,6 +63,9 @@ judged_cases as (
         on cases.release = pairs.release
         and cases.suite = pairs.suite
         and cases.qa_pair_id = pairs.qa_pair_id
+    left join verdicts
+        on cases.suite = verdicts.suite
+        and judgements.verdict = verdicts.verdict
 
 )
 

@@ -30,8 +30,8 @@ function filing(pair) {
   return line;
 }
 
-function isGood(rating) {
-  return rating === "correct" || rating >= 4;
+function isHeld(rating, verdicts) {
+  return rating >= 4 || Object.values(verdicts).some(({ name, holds }) => holds && name === rating);
 }
 
 function ratingText(rating, reason) {
@@ -62,7 +62,7 @@ function answerElement([place, rating, reason, text, rationale, finish, latency,
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: isGood(rating) ? "rating good" : "rating" }, ratingText(rating, reason)),
+      element("span", { class: isHeld(rating, index.verdicts) ? "rating good" : "rating" }, ratingText(rating, reason)),
       finish === "length" ? element("span", { class: "note" }, "cut off at its longest") : null,
       seconds,
     ),

@@ -2,20 +2,20 @@
 
 const AT_ONCE = 50;
 
-// A judge rates from 1 to 6, or decides.
-const GOOD = "456c";
-const BAD = "123w";
-const VERDICTS = { c: "correct", w: "wrong", "-": "not judged" };
+/** Whether an answer holds; one that is not judged neither does nor does not. A judge rates from 1 to 6, or decides. */
+const isGood = (rating, verdicts) => verdicts[rating]?.holds ?? "456".includes(rating);
+const isBad = (rating, verdicts) => rating in verdicts ? !verdicts[rating].holds : "123".includes(rating);
 
 /** What the list says of a case's ratings: those of the chosen model, or of all. */
-function ratingSummary(entry, place) {
+function ratingSummary(entry, place, verdicts) {
+  const said = (rating) => (rating === "-" ? "not judged" : verdicts[rating]?.name);
   if (place !== null) {
     const rating = entry.ratings[place];
-    return rating in VERDICTS ? VERDICTS[rating] : `rated ${rating}`;
+    return said(rating) ?? `rated ${rating}`;
   }
   const asked = [...entry.ratings].filter((rating) => rating !== " ");
-  if (asked.length === 1 && asked[0] in VERDICTS) return VERDICTS[asked[0]];
-  const good = asked.filter((rating) => GOOD.includes(rating)).length;
+  if (asked.length === 1 && said(asked[0])) return said(asked[0]);
+  const good = asked.filter((rating) => isGood(rating, verdicts)).length;
   return `${good} of ${asked.length} good`;
 }
 
@@ -31,10 +31,10 @@ function around(query, centre) {
   return `${start ? "…" : ""}${query.slice(start, end)}${end < query.length ? "…" : ""}`;
 }
 
-function ratingMatches(rating, wanted) {
+function ratingMatches(rating, wanted, verdicts) {
   if (rating === " ") return false;
-  if (wanted === "good") return GOOD.includes(rating);
-  if (wanted === "bad") return BAD.includes(rating);
+  if (wanted === "good") return isGood(rating, verdicts);
+  if (wanted === "bad") return isBad(rating, verdicts);
   return wanted === "" || rating === wanted;
 }
 
@@ -48,7 +48,9 @@ class CaseBrowser {
     this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
     this.chunks = new Map();
     this.filters = ["perturbation", "model", "rating", "text"].map((name) => byId(`filter-${name}`));
-    const [perturbation, model] = this.filters;
+    const [perturbation, model, rating] = this.filters;
+    const verdicts = Object.entries(index.verdicts);
+    rating.lastElementChild.before(...verdicts.map(([letter, { name }]) => element("option", { value: letter }, name)));
     index.perturbations.forEach((name, place) => perturbation.append(element("option", { value: place }, name)));
     index.models.forEach(({ name }, place) => model.append(element("option", { value: place }, name)));
     for (const filter of this.filters) filter.addEventListener("input", () => this.search());
@@ -68,11 +70,12 @@ class CaseBrowser {
     const [perturbation, , rating, text] = this.filters.map((filter) => filter.value);
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const place = this.chosenModel;
+    const { verdicts } = this.index;
     this.found = this.entries.filter((entry) =>
       (perturbation === "" || entry.perturbation === Number(perturbation)) &&
       (place === null
-        ? [...entry.ratings].some((given) => ratingMatches(given, rating))
-        : ratingMatches(entry.ratings[place], rating)) &&
+        ? [...entry.ratings].some((given) => ratingMatches(given, rating, verdicts))
+        : ratingMatches(entry.ratings[place], rating, verdicts)) &&
       words.every((word) => entry.words.includes(word)));
     const count = this.found.length.toLocaleString("en");
     byId("cases-found").textContent = this.found.length === 1 ? "1 case" : `${count} cases`;
@@ -92,7 +95,7 @@ class CaseBrowser {
   link(entry) {
     const { company, year } = this.index.pairs[entry.pair];
     const form = this.index.hasForms ? this.index.perturbations[entry.perturbation] : null;
-    const about = [company, year, form, ratingSummary(entry, this.chosenModel)];
+    const about = [company, year, form, ratingSummary(entry, this.chosenModel, this.index.verdicts)];
     return element(
       "a",
       { href: `#${entry.id}`, "aria-current": entry.id === this.openId ? "true" : null },

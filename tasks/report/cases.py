@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
 from tasks.explain import PUBLISHED, company_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 6_000
 _UNSCORED = "-"
 _NO_ANSWER = " "
-_VERDICTS = {"correct": "c", "wrong": "w"}
 _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
@@ -53,6 +53,8 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
     places = {model.name: place for place, model in enumerate(measured.models)}
     perturbations = list(measured.words.perturbations)
     contexts = _Contexts(warehouse, measured.suite)
+    verdicts = _verdicts(warehouse, measured.suite)
+    letters = {verdict.name: letter for letter, verdict in verdicts.items()}
     pairs: list[dict[str, Any]] = []
     cases: list[list[Any]] = []
     chunks: list[str] = []
@@ -70,7 +72,7 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
                     len(pairs),
                     perturbations.index(case["perturbation"]),
                     visible(case["query"]),
-                    _ratings(answers, places),
+                    _ratings(answers, places, letters),
                 ]
             )
             chunk["cases"].append(_case(case, answers, places, contexts))
@@ -83,11 +85,29 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
         "judge": visible(measured.judge),
         "hasForms": measured.words.has_forms,
         "centre": measured.words.centre,
+        "verdicts": {
+            letter: {"name": verdict.name, "holds": verdict.holds} for letter, verdict in verdicts.items()
+        },
         "perturbations": [measured.words.perturbation_name(name) for name in perturbations],
         "pairs": pairs,
         "cases": cases,
     }
     return Blocks(_packed(index), tuple(chunks))
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    name: str
+    holds: bool
+
+
+def _verdicts(warehouse: duckdb.DuckDBPyConnection, suite: str) -> dict[str, _Verdict]:
+    """A letter each for the verdicts that the suite's own judges may give: the good ones first."""
+    found = warehouse.execute(
+        "select verdict, holds from suites.verdicts where suite = $suite order by holds desc, verdict",
+        {"suite": suite},
+    ).fetchall()
+    return {letter: _Verdict(*row) for letter, row in zip(ascii_letters, found, strict=False)}
 
 
 def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
@@ -214,15 +234,15 @@ def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
 
 
-def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int]) -> str:
-    """A character a model: its rating, `c` or `w` where it is found correct or wrong, `-` where it is not judged, a
-    blank where the model was not asked.
+def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int], letters: dict[str, str]) -> str:
+    """A character a model: its rating, or its verdict's letter, `-` where it is not judged, a blank where the model was
+    not asked.
     """
     ratings = [_NO_ANSWER] * len(places)
     for answer in answers:
         if answer["model"] in places:
             ratings[places[answer["model"]]] = (
-                _VERDICTS.get(answer["verdict"], _UNSCORED)
+                letters.get(answer["verdict"], _UNSCORED)
                 if answer["rating"] is None
                 else str(answer["rating"])
             )

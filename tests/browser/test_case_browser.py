@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import Open
@@ -39,6 +44,61 @@ def test_filters_narrow_the_list_together(open_report: Open) -> None:
     field(page, "Rating").select_option("not judged")
     assert 0 < bad < good
     assert good + bad + found(page) == 12 * 4
+
+
+def repacked(page: str, block: str, change: Callable[[Any], None]) -> str:
+    """A page with one of its blocks of data changed."""
+    found = re.search(rf'id="{block}">(.*?)</script>', page)
+    assert found is not None
+    data = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    change(data)
+    packed = base64.b64encode(gzip.compress(json.dumps(data).encode())).decode()
+    return page[: found.start(1)] + packed + page[found.end(1) :]
+
+
+def test_verdicts_of_any_names_can_be_chosen_and_are_told_from_each_other(
+    open_report: Open, report_file: Path, tmp_path: Path
+) -> None:
+    """Each rating of the invented release as a verdict, of which three hold: a judge that decides, with words of its own."""
+    names = dict(
+        zip("654321", ("right", "refused well", "nearly right", "beside it", "off", "wrong"), strict=True)
+    )
+
+    def decide(index: Any) -> None:
+        letters = dict(zip(names, "abcdef", strict=True))
+        index["verdicts"] = {letters[n]: {"name": name, "holds": n >= "4"} for n, name in names.items()}
+        for case in index["cases"]:
+            case[-1] = "".join(letters.get(rating, rating) for rating in case[-1])
+
+    def decide_answers(chunk: Any) -> None:
+        for answer in (answer for case in chunk["cases"] for answer in case["answers"]):
+            answer[1] = names.get(str(answer[1]))
+
+    decided = repacked(report_file.read_text(encoding="utf-8"), "cases-index", decide)
+    file = tmp_path / "decided.html"
+    file.write_text(repacked(decided, "cases-0", decide_answers), encoding="utf-8")
+    rated, page = open_report().page, open_report(file=file).page
+    for each in (rated, page):
+        field(each, "Model").select_option("alpha-70b")
+    for asked in ("good (4 to 6)", "not good (1 to 3)", "not judged"):
+        for each in (rated, page):
+            field(each, "Rating").select_option(asked)
+        assert found(page) == found(rated) > 0
+    for rating, name in names.items():
+        field(rated, "Rating").select_option(rating)
+        field(page, "Rating").select_option(name)
+        assert found(page) == found(rated)
+        assert page.locator("#case-list .about").all_inner_texts() == [
+            text.replace(f"rated {rating}", name)
+            for text in rated.locator("#case-list .about").all_inner_texts()
+        ]
+    field(page, "Rating").select_option("")
+    page.locator("#case-list a").first.click()
+    shown = page.locator(".answer .rating")
+    held = {name for rating, name in names.items() if rating >= "4"}
+    assert [name in held for name in shown.all_inner_texts()] == [
+        "good" in classes.split() for classes in shown.evaluate_all("all => all.map((one) => one.className)")
+    ]
 
 
 def test_the_search_finds_words_of_the_question_and_the_case(open_report: Open) -> None:

@@ -22,7 +22,9 @@ SOURCES = {"raw.journal", "raw.cutoffs"}  # of `raw`, but no tables of a lake
 def test_every_relation_is_listed_with_its_grain_and_nothing_else_is() -> None:
     grains = {
         file.relation: file.grain
-        for file in sql_files(("staging", "scores", "metrics", "evidence", "suites", "reports", "checks"))
+        for file in sql_files(
+            ("staging", "verdicts", "scores", "metrics", "evidence", "suites", "reports", "checks")
+        )
     }
     grains |= {
         f"raw.{table}": (row.__doc__ or "").strip().partition("\n")[0] for table, row in TABLES.items()

@@ -62,7 +62,9 @@ def test_every_relation_is_there_with_its_grain(written: Path) -> None:
                 "select schema_name || '.' || view_name, comment from duckdb_views() where not internal"
             ).fetchall()
         )
-        for file in sql_files(("staging", "scores", "metrics", "evidence", "suites", "reports", "checks")):
+        for file in sql_files(
+            ("staging", "verdicts", "scores", "metrics", "evidence", "suites", "reports", "checks")
+        ):
             assert comments[file.relation] == file.grain
             connection.execute(f"describe {file.relation}")
 
