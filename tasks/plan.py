@@ -102,7 +102,8 @@ def _source(lake: Lake, run: RunSettings) -> Identity:
     if run.dataset is not None:
         path = Path(run.dataset)
         if not path.is_file():
-            raise LakeError(f"no dataset file {run.dataset}")
+            there = ", but a folder" if path.is_dir() else ""
+            raise LakeError(f"no dataset file {run.dataset}{there}")
         return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
     if is_edgar(run.filings):
         return _edgar_source(lake, run)

@@ -49,8 +49,11 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         lake.retire(commit)
     if stale:
         first, *others = [commit.step.name for commit in stale]
-        named = f"{first} and {len(others)} more, which rest" if others else f"{first}, which rests"
-        tell(f"taken out of release {run.release}: {named} on what was made anew since")
+        named = f"{first} and {len(others)} more were" if others else f"{first} was"
+        tell(
+            f"taken out of release {run.release}: {named} made from rows that have been replaced since; the command that made "
+            f"{'them makes them' if others else 'it makes it'} again"
+        )
     lake.sweep(run.release, older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
 

@@ -69,8 +69,10 @@ def read_reports(path: Path) -> list[Any]:
         ) from broken
     except RecursionError as broken:
         raise DatasetError(f"{path}: JSON nested too deeply to be read; {_WHAT_TO_DO}") from broken
-    if not isinstance(reports, list) or not reports:
+    if not isinstance(reports, list):
         raise DatasetError(f"{path}: holds no array of reports; {_WHAT_TO_DO}")
+    if not reports:
+        raise DatasetError(f"{path}: holds an empty array, without any report; {_WHAT_TO_DO}")
     if not any(isinstance(report, dict) and "instances" in report for report in reports):
         raise DatasetError(f"{path}: none of the reports (1 to {len(reports)}) has instances; {_WHAT_TO_DO}")
     return reports

@@ -14,8 +14,10 @@ def read_text(path: Path, what_to_do: str) -> str:
     """The text of a file in UTF-8, unpacked where its name ends in `.gz`.
 
     Raises:
-        DatasetError: it is not there, damaged, or not UTF-8; `what_to_do` ends the message.
+        DatasetError: it is not there, a folder, damaged, or not UTF-8; `what_to_do` ends the message.
     """
+    if path.is_dir():
+        raise DatasetError(f"{path}: a folder, where one file is read; {what_to_do}")
     if not path.is_file():
         raise DatasetError(f"{path}: no such file; {what_to_do}")
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -101,6 +101,11 @@ def load_units(path: Path) -> Units:
 
 
 def _groups(content: Mapping[str, Any], known: Mapping[str, Group]) -> dict[str, Group]:
+    fields_of_group = {each.name for each in fields(Group)}
+    for key, table in content.items():
+        if key != "groups" and isinstance(table, Mapping) and table.keys() & fields_of_group:
+            name = key if key.isidentifier() else f'"{key}"'
+            raise WrongTable(f"[{name}] is not read: a group of units begins with [groups.{name}]")
     check_keys(content, ["groups"], "the file")
     tables = content.get("groups", {})
     if not isinstance(tables, Mapping):

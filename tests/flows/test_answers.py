@@ -119,3 +119,4 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
     assert {row.model for row in rows_of(copied, Judgement)} == {"extractive"}
     (taken_out,) = [sentence for sentence in told if sentence.startswith("taken out of release dev")]
     assert "failsafeqa.infer.other" in taken_out
+    assert "made from rows that have been replaced since" in taken_out

@@ -111,6 +111,7 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
     [
         (["run", "--filings", "nowhere"], 1, "no file or folder nowhere"),
         (["run", "--dataset", "nowhere.jsonl"], 1, "no dataset file nowhere.jsonl"),
+        (["run", "--dataset", "/"], 1, "no dataset file /, but a folder"),
         (["run", "--model", "gpt-9"], 2, "no model is named 'gpt-9'"),
         (["run", "--judge", "gpt-9"], 2, "no model is named 'gpt-9'"),
         (["run", "--suite", "faithless"], 2, "no suite is named 'faithless'"),

@@ -361,6 +361,11 @@ def test_a_file_in_another_layout_is_refused_with_what_to_do(tmp_path: Path, tex
     assert "tenkbench export faith" in str(refused.value)
 
 
+def test_a_folder_in_place_of_the_file_is_named_as_one(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="a folder, where one file is read"):
+        load(tmp_path)
+
+
 def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path) -> None:
     path = written(tmp_path, report(instance("good"), instance("bad", mask_type=77)))
     path.write_text(path.read_text(encoding="utf-8").replace("77", "9" * 5_000), encoding="utf-8")

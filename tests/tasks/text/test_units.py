@@ -49,6 +49,8 @@ def test_a_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
     [
         ("[groups.million", "is not TOML"),
         ("[group.million]", "no key 'group' (did you mean groups?)"),
+        ("[head]\nkind = 'count'", "a group of units begins with [groups.head]"),
+        ('["square foot"]\nkind = "area"', 'begins with [groups."square foot"]'),
         ("groups = 3", "one table for each group"),
         ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
         ("[groups.vat]\nkind = 'barrel'", "kind must be one of magnitude, currency"),
