@@ -43,7 +43,7 @@ def verdict(measured: Measured) -> list[str]:
         if comparison.model == best.name
     }
     behind = [model for model, _ in others if _is_ahead(lead.get(model.name))]
-    level = [model for model, _ in others if model not in behind]
+    level = [model for model, _ in others if model not in behind and model not in level_with]
     if behind:
         sentences.append(
             f"Its lead over {_listed(behind, len(others))} is larger than chance readily explains "
@@ -71,7 +71,7 @@ def _without_place(measured: Measured) -> list[str]:
         return []
     has = "has" if len(names) == 1 else "have"
     metric = measured.words.metric_name(measured.headline)
-    return [*_not_judged(measured), f"{listed(names)} {has} no {metric}, and no place among the models."]
+    return [" ".join([*_not_judged(measured), f"{listed(names)} {has} no {metric} and no place."])]
 
 
 def overall(measured: Measured, metric: str) -> list[Comparison]:

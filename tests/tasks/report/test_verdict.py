@@ -106,6 +106,7 @@ def test_models_of_one_value_come_together(measured: Measured) -> None:
     said = saying(measured, models[:2], [cell(0.8), cell(0.8)])
     assert "a reaches 0.80 (95 % interval 0.10 to 0.90), together with b." in said
     assert "first" not in said
+    assert "not shown to differ" not in said
 
 
 def test_a_model_that_could_not_be_judged_is_named_and_has_no_place(measured: Measured) -> None:
@@ -113,7 +114,7 @@ def test_a_model_that_could_not_be_judged_is_named_and_has_no_place(measured: Me
     found = replace(measured, unscored=rows)
     missing = (
         f"mute: 70 of 70 answers could not be rated by {measured.judge} (no verdict). "
-        "mute has no LLM Compliance, and no place among the models."
+        "mute has no LLM Compliance and no place."
     )
     said = saying(found, [model("a"), model("mute")], [cell(0.8), cell(None)])
     assert said.endswith(
