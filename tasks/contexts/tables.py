@@ -20,6 +20,7 @@ from tasks.text.tokens import count_tokens
 ITEM = "7"
 NO_ITEM = "the document has no Item 7"
 NO_TABLES = "Item 7 has no data tables"
+NO_TABLES_AT_ALL = "the file has no data tables at all (flattened text?)"
 
 # Paragraphs before a table that may introduce it: the nearest, else a heading.
 _PARAGRAPHS_BEFORE = 4
@@ -49,12 +50,10 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
     inside = [table for table in tables if item.start_char <= table.start_char < item.end_char]
     inside.sort(key=lambda table: table.start_char)
     if not inside:
-        n_chars = item.end_char - item.start_char
-        return _reject(
-            document,
-            NO_TABLES,
-            f"it has {n_chars:,} characters; the document has {len(tables):,} tables elsewhere",
-        )
+        n_chars = f"Item 7 has {item.end_char - item.start_char:,} characters"
+        if not tables:
+            return _reject(document, NO_TABLES_AT_ALL, n_chars)
+        return _reject(document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere")
     text = write_sheets(
         Sheet(index=place, pre_text=_introduction(table, document, item, inside), cells=_packed(table.cells))
         for place, table in enumerate(inside)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.contexts.tables import NO_ITEM, NO_TABLES, show_tables
+from tasks.contexts.tables import NO_ITEM, NO_TABLES, NO_TABLES_AT_ALL, show_tables
 from tasks.edgar.filing import ParsedFiling
 from tasks.schemas import Context, Reject
 from tasks.text.maskable import maskable_figures
@@ -62,6 +62,10 @@ def test_a_document_without_such_tables_is_a_reject_that_says_why():
     assert bare.reason == NO_TABLES
     assert bare.parent_id == parsed.document.document_id
     assert "1 tables elsewhere" in bare.detail
+    flattened = shown(replace(parsed, tables=()))
+    assert isinstance(flattened, Reject)
+    assert flattened.reason == NO_TABLES_AT_ALL
+    assert "elsewhere" not in flattened.detail
     headless = shown(replace(parsed, document=replace(parsed.document, items=())))
     assert isinstance(headless, Reject)
     assert headless.reason == NO_ITEM
