@@ -101,8 +101,6 @@ described as (
             when result is null then 'its operation is not known, or its cells do not fit it'
             when not coalesce(abs(result - try_cast(value as double)) <= macros.rounding_error(result), false)
                 then 'its operation gives another value'
-            when (operation = 'lookup') != (scenario = 'direct lookup')
-                then 'its scenario is not that of its operation'
             when not coalesce(
                 -- the macro once for all that may state it: to plan it for each would take longer than all else here
                 list_bool_or(

@@ -2,6 +2,8 @@
 --
 -- shown   the cell's text at its table, row and column of the context; null where there is no such cell
 -- before  the cell before it, which may hold its sign
+-- after   the cell after it, which may hold the sign of percent
+-- cells   all cells of its row, which is the table's `row_index`; it is the one of `column_index`; both from 0
 with operands as (
 
     select
@@ -25,10 +27,14 @@ derivation_operands as (
         operands.context_id,
         operands.place,
         operands.operand.table_index as table_index,
+        operands.operand.row as row_index,
+        operands.operand.column as column_index,
         operands.operand.text as text,
         try_cast(operands.operand.value as double) as value,
         shown.cells[operands.operand.column + 1] as shown,
-        if(operands.operand.column > 0, shown.cells[operands.operand.column], null) as before
+        if(operands.operand.column > 0, shown.cells[operands.operand.column], null) as before,
+        shown.cells[operands.operand.column + 2] as after,
+        shown.cells as cells
     from operands
     left join staging.shown_rows as shown
         on operands.release = shown.release

@@ -6,7 +6,20 @@ import json
 from dataclasses import replace
 
 from tasks.masked_rows import Derivation, MaskedSpan, Operand, Vote
-from tasks.schemas import Case, Citation, Context, FilingTable, Prefix, QAPair, Reject, Request, Response
+from tasks.schemas import (
+    Case,
+    Citation,
+    Context,
+    Document,
+    FilingTable,
+    Item,
+    Prefix,
+    QAPair,
+    Reject,
+    Request,
+    Response,
+)
+from tasks.text.masking import traits_of
 from tests.sql.sound_lake import QUOTE, TEXT, only
 
 
@@ -35,7 +48,7 @@ def add_masked(lake) -> None:
         query_verb=None,
         query_object=None,
         verb_method=None,
-        traits=json.dumps({"scenario": "direct lookup", "mask_type": "A", "unit": "money"}),
+        traits=traits_of("direct lookup", "A", "money", n_tables=1, is_in_sentence=False),
     )
     case = Case(
         case_id="masked.baseline",
@@ -57,7 +70,7 @@ def add_masked(lake) -> None:
         operands=(Operand(table_index=0, row=1, column=1, text="5¢", value="0.05"),),
         value="0.05",
         evidence=0.9,
-        named_by="{}",
+        named_by="[]",
     )
     reject = Reject(reject_id="no", stage="qa_pairs", parent_id="other", reason="no proof", detail="2017")
     lake.add(
@@ -69,8 +82,15 @@ def add_masked(lake) -> None:
         suite="faith",
     )
     lake.add(derivation, reject, suite="faith")
+    document = only(lake, Document)
+    start, end = TEXT.index(QUOTE), TEXT.index("Item 2")
+    items = tuple(
+        Item(item=name, title="", start_char=start_char, end_char=end_char)
+        for name, start_char, end_char in (("1", 0, start), ("7", start, end), ("2", end, len(TEXT)))
+    )
+    lake.swap(document, replace(document, items=items))
     table = only(lake, FilingTable)
-    lake.swap(table, replace(table, cells=(("", "2017"), ("Revenue", "5¢"))))
+    lake.swap(table, replace(table, item="7", cells=(("", "2017"), ("Revenue", "5¢"))))
     lake.add(Prefix(prefix_id="panel", text="Vote.", n_tokens=2), suite="faith")
     (request,) = (row for row in lake.of(Request) if row.request_id == "first")
     (response,) = (row for row in lake.of(Response) if row.request_id == "first")
@@ -95,7 +115,7 @@ def vote(model: str) -> Vote:
 
 
 def masked_span(span_id: str, text: str, qa_pair_id: str | None) -> MaskedSpan:
-    """One figure of the sentence."""
+    """One figure of the sentence; what is asked for is money, and what is not, a count."""
     start = QUOTE.index(text)
     return MaskedSpan(
         span_id=span_id,
@@ -110,7 +130,7 @@ def masked_span(span_id: str, text: str, qa_pair_id: str | None) -> MaskedSpan:
         sentence_start_char=TEXT.index(QUOTE),
         masked_text=text,
         truth=text,
-        unit="money",
-        mask_type="A",
+        unit="money" if qa_pair_id else "count",
+        mask_type="A" if qa_pair_id else None,
         uid=None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -58,7 +59,8 @@ def test_a_sound_lake_with_masked_figures_passes_every_check(sound) -> None:
 def test_a_figure_without_a_proof_may_be_asked_for_where_the_panel_is_unanimous(sound) -> None:
     add_masked(sound)
     sound.drop(only(sound, Derivation))
-    change_traits(scenario="no derivation")(sound)
+    change(MaskedSpan, mask_type=None)(sound)
+    change_traits(scenario="no derivation", mask_type=None)(sound)
     assert failing(sound) == set()
 
 
@@ -186,6 +188,16 @@ def change_operand(**changes: object) -> Callable:
     return breaking
 
 
+def rank(place: int, *, evidence: float) -> Callable:
+    """A second derivation, at a place, like the first."""
+
+    def breaking(lake) -> None:
+        second = replace(only(lake, Derivation), derivation_id="second", place=place, evidence=evidence)
+        lake.add(second, suite="faith")
+
+    return breaking
+
+
 def change_masked(row_type: type, **changes: object) -> Callable:
     """Break the pair that asks for a masked figure, or its case."""
 
@@ -196,10 +208,13 @@ def change_masked(row_type: type, **changes: object) -> Callable:
     return breaking
 
 
-def change_traits(**changes: str) -> Callable:
+def change_traits(**changes: str | None) -> Callable:
+    """Break the traits of the pair that asks for a masked figure; None takes one out."""
+
     def breaking(lake) -> None:
         (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == "masked")
-        lake.swap(pair, replace(pair, traits=json.dumps(json.loads(pair.traits) | changes)))
+        traits = {name: value for name, value in (json.loads(pair.traits) | changes).items() if value}
+        lake.swap(pair, replace(pair, traits=json.dumps(traits)))
 
     return breaking
 
@@ -310,6 +325,8 @@ BREAKINGS = [
     ("pairs_ask_for_their_figure", masked(change_traits(unit="percent"))),
     ("pairs_ask_for_their_figure", masked(change_traits(mask_type="B"))),
     ("pairs_ask_for_their_figure", masked(change_traits(scenario="multivariate"))),
+    ("pairs_ask_for_their_figure", masked(change_traits(tables="6-10"))),
+    ("pairs_ask_for_their_figure", masked(change_traits(given_by="its own sentence"))),
     ("pairs_ask_for_their_figure", masked(drop(Derivation))),
     ("pairs_ask_for_their_figure", masked(change(MaskedSpan, qa_pair_id=None))),
     ("pairs_ask_for_their_figure", masked(lambda lake: lake.add(replace(lake.of(MaskedSpan)[0], span_id="twin"), suite="faith"))),
@@ -328,6 +345,17 @@ BREAKINGS = [
     ("derivations_give_their_figure", masked(change(Derivation, value="0.06"))),
     ("derivations_give_their_figure", masked(change(Derivation, operation="sum"))),
     ("derivations_give_their_figure", masked(change(MaskedSpan, masked_text="6¢"))),
+    ("derivations_are_ranked", masked(change(Derivation, evidence=7.5))),
+    ("derivations_are_ranked", masked(change(Derivation, evidence=math.nan))),
+    ("derivations_are_ranked", masked(change(Derivation, place=1))),
+    ("derivations_are_ranked", masked(rank(2, evidence=0.5))),
+    ("derivations_are_ranked", masked(rank(1, evidence=0.95))),
+    ("derivations_are_ranked", masked(change(Derivation, named_by="nonsense {"))),
+    ("derivations_read_cells_of_their_figures_kind", masked(change(MaskedSpan, unit="percent"))),
+    ("scenarios_fit_their_operation", masked(change(Derivation, scenario="comparative"))),
+    ("masked_figures_are_what_they_say", masked(change(MaskedSpan, truth="6¢"))),
+    ("masked_figures_are_what_they_say", masked(change(MaskedSpan, mask_type="B"))),
+    ("masked_sentences_stand_between_their_neighbours", masked(change(MaskedSpan, pre_sentence="It was 5¢."))),
     ("each_figure_asked_for_can_be_restored", masked(drop(Derivation), change(Vote, is_answerable=False))),
     ("each_figure_asked_for_can_be_restored", masked(drop(Derivation), drop(Vote))),
     ("a_vote_says_whether_or_why_not", masked(change(Vote, unread_reason="the reply is no JSON"))),
