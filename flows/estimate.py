@@ -42,7 +42,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         console.print(f"{_verdict(found.budget)}\n", highlight=False)
     if any(line.basis == "predicted" for line in found.lines):
         console.print(
-            "predicted: from the figures in tasks/estimates/planning.py, since what is asked depends on answers that "
+            "predicted: from the planning figures of the suite (tasks/suites/*_plan.py), since what is asked depends on answers that "
             "nobody has given yet; counted: from what is there already.",
             style="dim",
             highlight=False,

@@ -110,7 +110,8 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
     table_of = {TABLES[table]: table for table in rows}
     for row in suite.write(shown):
         rows[table_of[type(row)]].append(row)
-    rows["qa_pairs"] = with_verbs(rows["qa_pairs"])
+    if suite.has_verbs:
+        rows["qa_pairs"] = with_verbs(rows["qa_pairs"])
     parts = []
     for table, written in rows.items():
         stage = {"stage": "qa_pairs"} if table == "rejects" else {}
@@ -180,8 +181,9 @@ def build_dataset(run: RunSettings) -> Commit:
     if not rows.qa_pairs:
         reasons = sorted({reject.reason for reject in rows.rejects})
         raise NothingBuilt(f"no usable row in {run.dataset}: " + "; ".join(reasons))
+    pairs = with_verbs(rows.qa_pairs) if suite.has_verbs else rows.qa_pairs
     parts = [
-        planned.write(lake, "qa_pairs", with_verbs(rows.qa_pairs), suite=run.suite),
+        planned.write(lake, "qa_pairs", pairs, suite=run.suite),
         planned.write(lake, "rejects", rows.rejects, suite=run.suite, stage="dataset"),
     ]
     parts += [planned.write(lake, table, getattr(rows, table), suite=run.suite) for table in suite.tables]
@@ -210,14 +212,11 @@ def baseline_case(pair: QAPair, suite: str) -> Case:
 
 
 def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """Pairs with the verb and object of their query's first sentence, where the query asks for something."""
-    asking = [pair for pair in pairs if pair.task != "mask"]
-    verbs = verbs_and_objects([pair.query for pair in asking])
-    found = {pair.qa_pair_id: verb for pair, verb in zip(asking, verbs, strict=True)}
+    """Pairs with the verb and object of their query's first sentence."""
+    verbs = verbs_and_objects([pair.query for pair in pairs])
     return [
         replace(pair, query_verb=verb, query_object=noun, verb_method=method)
-        for pair in pairs
-        for verb, noun, method in [found.get(pair.qa_pair_id, (None, None, None))]
+        for pair, (verb, noun, method) in zip(pairs, verbs, strict=True)
     ]
 
 

@@ -1,7 +1,7 @@
 """What a run, or the rest of one, would ask, and what that would cost. Nothing is sent, nothing is written.
 
 What the lake holds as this run would make it is counted; so is what follows from it without asking a
-model. What depends on answers that nobody has given is predicted from the figures of `tasks.estimates.planning`.
+model. What depends on answers that nobody has given is predicted from the planning figures of the suite.
 Every line says which. Calls whose answers are in the lake or in its ledger are free and only counted.
 """
 
@@ -13,10 +13,8 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tasks.errors import WrongUsage
 from tasks.estimates.budget import BudgetCheck, check_budget
 from tasks.estimates.call_costs import RULES, Calls, Line
-from tasks.estimates.planning import SUITE_PLANS, Plan
 from tasks.estimates.preview import preview
 from tasks.estimates.rehearsal import Asked, Find, Rehearsal, stand_in
 from tasks.judges import Answered
@@ -47,11 +45,8 @@ from tasks.steps import finished
 from tasks.store import Commit, Lake
 from tasks.suites import load_suite
 from tasks.suites.material import Shown
+from tasks.suites.planning import Plan
 from tasks.text.tokens import count_tokens
-
-
-class NotPlanned(WrongUsage):
-    """A suite without planning figures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +76,9 @@ def estimate(run: RunSettings) -> Estimate:
 
     Raises:
         UnknownModel, UnknownSuite, WrongSettings, DatasetError, LakeError: as the run itself.
-        NotPlanned: the suite has no planning figures.
     """
     check_options(run)
     check_dataset(run)
-    if run.suite not in SUITE_PLANS:
-        raise NotPlanned(f"suite {run.suite} has no planning figures; there are {', '.join(SUITE_PLANS)}")
     is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
     counting = _Estimating(run)
     lines = (*counting.building(), *counting.answering(), *counting.judging())
@@ -101,7 +93,7 @@ class _Estimating:
         self.run = run
         self.lake = Lake(run.lake).as_of_now()
         self.suite = load_suite(run.suite)
-        self.plan = SUITE_PLANS[run.suite]
+        self.plan = self.suite.plan
         self.preview = preview(self.lake, run, self.suite, self.plan)
         self.journal = None if run.fresh else kept_journal(run.lake)
 

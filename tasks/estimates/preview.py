@@ -16,7 +16,6 @@ from tasks.earlier import earlier_releases
 from tasks.edgar.asked import is_edgar, read_asked
 from tasks.edgar.kept import kept_choice, raw
 from tasks.edgar.reading import Source, read_filing
-from tasks.estimates.planning import SuitePlan
 from tasks.operations import Engine
 from tasks.perturbations.material import Material, material_of
 from tasks.plan import found_files, plan_cases, plan_contexts, plan_dataset, plan_ingest, plan_qa_pairs
@@ -26,6 +25,7 @@ from tasks.steps import finished
 from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
 from tasks.suites.material import Ingested, by_document, documents_of, ingested
+from tasks.suites.planning import SuitePlan
 
 Thing = TypeVar("Thing")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.errors import WrongUsage
 from tasks.models import name_of
 from tasks.settings import SUITE_OPTIONS, RunSettings, WrongSettings
+from tasks.suites.planning import SuitePlan
 from tasks.suites.words import SuiteWords
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Suite:
     contexts        documents -> the texts that a model may be shown
     write           contexts -> pairs with citations; and rows of `tables`
     tables          tables that `write` fills besides qa_pairs and rejects
+    has_verbs       whether its queries ask for something, so that their verbs and objects are looked for
     perturbations   name -> part; the order is the order of reports
     answer          the operation, named `answer`, with which a model under test answers a case
     answer_inputs   (case, its context's text) -> the operation's inputs
@@ -62,6 +64,7 @@ class Suite:
     check_dataset   refuses a published file that is not in the suite's layout
     load_dataset    (published file, run) -> rows
     export          (file, rows of the release) -> the published layout
+    plan            what `tenkbench estimate` takes for what is not built yet
     words           what metrics, forms and slices are called
     reports         its relations of `sql/reports`, in reading order
     headlines       those that a run ends with on the terminal
@@ -77,6 +80,7 @@ class Suite:
     contexts: Callable[[Ingested], Iterator[Context | Reject]]
     write: Callable[[Shown], Iterator[Any]]
     tables: tuple[str, ...] = ()
+    has_verbs: bool = True
     perturbations: Mapping[str, Perturbation] = field(default_factory=dict)
     answer: Operation[Any, Any]
     answer_inputs: Callable[[Case, str], Any]
@@ -90,6 +94,7 @@ class Suite:
     check_dataset: Callable[[Path], object]
     load_dataset: Callable[[Path, RunSettings], Imported]
     export: Callable[[Path, RowsOf], Exported]
+    plan: SuitePlan
     words: SuiteWords
     reports: tuple[str, ...]
     headlines: tuple[str, ...]

@@ -21,6 +21,7 @@ from tasks.questions import choice, dialogue, grounded, rating, rewriting
 from tasks.schemas import Case, Context, QAPair, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
+from tasks.suites.failsafeqa_plan import PLAN
 from tasks.suites.material import Ingested, RowsOf, Shown
 from tasks.suites.words import SuiteWords, Words
 
@@ -234,6 +235,7 @@ SUITE = Suite(
     check_dataset=dataset.read_records,
     load_dataset=_load,
     export=_export,
+    plan=PLAN,
     words=_WORDS,
     reports=(
         "dataset_statistics",

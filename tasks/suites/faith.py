@@ -24,6 +24,7 @@ from tasks.questions import answerability, masked
 from tasks.schemas import Case, Context, Document, Filing, FilingTable, Judgement, Reject
 from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
+from tasks.suites.faith_plan import PLAN
 from tasks.suites.material import Ingested, RowsOf, Shown
 from tasks.suites.words import BY_RULES, SuiteWords, Words
 from tasks.text.masking import MASK, NO_DERIVATION
@@ -290,6 +291,7 @@ SUITE = Suite(
     contexts=_contexts,
     write=_write,
     tables=("masked_spans", "derivations", "votes"),
+    has_verbs=False,
     answer=answer.OPERATION,
     answer_inputs=_answer_inputs,
     own_judges={mode: _judge(mode) for mode in MODES},
@@ -298,6 +300,7 @@ SUITE = Suite(
     check_dataset=read_reports,
     load_dataset=_load,
     export=_export,
+    plan=PLAN,
     words=_WORDS,
     reports=(
         "dataset_statistics",

@@ -68,6 +68,7 @@ def warehouse(run: RunSettings) -> Iterator[duckdb.DuckDBPyConnection]:
 def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None:
     pairs = rows_of(run, QAPair)
     assert {pair.task for pair in pairs} == {"mask"}
+    assert {pair.query_verb for pair in pairs} == {None}
     assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
     scenarios = {json.loads(pair.traits)["scenario"] for pair in pairs}
     assert {"direct lookup", "comparative"} <= scenarios

@@ -75,6 +75,19 @@ def test_a_suites_operations_answer_and_judges_are_there(suite: Suite) -> None:
     assert suite.longest_context(RunSettings()) > 0
 
 
+def test_a_suites_plan_is_of_what_it_asks(suite: Suite) -> None:
+    plan = suite.plan
+    assert {*plan.build, *plan.judged} <= suite.operations.keys()
+    assert {each.asked for each in plan.build.values()} <= suite.settings
+    assert {each.part for each in plan.build.values()} - {None} <= suite.perturbations.keys()
+    assert bool(plan.judged) == (suite.judge is not None)
+
+
+def test_verbs_are_looked_for_where_a_step_says_so(suite: Suite) -> None:
+    for step in ("qa_pairs", "dataset"):
+        assert ("text/verbs.py" in suite.steps[step].rooms) == suite.has_verbs
+
+
 def test_a_model_that_is_named_as_a_rule_that_judges_is_refused() -> None:
     for named in ({"model": ("strict",)}, {"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}):
         with pytest.raises(WrongSettings, match="is a rule of faith's own"):
