@@ -22,6 +22,7 @@ SECTIONS = (
     ("ratings", "Ratings"),
     ("tasks", "Tasks"),
     ("slices", "Filings"),
+    ("details", "Details"),
     ("pairs", "Pairs"),
     ("prices", "Cost"),
     ("questions", "Questions"),
@@ -85,12 +86,14 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
     return slices
 
 
-def shown_sections(figures: Mapping[str, Any], comparisons: Sequence[Pair], has_trial: bool) -> set[str]:
+def shown_sections(
+    figures: Mapping[str, Any], comparisons: Sequence[Pair], details: Sequence[Table], has_trial: bool
+) -> set[str]:
     """The sections that this release has something for."""
     drawn = {"perturbations": "perturbation", "tradeoff": "tradeoff", "ratings": "ratings", "tasks": "tasks"}
     drawn |= {"slices": "slices", "prices": "prices"}
     shown = {section for section, figure in drawn.items() if figures[figure]}
-    shown |= {"leaderboard", "questions", "cases", "provenance"}
+    shown |= {"leaderboard", "questions", "cases", "provenance"} | ({"details"} if details else set())
     return shown | ({"pairs"} if comparisons else set()) | ({"judge"} if has_trial else set())
 
 

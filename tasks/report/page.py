@@ -19,6 +19,7 @@ from tasks.report.assets import content_policy, file_text, scripts
 from tasks.report.cases import Blocks, case_blocks
 from tasks.report.measured import Measured, measure
 from tasks.report.provenance import Provenance
+from tasks.report.suite_tables import suite_tables
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
 from tasks.report.words import listed
@@ -54,11 +55,12 @@ def page(
     )
     blocks = case_blocks(warehouse, measured)
     trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)
+    details = suite_tables(warehouse, measured)
     tell = measured.words.note
     has_baseline = any(model.is_baseline for model in measured.models)
     note = tell(*count_shown(warehouse, suite.name, release)) if tell and has_baseline else ""
     remarks = [] if suite.remarks is None else _remarks(warehouse, suite.remarks, release)
-    return _render(measured, suite.title, sources, blocks, trial, note, remarks, n_checks)
+    return _render(measured, suite.title, sources, blocks, details, trial, note, remarks, n_checks)
 
 
 def _remarks(warehouse: duckdb.DuckDBPyConnection, relation: str, release: str) -> list[str]:
@@ -73,6 +75,7 @@ def _render(
     title: str,
     sources: Provenance,
     blocks: Blocks,
+    details: Sequence[Table],
     trial: Sequence[Table],
     note: str,
     remarks: Sequence[str],
@@ -104,7 +107,7 @@ def _render(
         lead.insert(1, note)
     elif note:
         notes.insert(0, note)
-    shown = contents.shown_sections(figures, comparisons, bool(trial or measured.unscored))
+    shown = contents.shown_sections(figures, comparisons, details, bool(trial or measured.unscored))
     return environment.get_template("page.html.jinja").render(
         measured=measured,
         judging=measured.words.judging,
@@ -148,6 +151,7 @@ def _render(
             if (cell := measured.of(model.name, measured.headline))
         ),
         n_left_out=len(measured.models) - len(charts.columns_of(measured)),
+        details=details,
         trial=trial,
         unscored=contents.unscored_table(measured),
         provenance=sources,

@@ -26,7 +26,7 @@ from tasks.settings import RunSettings, WrongSettings
 from tasks.suites import DependsOn, Suite, by_name
 from tasks.suites.faith_plan import PLAN
 from tasks.suites.material import Ingested, RowsOf, Shown
-from tasks.suites.words import BY_RULES, SuiteWords, Words
+from tasks.suites.words import BY_RULES, ShownReport, SuiteWords, Words
 from tasks.text.masking import MASK, NO_DERIVATION
 from tasks.text.units import Units, load_units
 
@@ -210,6 +210,64 @@ def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
     )
 
 
+_TABLES = {
+    "faith_instances": ShownReport(
+        "Figures that were looked at, proved and asked for",
+        "Searched: the tables were searched for the figure; they are not where its own words rule it out, as where a "
+        "neighbouring sentence states it. Proved: cells of the tables give it, as our own search finds. Asked: a question "
+        "asks for it, with a proof, or because three models or more all said that the tables give it (voted).",
+        {
+            "Part": "slice",
+            "Looked at": "n_figures",
+            "Searched": "n_searched",
+            "Proved": "n_proved",
+            "Asked": "n_asked",
+            "Asked, proved": "n_asked_proved",
+            "Asked, voted": "n_asked_voted",
+        },
+    ),
+    "faith_scenarios": ShownReport(
+        "The scenario that answers name, and the derived one",
+        "Derived: how our own search comes by the figure. Reported: how the answer says that it does; none where it does not "
+        "say, another where it says what is none of the four. Share: of the model's answers to figures of the derived scenario.",
+        {
+            "Model": "model",
+            "Derived": "derived",
+            "Reported": "reported",
+            "Answers": "n",
+            "Share": "share",
+            "Correct": "n_correct",
+        },
+    ),
+    "faith_reasons": ShownReport(
+        "Why answers are correct or wrong",
+        "The rule's reasons, each with one example.",
+        {
+            "Model": "model",
+            "Verdict": "verdict",
+            "Reason": "reason",
+            "Answers": "n",
+            "An answer": "example_answer",
+            "To be restored": "example_target",
+        },
+    ),
+    "faith_labels": ShownReport(
+        "Published answers that are not their sentence's",
+        "The figure as its sentence states it, beside the answer that the file publishes and, where cells of the tables give "
+        "one of them or both, which: the sentence's, the published one (truth), or both. Answers that differ by the sign alone say "
+        "with a minus what the sentence says in words.",
+        {
+            "In the sentence": "masked_text",
+            "Published": "truth",
+            "Differs by": "differs_by",
+            "Tables give": "tables_agree_with",
+            "By": "operation",
+            "Mask type": "mask_type",
+            "Instance": "uid",
+        },
+    ),
+}
+
 _WORDS = SuiteWords(
     asks=(
         "Sentences of Item 7 of SEC annual reports (Form 10-K) in which one figure is hidden, each with the tables of its "
@@ -257,6 +315,7 @@ _WORDS = SuiteWords(
         "n_asked_voted": "of the questions, those of which three models or more all said that the tables give the figure",
         "accuracy_unscored_wrong": "the accuracy if every answer that could not be judged were wrong",
     },
+    tables=_TABLES,
     case_columns=("answer", "truth", "verdict", "reason"),
     centre=MASK,
     published=(
@@ -267,9 +326,13 @@ _WORDS = SuiteWords(
     judges={
         "strict": (
             "the answer must be the figure, at the coarser of the two stated precisions and with its scale, unit and "
-            "currency; as a positive value is asked for, it may lack the minus"
+            "currency; as a positive value is asked for, it may lack the minus. A reply without an answer that can be read has "
+            "no verdict"
         ),
-        "official": "the verdicts of the authors' own scorer, which allows 2 % and knows fewer units",
+        "official": (
+            "the verdicts of the authors' own scorer, which allows 2 %, knows fewer units, and finds a reply without an answer "
+            "that can be read wrong"
+        ),
     },
     limits=(
         "Of filings that were read here, only figures are hidden that a search of the tables proves or a panel of models "

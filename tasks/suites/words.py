@@ -53,6 +53,20 @@ BY_RULES = JudgingWords(
     section="These are the answers that a rule had no verdict on.",
 )
 
+
+@dataclass(frozen=True, slots=True)
+class ShownReport:
+    """A relation of `sql/reports` as the page shows it.
+
+    title, meaning    its heading, and in a sentence or two what its columns are
+    columns           heading -> column
+    """
+
+    title: str
+    meaning: str
+    columns: Mapping[str, str]
+
+
 # Dimensions of slices that every suite's filings have, in the page's order.
 OF_FILINGS: Mapping[str, str] = {
     "fiscal_year": "Fiscal year",
@@ -82,6 +96,7 @@ class SuiteWords:
     order           dimension -> its values in reading order, where that is not the natural one
     values          dimension -> what its values are, in a sentence or two, where their names do not say it
     columns         columns of the tables that a run ends with -> what they are, where their names do not say it
+    tables          the suite's own reports that its page shows, by relation, in the page's order
     case_columns    what `explain` lists of a case besides its id and its query: of `COLUMNS` in flows/cells.py
     centre          of a query, what is to be seen of it where there is no room for the whole; its beginning when None
     published       what a published file's questions are, in a sentence or two
@@ -104,6 +119,7 @@ class SuiteWords:
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, ShownReport] = field(default_factory=dict)
     case_columns: tuple[str, ...] = ("perturbation", "rating", "compliant")
     centre: str | None = None
     published: str | None = None

@@ -27,8 +27,8 @@ def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(mea
         warehouse.execute(
             """create schema reports;
             create table reports.found as from (values
-                ('dev', 'strict', 'overall', '<b>', 1234, 1.0), ('dev', 'official', 'overall', 'no', 1, 0.5),
-                ('old', 'strict', 'overall', 'no', 1, 0.5), ('dev', 'strict', 'unit=per_share', repeat('9', 90), 2, null)
+                ('dev', 'strict', 'overall', '<b>', 1234, 1e0), ('dev', 'official', 'overall', 'no', 1, 5e-1),
+                ('old', 'strict', 'overall', 'no', 1, 5e-1), ('dev', 'strict', 'unit=per_share', repeat('9', 90), 2, null)
             ) as rows (release, judge, slice, said, n, part);
             create table reports.nothing as from reports.found where false"""
         )
