@@ -61,7 +61,7 @@ def main(seed: int) -> int:
     with patch.object(search, "LEAST_EVIDENCE", min(THRESHOLDS)):
         tried = list(trials(filings, seed=seed))
     found = _proved_at(search.LEAST_EVIDENCE, tried)
-    console = Console()
+    console = Console(width=100)  # a file is as wide as a terminal, so that no figure is cut
     console.print(_by_filing(filings, found))
     console.print(_by_scenario(found))
     console.print(_unproved(filings, found))
