@@ -19,7 +19,7 @@ from tasks.settings import RunSettings
 from tasks.steps import failures
 from tasks.store import Lake, may_change
 from tasks.suites import load_suite
-from tasks.text.shares import share
+from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
 
@@ -153,7 +153,7 @@ def _changes_beside_values(
         value, change = row[place[column]], place.get(f"{column}_change")
         if change is None or value is None or row[change] is None:
             return value
-        return f"{_cell(value)} ({row[change]:+.2f})"
+        return f"{_cell(value)} ({signed_share(row[change])})"
 
     return shown, [[cell(row, column) for column in shown] for row in rows]
 
@@ -169,10 +169,16 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | N
     return table
 
 
+# What six decimals can tell from 0.
+_SMALLEST = 0.000001
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
+        if 0 < value < _SMALLEST:  # a p, say: it is not 0
+            return f"< {_SMALLEST:f}"
         return share(value) if abs(value) < 1000 else f"{value:,.0f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"

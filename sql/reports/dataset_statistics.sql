@@ -1,6 +1,7 @@
 -- One row per release and suite: how many filings, contexts, pairs and cases there are, and how long the contexts.
 --
 -- Tokens are those of the contexts before scanning errors, once per pair as in paper 000 ("Dataset Statistics").
+-- share_qa and share_tg are null where a suite has other tasks.
 with filings as (
 
     select
@@ -65,8 +66,8 @@ pair_statistics as (
         release,
         suite,
         count(*) as n_pairs,
-        avg((task = 'qa')::integer) as share_qa,
-        avg((task = 'tg')::integer) as share_tg,
+        avg((task = 'qa')::integer) filter (where task in ('qa', 'tg')) as share_qa,
+        avg((task = 'tg')::integer) filter (where task in ('qa', 'tg')) as share_tg,
         min(n_tokens) as min_context_tokens,
         max(n_tokens) as max_context_tokens,
         avg(n_tokens) as mean_context_tokens,

@@ -45,7 +45,7 @@ faith_labels as (
         cases.case_id,
         spans.uid,
         spans.mask_type,
-        proofs.scenario,
+        coalesce(proofs.scenario, 'no derivation') as scenario,
         spans.masked_text,
         spans.truth,
         details ->> '$.as_written.strict' as strict,

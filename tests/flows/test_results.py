@@ -33,13 +33,20 @@ from tests.scripted import Scripted
         (0.0, "0.00"),
         (0.434, "0.43"),
         (6950.3, "6,950"),
+        (1e-40, "< 0.000001"),
+        (0.000001, "0.000001"),
     ],
 )
 def test_a_share_below_1_is_not_printed_as_1_nor_one_above_0_as_0(
     capsys: pytest.CaptureFixture[str], value: float, said: str
 ) -> None:
     print_report("accuracy", ["model", "accuracy"], [["m", value], ["n", None]])
-    assert re.findall(r"│ m +│ +(\S+) │", capsys.readouterr().out) == [said]
+    assert re.findall(r"│ m +│ +(\S.*) │", capsys.readouterr().out) == [said]
+
+
+def test_a_tiny_change_beside_its_value_is_not_printed_as_none(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report("robustness", ["ocr", "ocr_change"], [[0.5, 1 / 285], [0.5, 0.0], [0.4, -0.1]])
+    assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
 
 
 @pytest.mark.parametrize(
@@ -159,6 +166,6 @@ def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_
     with pytest.raises(SystemExit, match="0"):
         main(["sql", *command, "--json"])
     (row,) = json.loads(capsys.readouterr().out)
-    assert (row["uid"], row["truth"]) == ("2016", "$7 million")
+    assert (row["uid"], row["truth"], row["scenario"]) == ("2016", "$7 million", "no derivation")
     (exported, *_) = export_published(run.lake, "dev", "faith", tmp_path / "again.json")
     assert exported.startswith("2 instances of 1 reports in ")

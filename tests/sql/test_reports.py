@@ -104,6 +104,12 @@ def test_dataset_statistics_count_a_context_once_per_pair(lake, asked) -> None:
     ]
 
 
+def test_pairs_of_neither_task_have_no_shares_of_tasks(lake, asked) -> None:
+    lake.add_pair("a", task="mask")
+    lake.add(context("context of a", 4_000))
+    assert asked("select n_pairs, share_qa, share_tg from reports.dataset_statistics") == [(1, None, None)]
+
+
 def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
     for name, clean, scanned in (("a", 1_000, 1_300), ("b", 2_000, 2_200)):
         lake.add_pair(name, perturbations=("baseline", "ocr"))
