@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -33,6 +33,7 @@ from tasks.releases.identities import (
 )
 from tasks.store import Commit, Lake, LakeError, Step
 from tasks.suites import load_suite
+from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse import open_warehouse
 
@@ -338,7 +339,7 @@ def _score_table(
                 *([score.slice] if with_slice else []),
                 _value(score.value, score.ci_low, score.ci_high),
                 _value(score.other_value, score.other_ci_low, score.other_ci_high),
-                _value(score.change, score.change_low, score.change_high, sign="+"),
+                _value(score.change, score.change_low, score.change_high, signed_share),
                 *(["-" if count is None else count for count in counted] if basis == "shared" else []),
                 _verdict(score),
             )
@@ -346,9 +347,8 @@ def _score_table(
     return columns, rows
 
 
-def _value(value: float, low: float | None, high: float | None, sign: str = "") -> str:
-    shown = f"{value:{sign}.2f}"
-    return shown if low is None or high is None else f"{shown} ({low:{sign}.2f} to {high:{sign}.2f})"
+def _value(value: float, low: float | None, high: float | None, said: Callable[[float], str] = share) -> str:
+    return said(value) if low is None or high is None else f"{said(value)} ({said(low)} to {said(high)})"
 
 
 def _verdict(score: ScoreChange) -> str:

@@ -23,7 +23,7 @@ from tasks.report.suite_tables import suite_tables
 from tasks.report.trial import Table, trial_tables
 from tasks.report.verdict import verdict
 from tasks.report.words import listed
-from tasks.text.shares import share
+from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 
 if TYPE_CHECKING:
@@ -168,9 +168,7 @@ def _share(value: float | None) -> str:
 
 
 def _change(value: float) -> str:
-    """With its sign; what is not 0 is never shown as 0, nor what is below 1 as 1."""
-    sign = "−" if value < 0 else "+" if value > 0 else ""
-    return f"{sign}{share(abs(value))}"
+    return signed_share(value, minus="−")
 
 
 def _probability(value: float | None) -> str:

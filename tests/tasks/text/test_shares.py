@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.shares import share
+from tasks.text.shares import share, signed_share
 from tasks.warehouse import open_warehouse
 
 
@@ -21,6 +21,21 @@ from tasks.warehouse import open_warehouse
 )
 def test_nearly_all_is_not_all_and_hardly_any_is_not_none(value: float, said: str) -> None:
     assert share(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.3, "+0.30"),
+        (-0.1, "-0.10"),
+        (0.0, "0.00"),
+        (1 / 285, "+0.004"),
+        (-284 / 285, "-0.996"),
+        (0.3 - 0.1 - 0.2, "0.00"),
+    ],
+)
+def test_a_small_change_is_not_none_and_none_has_no_sign(value: float, said: str) -> None:
+    assert signed_share(value) == said
 
 
 def test_sql_writes_shares_by_the_same_rule() -> None:
