@@ -22,7 +22,7 @@ with figures as (
 
 ),
 
-derivations as (
+derivations as materialized (
 
     select
         derivations.release,
@@ -44,7 +44,8 @@ derivations as (
 
 ),
 
-operands as (
+-- materialized, as what it is made of: each is asked more than once, and costly to plan
+operands as materialized (
 
     select
         operands.*,
@@ -59,7 +60,7 @@ operands as (
 
 ),
 
-unsigned as (
+unsigned as materialized (
 
     select * from operands
     where is_ratio and keeps_kind and not has_sign

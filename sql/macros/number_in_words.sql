@@ -1,17 +1,14 @@
--- The first number below a hundred that a text states in words, `twenty-five`; null where it has none.
+-- The first number below a thousand that a text states in words, `two hundred and twenty-five`; null where it has none.
 create macro macros.number_in_words(stated) as
     list_sum(
         list_transform(
+            -- the word before `hundred` becomes one with it: what is left over is no number
             nullif(
-                string_split(
-                    regexp_extract(
-                        lower(stated),
-                        '\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)'
-                        || '(?:-(?:one|two|three|four|five|six|seven|eight|nine)\b)?'
-                        || '|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen'
-                        || '|one|two|three|four|five|six|seven|eight|nine|zero|nil)\b'
+                string_split_regex(
+                    replace(
+                        replace(regexp_extract(lower(stated), macros.words_pattern()), ' hundred', '00'), '-hundred', '00'
                     ),
-                    '-'
+                    '[\s-]'
                 ),
                 ['']
             ),
@@ -20,6 +17,7 @@ create macro macros.number_in_words(stated) as
                 'eight': 8, 'nine': 9, 'ten': 10, 'eleven': 11, 'twelve': 12, 'thirteen': 13, 'fourteen': 14,
                 'fifteen': 15, 'sixteen': 16, 'seventeen': 17, 'eighteen': 18, 'nineteen': 19, 'twenty': 20,
                 'thirty': 30, 'forty': 40, 'fifty': 50, 'sixty': 60, 'seventy': 70, 'eighty': 80, 'ninety': 90
-            }[word]
+            }[rtrim(word, '0')]
+            * if(ends_with(word, '00'), 100, 1)
         )
     )

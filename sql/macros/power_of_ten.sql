@@ -1,17 +1,17 @@
 -- The power of ten that the word or sign after a text's first number multiplies it by: 6 of `$1.2 million`; 0 where there is none.
 --
--- Cents are hundredths: -2. The words are the magnitudes of `tasks/text/units.toml`.
+-- Cents are hundredths: -2; hundreds are part of the number. The words are the magnitudes of `tasks/text/units.toml`.
 create macro macros.power_of_ten(stated) as
     coalesce(
         map {
-            'hundred': 2, 'thousand': 3, 'k': 3, 'million': 6, 'm': 6, 'mm': 6, 'mn': 6, 'mio': 6, 'mil': 6, 'mln': 6,
-            'billion': 9, 'b': 9, 'bn': 9, 'bln': 9, 'trillion': 12, 't': 12, 'tn': 12, 'trn': 12
+            'thousand': 3, 'k': 3, 'million': 6, 'm': 6, 'mm': 6, 'mn': 6, 'mio': 6, 'mil': 6, 'mln': 6,
+            'billion': 9, 'b': 9, 'bn': 9, 'bln': 9, 'bil': 9, 'trillion': 12, 't': 12, 'tn': 12, 'trn': 12
         }[
             regexp_extract(
                 lower(stated),
-                '^[^0-9a-z]*(?:(?:[a-z]{1,3}[^0-9a-z]+)?[0-9][0-9,]*(?:\.[0-9]+)?|[a-z]+(?:-[a-z]+)?)'
-                || '(?:\sand\s(?:a|one)[\s-]half)?[ \x{A0}-]?'
-                || '(hundred|thousand|million|billion|trillion|k|mm|mn|mio|mil|mln|m|bn|bln|b|trn|tn|t)s?(?:[^a-z]|$)',
+                macros.number_pattern()
+                || '(?:\sand\s(?:a|one)[\s-]half)?(?:\s?\))?(?:[\s-]hundreds?\b)?[ \x{A0}-]?'
+                || '(thousand|million|billion|trillion|k|mm|mn|mio|mil|mln|m|bn|bln|bil|b|trn|tn|t)s?(?:[^a-z]|$)',
                 1
             )
         ],
