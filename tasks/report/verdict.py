@@ -46,11 +46,11 @@ def verdict(measured: Measured) -> list[str]:
     level = [model for model, _ in others if model not in behind and model not in level_with]
     if behind:
         sentences.append(
-            f"Its lead over {_listed(behind, len(others))} is larger than chance readily explains "
+            f"The lead of {best.name} over {_listed(behind, len(others))} is larger than chance readily explains "
             f"(Holm-adjusted p below {SIGNIFICANT:g})."
         )
     if level:
-        sentences.append(_not_shown(level, lead, len(others)))
+        sentences.append(_not_shown(best, level, lead, len(others)))
     return [*sentences, *missing]
 
 
@@ -136,14 +136,14 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
     return listed(names)
 
 
-def _not_shown(level: Sequence[Candidate], lead: dict[str, Comparison], of: int) -> str:
+def _not_shown(best: Candidate, level: Sequence[Candidate], lead: dict[str, Comparison], of: int) -> str:
     tested = [lead[model.name] for model in level if model.name in lead]
     if not tested:
-        return f"Whether it differs from {_listed(level, of)} could not be tested on these data."
+        return f"Whether {best.name} differs from {_listed(level, of)} could not be tested on these data."
     known = [
         row.minimum_detectable_difference for row in tested if row.minimum_detectable_difference is not None
     ]
-    differing = f"It is not shown to differ from {_listed(level, of)}"
+    differing = f"{best.name} is not shown to differ from {_listed(level, of)}"
     if not known:
         return f"{differing}."
     least, most = f"{min(known):.2f}", f"{max(known):.2f}"

@@ -35,19 +35,19 @@ def saying(
 def test_a_lead_that_a_test_bears_out_is_told(measured: Measured) -> None:
     said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("a", "b", 0.3, 0.004))
     assert "a comes first with 0.80 (95 % interval 0.10 to 0.90)" in said
-    assert "Its lead over b is larger than chance readily explains" in said
+    assert "The lead of a over b is larger than chance readily explains" in said
     assert "not shown" not in said
 
 
 def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:
     said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("b", "a", -0.3, 0.004))
-    assert "Its lead over b is larger than chance readily explains" in said
+    assert "The lead of a over b is larger than chance readily explains" in said
 
 
 def test_a_lead_that_chance_explains_is_no_lead(measured: Measured) -> None:
     said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", 0.1, 0.05))
     assert (
-        "It is not shown to differ from b: taken alone, before the adjustment for several pairs, a comparison would "
+        "a is not shown to differ from b: taken alone, before the adjustment for several pairs, a comparison would "
         "detect a difference of 0.10 four times out of five."
     ) in said
     assert "larger than chance" not in said
@@ -69,7 +69,7 @@ def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -
 
 def test_without_a_test_nothing_is_said_of_a_difference(measured: Measured) -> None:
     said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)])
-    assert "Whether it differs from b could not be tested" in said
+    assert "Whether a differs from b could not be tested" in said
 
 
 def test_one_model_has_no_rank(measured: Measured) -> None:
