@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,21 +17,26 @@ from tasks.earlier import earlier_releases
 from tasks.edgar.asked import is_edgar, read_asked
 from tasks.edgar.kept import kept_choice, raw
 from tasks.edgar.reading import Source, read_filing
+from tasks.estimates.rehearsal import Rehearsal
+from tasks.models import find_model
 from tasks.operations import Engine
 from tasks.perturbations.material import Material, material_of
 from tasks.plan import found_files, plan_cases, plan_contexts, plan_dataset, plan_ingest, plan_qa_pairs
+from tasks.questions.masked import SMALLEST_PANEL
 from tasks.schemas import Case, Context, Document, QAPair, Reject
-from tasks.settings import RunSettings, WrongSettings
+from tasks.settings import MODEL_SETTINGS, RunSettings, WrongSettings
 from tasks.steps import finished
 from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
-from tasks.suites.material import Ingested, by_document, documents_of, ingested
+from tasks.suites.material import Ingested, Shown, by_document, documents_of, ingested
 from tasks.suites.planning import SuitePlan
 
 Thing = TypeVar("Thing")
 
-# Bytes of filings that are read to learn how long their contexts are: a second or so.
-_SAMPLE_BYTES = 8_000_000
+# Bytes of filings that are read to learn how long their contexts are: two or three seconds.
+_SAMPLE_BYTES = 32_000_000
+# Contexts in which rules look for pairs: a second each.
+_SAMPLE_CONTEXTS = 8
 
 
 @dataclass(kw_only=True)
@@ -153,7 +159,8 @@ def _of_files(
     run: RunSettings, suite: Suite, plan: SuitePlan, found: Sequence[tuple[str, Callable[[], bytes]]]
 ) -> Preview:
     """From a sample of the filings, spread evenly over all of them; each by its name and what reads it."""
-    sizes: list[int] = []
+    sample: list[Context] = []
+    documents: dict[str, Document] = {}
     n_read, n_bytes = 0, 0
     for uri, read in _spread(found):
         parsed = read_filing(Source(uri=uri, data=read(), encoding=run.encoding))
@@ -162,13 +169,16 @@ def _of_files(
             n_bytes += parsed.filing.n_bytes
             tables = partial(by_document, parsed.tables)
             some = Ingested(documents=[parsed.document], tables=tables, run=run)
-            sizes += [context.n_tokens for context in _contexts(suite, [some])]
+            sample += _contexts(suite, [some])
+            documents[parsed.document.document_id] = parsed.document
         if n_bytes >= _SAMPLE_BYTES:
             break
-    n_contexts = round(len(found) * len(sizes) / n_read)
-    tokens = round(len(found) * sum(sizes) / n_read)
+    n_contexts = round(len(found) * len(sample) / n_read)
+    tokens = round(len(found) * sum(context.n_tokens for context in sample) / n_read)
     note = f"contexts are predicted from {n_read:,} of {len(found):,} filings, read but not kept"
-    return _unwritten(run, suite, plan, n_contexts, tokens, [note])
+    unwritten = _unwritten(run, suite, plan, n_contexts, tokens, [note])
+    searched = list(islice(_spread(sample), _SAMPLE_CONTEXTS))
+    return _found_in(searched, documents, unwritten, run, suite, plan)
 
 
 def _spread(things: Sequence[Thing]) -> Iterator[Thing]:
@@ -191,7 +201,8 @@ def _of_documents(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan, i
 
     sizes = {context.context_id: context.n_tokens for context in clean()}
     found = _unwritten(run, suite, plan, len(sizes), sum(sizes.values()), [])
-    return replace(found, clean=clean, tokens_of=sizes, documents=partial(documents_of, lake, ingest))
+    found = replace(found, clean=clean, tokens_of=sizes, documents=partial(documents_of, lake, ingest))
+    return _found_in_some(found, run, suite, plan)
 
 
 def _of_contexts(
@@ -206,7 +217,7 @@ def _of_contexts(
     )
     written = finished(lake, run, lambda: plan_qa_pairs(lake, run))
     if written is None:
-        return found
+        return _found_in_some(found, run, suite, plan)
     pairs = lake.read(written, QAPair)
     cited = {pair.context_id for pair in pairs}
     done = {"qa_pairs": written}
@@ -238,15 +249,58 @@ def _unwritten(
     run: RunSettings, suite: Suite, plan: SuitePlan, n_contexts: int, tokens: int, notes: list[str]
 ) -> Preview:
     most = suite.setting(run, "pairs")
-    n_ordered = round(n_contexts * (plan.pairs if most is None else min(most, plan.pairs)))
+    ordered = plan.pairs if most is None or plan.is_found else min(most, plan.pairs)
+    accepted = ordered * plan.accepted
+    if plan.is_found and most is not None:  # all that are found are put to models, and drawn from after that
+        accepted = min(most, accepted)
     return Preview(
         is_generated=True,
         is_in_lake=False,
         n_contexts=n_contexts,
         context_tokens=tokens,
-        n_ordered=n_ordered,
-        n_pairs=n_ordered * plan.accepted,
+        n_ordered=round(n_contexts * ordered),
+        n_pairs=n_contexts * accepted,
         notes=notes,
+    )
+
+
+def _found_in_some(found: Preview, run: RunSettings, suite: Suite, plan: SuitePlan) -> Preview:
+    """`_found_in` some of the contexts that are there."""
+    if not plan.is_found:
+        return found
+    wanted = set(islice(_spread(list(found.tokens_of)), _SAMPLE_CONTEXTS))
+    sample = [context for context in found.clean() if context.context_id in wanted]
+    documents = found.documents({context.document_id for context in sample})
+    return _found_in(sample, documents, found, run, suite, plan)
+
+
+def _found_in(
+    sample: Sequence[Context],
+    documents: Mapping[str, Document],
+    found: Preview,
+    run: RunSettings,
+    suite: Suite,
+    plan: SuitePlan,
+) -> Preview:
+    """With as many pairs a context as rules find in a sample: those that models are asked about, and those kept without them."""
+    if not (plan.is_found and sample):
+        return found
+    model = find_model(RunSettings().generator)
+    settings = [name for name in MODEL_SETTINGS if name in suite.steps["qa_pairs"].settings]
+    engines = {name: [Rehearsal(model, lambda keys: {}) for _ in range(SMALLEST_PANEL)] for name in settings}
+    shown = Shown(contexts=sample, documents=lambda _: documents, engines=engines, run=run)
+    n_pairs = sum(isinstance(row, QAPair) for row in suite.write(shown))
+    asked = [asked.n_open for each in engines.values() for asked in each[0].asked.values()]
+    share = found.n_contexts / len(sample)
+    note = (
+        f"pairs are predicted from those that rules find in {len(sample):,} of {found.n_contexts:,} contexts; what models "
+        "alone vouch for would come on top"
+    )
+    return replace(
+        found,
+        n_ordered=round(share * max(asked, default=0)),
+        n_pairs=share * n_pairs,
+        notes=[*found.notes, note],
     )
 
 

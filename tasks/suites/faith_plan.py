@@ -24,4 +24,5 @@ PLAN = SuitePlan(
     answer=120,
     judged={},
     verdict=0,
+    is_found=True,
 )

@@ -41,6 +41,8 @@ class SuitePlan:
     context         tokens of a context per token that it may have: most filings are longer than what is kept
     pairs           most pairs that are ordered of a context
     accepted        accepted pairs per ordered one
+    is_found        whether rules find the pairs, and models say at most which of them to keep: a part of the filings tells
+                    how many there are, and `pairs` and `accepted` count only where no filing is there
     ocr_growth      tokens of a scanned context per token of the clean one
     tags_growth     tokens of a context with numbered sentences per token of it without
     query           tokens of a query in a prompt's suffix
@@ -60,3 +62,4 @@ class SuitePlan:
     answer: int
     judged: dict[str, tuple[int, int, int]]
     verdict: int
+    is_found: bool = False

@@ -64,6 +64,47 @@ def test_a_published_file_that_is_finished_has_nothing_left_to_ask(finished: Run
     assert line_of(finished, "answer").requests == 3 * 7
 
 
+def test_pairs_that_rules_find_are_counted_in_the_filings_whatever_is_drawn_of_them(tmp_path: Path) -> None:
+    """The packaged samples: the panel is asked about 252 figures, of which 69 have a proof."""
+    panel = ("gpt-4o", "o1", "gemini-1.5-pro-002")
+    run = RunSettings(suite="faith", lake=str(tmp_path / "lake"), panel=panel)
+    found = estimate(run)
+    votes = [line for line in found.lines if line.operation == "answerability"]
+    assert [(line.model, line.requests, line.basis) for line in votes] == [
+        (model, 252, "predicted") for model in panel
+    ]
+    assert line_of(run, "answer").requests == 69
+    assert any("that rules find in 3 of 3 contexts" in note for note in found.notes)
+    three = estimate(replace(run, pairs=3)).lines
+    assert [line.requests for line in three if line.operation == "answerability"] == [252] * 3
+    assert [line.requests for line in three if line.operation == "answer"] == [9]
+
+
+def test_of_filings_that_are_ingested_some_tell_how_many_pairs_rules_find(tmp_path: Path) -> None:
+    from tasks.ingest import ingest_filings
+
+    run = RunSettings(suite="faith", lake=str(tmp_path / "lake"), workers=1)
+    ingest_filings.fn(run)
+    assert line_of(run, "answer").requests == 69
+    assert line_of(replace(run, pairs=2), "answer").requests == 6
+
+
+def test_where_no_filing_is_there_a_panel_is_asked_about_all_figures_of_few_pairs(tmp_path: Path) -> None:
+    run = RunSettings(
+        suite="faith", lake=str(tmp_path / "lake"), filings="edgar:2018Q1", sample=10, contact="a b@c.example",
+        panel=("gpt-4o", "o1", "gemini-1.5-pro-002"),
+    )  # fmt: skip
+    few, all_of_them = estimate(replace(run, pairs=3)).lines, estimate(run).lines
+    votes = [
+        [line.requests for line in lines if line.operation == "answerability"] for lines in (few, all_of_them)
+    ]
+    assert votes[0] == votes[1] == [1520] * 3
+    answers = [
+        [line.requests for line in lines if line.operation == "answer"] for lines in (few, all_of_them)
+    ]
+    assert answers == [[30], [304]]
+
+
 def test_answers_to_another_file_are_no_answers_to_this_one(finished: RunSettings, tmp_path: Path) -> None:
     others = (
         (replace(finished, dataset=published(tmp_path / "two.json", 2)), 2),
