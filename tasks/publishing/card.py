@@ -60,6 +60,11 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         any_forms=any(load_suite(suite).words.has_forms for suite in suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
         asks=[load_suite(suite).words.asks for suite in suites],
+        asked=dict.fromkeys(
+            f"`{task}` {meaning}"
+            for suite in suites
+            for task, meaning in load_suite(suite).words.asked.items()
+        ),
         papers=[load_suite(suite).words.paper for suite in suites] + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
         any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),

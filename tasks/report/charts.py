@@ -129,8 +129,8 @@ def rating_figure(measured: Measured) -> Figure | None:
 
 
 def tokens_figure(measured: Measured) -> Figure | None:
-    """How long the contexts are, clean and scanned."""
-    kinds = {"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned", "tables": "Tables"}
+    """How long the contexts are, by their kind."""
+    kinds = measured.words.contexts
     rows = [
         {
             "kind": kinds.get(row.kind, row.kind),

@@ -197,6 +197,8 @@ _WORDS = SuiteWords(
         ),
     },
     rules=("copies sentences", "copy sentences"),
+    asked={"qa": "an answer", "tg": "a text to be written"},
+    contexts={"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned"},
     tasks={"qa": "Question answering", "tg": "Text generation"},
     limits=(
         "Contexts are cut to a number of tokens: what stands later in a report is never asked about.",

@@ -278,6 +278,8 @@ _WORDS = SuiteWords(
     metrics={"accuracy": Words("Accuracy", "the share of hidden figures that were restored correctly")},
     perturbations={"baseline": Words("Hidden figure", "one figure of the sentence is hidden")},
     rules=("searches the tables for the figure", "search the tables for the figure"),
+    asked={"mask": "a figure that is hidden in a text"},
+    contexts={"tables": "Tables"},
     dimensions={
         "scenario": "Scenario, by the derivation",
         "mask_type": "Type of the mask",

@@ -91,6 +91,8 @@ class SuiteWords:
     metrics         in the order in which the page shows them; the first is the headline
     perturbations   in the page's order
     tasks           kinds of questions that are held against each other
+    asked           kind of question -> what it asks for, of the data set card
+    contexts        kind of context -> what it is called where lengths are shown
     dimensions      slices with figures of their own besides those of filings, before them
     of_published    those of them that only a published file's questions are told apart by
     order           dimension -> its values in reading order, where that is not the natural one
@@ -113,6 +115,8 @@ class SuiteWords:
     metrics: Mapping[str, Words]
     perturbations: Mapping[str, Words]
     rules: tuple[str, str]
+    asked: Mapping[str, str]
+    contexts: Mapping[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
     of_published: frozenset[str] = frozenset()

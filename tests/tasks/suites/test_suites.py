@@ -111,6 +111,8 @@ def test_a_suite_is_in_words(suite: Suite) -> None:
     assert words.asks
     assert "eprint" in words.paper
     assert words.metrics
+    assert words.asked
+    assert words.contexts
     assert set(words.judges) == set(suite.own_judges)
     assert list(words.perturbations) == ["baseline", *suite.perturbations]
 
