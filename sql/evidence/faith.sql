@@ -207,7 +207,7 @@ lines as (
         'Proof' as heading,
         0 as place,
         printf(
-            '%s (%s) gives %s; evidence %s of 1: how far the sentence names these rows and columns',
+            '%s (%s) gives %s; evidence %s of 1: how far the sentence names these rows and columns; tables are numbered from 0, as models see them',
             replace(operation, '_', ' '),
             scenario,
             regexp_replace(value, '(\.\d{6})\d+$', '\1…'),  -- a quotient has no last digit
