@@ -1,4 +1,4 @@
--- One row per masked figure whose truth, unit or mask type is not what its text, its tables or its first derivation say.
+-- One row per masked figure whose truth, unit or mask type is not what its text or its first derivation says.
 --
 -- A figure of our own filings is its own truth, and its mask type is its derivation's; a published one has both as the
 -- file states them. Its unit may stand around its mask, or in the stated truth.
