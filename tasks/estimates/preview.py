@@ -25,7 +25,7 @@ from tasks.plan import found_files, plan_cases, plan_contexts, plan_dataset, pla
 from tasks.questions.masked import SMALLEST_PANEL
 from tasks.schemas import Case, Context, Document, QAPair, Reject
 from tasks.settings import MODEL_SETTINGS, RunSettings, WrongSettings
-from tasks.steps import finished
+from tasks.steps import finished, is_finished
 from tasks.store import Commit, Lake, Step
 from tasks.suites import Suite
 from tasks.suites.material import Ingested, Shown, by_document, documents_of, ingested
@@ -102,10 +102,15 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
 
 
 def _ingested(lake: Lake, run: RunSettings) -> Commit | None:
-    """The finished ingest; files are hashed only where there is one to compare with."""
+    """The finished ingest; files are hashed only where there is one to compare with.
+
+    Raises:
+        MissingInput: the release's files would have to be read again, and none are named.
+    """
     if lake.commit_of(Step(run.release, "ingest")) is None:
         return None
-    return finished(lake, run, lambda: plan_ingest(lake, run))
+    planned = plan_ingest(lake, run)
+    return planned.finished(lake) if is_finished(lake, planned, run) else None
 
 
 def _of_dataset(lake: Lake, run: RunSettings, suite: Suite) -> Preview:

@@ -12,6 +12,7 @@ from tasks.datasets.failsafeqa import REQUIRED
 from tasks.estimates.call_costs import Line
 from tasks.estimates.estimate import estimate
 from tasks.settings import RunSettings
+from tasks.steps import MissingInput
 
 
 def published(file: Path, n: int) -> str:
@@ -62,6 +63,13 @@ def test_a_published_file_that_is_finished_has_nothing_left_to_ask(finished: Run
     assert {line.basis for line in lines} == {"counted"}
     assert all(line.answered == line.requests for line in lines)
     assert line_of(finished, "answer").requests == 3 * 7
+
+
+def test_files_that_would_have_to_be_read_again_and_are_not_named_are_no_samples(
+    finished: RunSettings,
+) -> None:
+    with pytest.raises(MissingInput, match=r"would have to be read again .*name them with --dataset"):
+        estimate(replace(finished, dataset=None, encoding="o200k_base"))
 
 
 def test_pairs_that_rules_find_are_counted_in_the_filings_whatever_is_drawn_of_them(tmp_path: Path) -> None:
