@@ -18,9 +18,9 @@ up: $(STAMP)
 	exec $(BIN)/tenkbench up
 
 # Tests go to workers as tests/conftest.py says; the flows' come first, as they take longest.
-# One worker more than cores, as the flows' wait for Prefect half of their time.
+# Two workers more than cores, as the flows' wait for Prefect half of their time.
 test: $(STAMP)
-	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 2 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
 
 # vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only. Most run
 # in it; the engine's test runs in ours and starts servers in it.
