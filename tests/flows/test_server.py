@@ -240,7 +240,7 @@ def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Ser
 def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_with_it(
     server: Server, tmp_path: Path
 ) -> None:
-    with serving(delay_ms=700) as model:
+    with serving(delay_ms=300, faults=[{"kind": "slow", "factor": 20, "after": 2}]) as model:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
             f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{model.url}"\nin_flight = 2\n'
@@ -265,6 +265,7 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
         stopped = model.stats()
         assert stopped["gone"] == 0
         assert n_kept(server.lake, "slow") == stopped["received"] == stopped["answered"]
+        model.set_faults([])
         server.set_state(run, type="SCHEDULED", name="AwaitingRetry")  # the UI's Retry
         wait_for(lambda: is_in("COMPLETED"), 60, "the run after its retry")
         n_all = n_kept(server.lake, "slow")
