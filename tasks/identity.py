@@ -1,6 +1,6 @@
-"""What a step's rows depend on besides data: code, prompts, packages, files named by options.
+"""Hashes and versions of what makes a step's rows: code, prompts, packages, files named by options.
 
-Hashes of 12 hexadecimal digits, so that a difference can be shown to a person.
+Hashes have 12 hexadecimal digits, so that a difference can be shown to a person.
 """
 
 from __future__ import annotations
@@ -16,30 +16,23 @@ from typing import Any
 
 from tasks.ids import sha256_hex
 
-# What every step's rows are made with, whatever its rooms. Not what one suite alone is made with: see `DependsOn`.
-_CORE = (
-    "schemas.py",
-    "masked_rows.py",
-    "ids.py",
-    "text/tokens.py",
-    "operations.py",
-    "ledger.py",
-    "prompts/__init__.py",
-)
-
-# Packages whose data or rules reach rows. A version that is not installed matters too: spaCy's
-# parser model decides how verbs and objects are found.
-_PACKAGES = {
-    "text/tokens.py": ("tiktoken",),
-    "citations": ("nltk",),
-    "perturbations": ("codespell", "pyspellchecker"),
-    "text/verbs.py": ("spacy", "en-core-web-sm"),
-}
+# Rooms of `tasks/` that make no row: they show, compare and carry what others made.
+_MAKE_NO_ROWS = ("__pycache__", "audits", "estimates", "publishing", "releases", "report", "suites")
 
 
-def code_of(rooms: Sequence[str]) -> dict[str, str]:
-    """`tasks/<room>` -> hash of its source and data, for the rooms and what all of them use."""
-    return {f"tasks/{room}": _hash_of(room) for room in (*rooms, *_CORE)}
+@cache
+def code_of(suite: str | None) -> dict[str, str]:
+    """`tasks/<room>` -> hash of its source and data, without those that make no row of the suite.
+
+    Recorded with each commit, never part of an identity.
+
+    Args:
+        suite: whose rows they make; None for those that all suites share.
+    """
+    rooms = [entry.name for entry in files("tasks").iterdir() if entry.name not in _MAKE_NO_ROWS]
+    if suite is not None:
+        rooms += [f"suites/{suite}.py", "suites/__init__.py"]
+    return {f"tasks/{room}": _hash_of(room) for room in sorted(rooms)}
 
 
 def prompts_of(names: Sequence[str]) -> dict[str, str]:
@@ -48,9 +41,17 @@ def prompts_of(names: Sequence[str]) -> dict[str, str]:
     return {found: hashed for name in names for found, hashed in _walk(root.joinpath(*name.split("/")), name)}
 
 
-def packages_of(rooms: Sequence[str]) -> dict[str, str | None]:
-    """Package -> version, or None where it is not installed, for those that the rooms read."""
-    return {name: _version(name) for room in (*rooms, *_CORE) for name in _PACKAGES.get(room, ())}
+def packages_of(names: Sequence[str]) -> dict[str, str | None]:
+    """Package -> version, or None if it is not installed.
+
+    Both matter: without spaCy's parser model, verbs and objects are found by rule.
+    """
+    return {name: _version(name) for name in names}
+
+
+def release_of_tenkbench() -> str:
+    """The installed version of tenkbench itself."""
+    return _version("tenkbench") or "not installed"
 
 
 def file_hash(path: Path) -> str:

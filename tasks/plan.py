@@ -36,6 +36,9 @@ from tasks.steps import MissingInput, Planned, committed, is_finished
 from tasks.store import Commit, Identity, Lake, LakeError, Step, differences
 from tasks.suites import Suite, check_suite_settings, load_suite
 
+# Raised by whoever changes what rows the reading of filings gives.
+READER_VERSION = 1
+
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     """(source_uri, path) of the filings that the run reads: sorted, at most `limit`.
@@ -65,14 +68,15 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
     check_choosing(run)
     kept = _kept_source(lake, run)
     is_dataset = "dataset" in kept if kept else run.dataset is not None
-    rooms = (
-        (*load_suite(run.suite).steps["dataset"].rooms, "ingest.py")
-        if is_dataset
-        else ("edgar", "ingest.py", "earlier.py")
+    planned = planned_step(
+        lake,
+        run,
+        "ingest",
+        version=load_suite(run.suite).steps["dataset"].version if is_dataset else READER_VERSION,
+        suite=run.suite if is_dataset else None,
+        parameters={"encoding": run.encoding},
+        source=(kept or _source(lake, run)) | earlier_releases(lake, run),
     )
-    parameters = {"encoding": run.encoding}
-    source = (kept or _source(lake, run)) | earlier_releases(lake, run)
-    planned = planned_step(lake, run, "ingest", rooms=rooms, parameters=parameters, source=source)
     ingested = lake.commit_of(planned.step)
     why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
     if kept and run.limit is not None:
@@ -161,9 +165,7 @@ def plan_contexts(lake: Lake, run: RunSettings) -> Planned:
         MissingInput: other files were ingested than the run names.
     """
     _check_source(lake, run)
-    return planned_of_suite(
-        lake, run, "contexts", _build(run, "contexts"), reads=("ingest",), rooms=("build.py",)
-    )
+    return planned_of_suite(lake, run, "contexts", _build(run, "contexts"), reads=("ingest",))
 
 
 def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
@@ -174,7 +176,6 @@ def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
         "qa_pairs",
         _build(run, "qa_pairs"),
         reads=("ingest", _build(run, "contexts")),
-        rooms=("engines", "build.py"),
     )
 
 
@@ -194,7 +195,6 @@ def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
         "dataset",
         _build(run, "dataset"),
         reads=("ingest",),
-        rooms=("build.py",),
         source=_source(lake, run),
     )
 
@@ -204,7 +204,13 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
     pairs = _build(run, "qa_pairs")
     if perturbation == "baseline":
         return planned_step(
-            lake, run, _build(run, "cases.baseline"), reads=(pairs,), rooms=("build.py",), parameters={}
+            lake,
+            run,
+            _build(run, "cases.baseline"),
+            version=1,
+            suite=run.suite,
+            reads=(pairs,),
+            parameters={},
         )
     suite = load_suite(run.suite)
     own = f"cases.{perturbation}"
@@ -214,7 +220,6 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
         own if own in suite.steps else "cases",
         _build(run, own),
         reads=("ingest", _build(run, "contexts"), pairs, _build(run, "cases.baseline")),
-        rooms=("engines", "build.py"),
     )
 
 
@@ -235,7 +240,6 @@ def plan_prefixes(lake: Lake, run: RunSettings) -> Planned:
         "answers",
         f"{run.suite}.infer.prefixes",
         reads=tuple(build_step_names(lake, run, suite)),
-        rooms=("infer.py",),
         parameters={"operation": suite.answer.name},
     )
 
@@ -255,7 +259,6 @@ def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
         "answers",
         answers_step(run, model),
         reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.prefixes"),
-        rooms=("engines", "infer.py"),
         parameters=parameters,
     )
 
@@ -288,9 +291,7 @@ def plan_judgements(lake: Lake, run: RunSettings, judge: str, model: str, occasi
         reads = (*reads, name)
         name = f"{run.suite}.rejudge.{name_of(judge)}.{name_of(model)}"
         parameters |= settings_of(suite.steps["rejudgements"], run)
-    return planned_of_suite(
-        lake, run, "judgements", name, reads=reads, rooms=_JUDGE_ROOMS, parameters=parameters
-    )
+    return planned_of_suite(lake, run, "judgements", name, reads=reads, parameters=parameters)
 
 
 def plan_attack_verdicts(lake: Lake, run: RunSettings, judge: str) -> Planned:
@@ -301,12 +302,8 @@ def plan_attack_verdicts(lake: Lake, run: RunSettings, judge: str) -> Planned:
         run,
         "judgements",
         f"{run.suite}.attack.{name_of(judge)}",
-        rooms=_JUDGE_ROOMS,
         parameters=parameters,
     )
-
-
-_JUDGE_ROOMS = ("engines", "judge.py")
 
 
 def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
@@ -332,11 +329,14 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         run,
         f"{run.suite}.score",
         reads=(*judged, *on_trial),
-        rooms=("score.py", "warehouse.py", "cutoffs.py"),
+        version=load_suite(run.suite).steps["metrics"].version,
+        suite=run.suite,
         parameters=settings_of(load_suite(run.suite).steps["metrics"], run),
-        source={
+        code={
             "sql": sql_hash(f"metrics.{run.suite}"),
-            "checks": sql_hash(*(file.relation for file in sql_files(["checks"]))),
+            "sql/checks": sql_hash(*(file.relation for file in sql_files(["checks"]))),
+        },
+        source={
             "cutoffs": stated(judged_models(commits.values(), run.suite), run.models_file),
             "audits": audits,
         },

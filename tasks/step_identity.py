@@ -1,17 +1,17 @@
-"""What a step's rows depend on, of a suite's statement and a run's settings: the identities of `tasks.plan`."""
+"""A step's identity: what its rows depend on, from a suite's declaration and a run's settings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of
+from tasks.identity import code_of, digest, file_hash, packages_of, prompts_of, release_of_tenkbench
 from tasks.models import find_model
 from tasks.relations import in_order, sql_files
 from tasks.settings import FILE_SETTINGS, MODEL_SETTINGS, RunSettings, WrongSettings
 from tasks.steps import Planned, committed
-from tasks.store import Identity, Lake, Step
+from tasks.store import Identity, Lake, MadeBy, Step
 from tasks.suites import DependsOn, Suite, load_suite
 
 # What stands in place of an engine where a rule of the suite's own judges.
@@ -24,19 +24,20 @@ def planned_of_suite(
     step: str,
     name: str,
     *,
-    rooms: Sequence[str],
     parameters: dict[str, Any] | None = None,
     reads: Sequence[str] = (),
     source: Identity | None = None,
 ) -> Planned:
-    """A step whose rows depend on what the suite says of it, besides the verb's own rooms and parameters."""
+    """Plan a step whose rows depend on what the suite declares, and on the verb's own parameters."""
     depends = load_suite(run.suite).steps[step]
     return planned_step(
         lake,
         run,
         name,
-        rooms=(*depends.rooms, f"suites/{run.suite}.py", *rooms),
+        version=depends.version,
+        packages=depends.packages,
         prompts=depends.prompts,
+        suite=run.suite,
         parameters=settings_of(depends, run) | (parameters or {}),
         reads=reads,
         source=source,
@@ -70,13 +71,23 @@ def planned_step(
     run: RunSettings,
     name: str,
     *,
-    rooms: Sequence[str],
+    version: int,
     parameters: dict[str, Any],
+    packages: Sequence[str] = (),
     prompts: Sequence[str] = (),
+    suite: str | None = None,
     reads: Sequence[str] = (),
     source: Identity | None = None,
+    code: Mapping[str, str] | None = None,
 ) -> Planned:
-    """A step that depends on its parameters, what it reads, prompts and code, and on what `source` says besides.
+    """Plan a step; its identity is what its rows depend on, its code is only recorded.
+
+    Args:
+        version: raised by whoever changes what rows the step gives.
+        packages: whose data reach the step's rows, besides tiktoken's.
+        suite: whose code makes the rows; None for a step that all suites share.
+        source: what the identity holds besides.
+        code: hashes to record besides those of the rooms that make rows.
 
     Raises:
         MissingInput: what it reads is not there yet.
@@ -86,10 +97,11 @@ def planned_step(
         "parameters": parameters,
         "inputs": {commit.step.name: commit.content for commit in inputs},
         "prompts": prompts_of(prompts),
-        "code": code_of(rooms),
-        "packages": packages_of(rooms),
+        "version": version,
+        "packages": packages_of(("tiktoken", *packages)),
     }
-    return Planned(Step(run.release, name), identity | (source or {}), tuple(inputs))
+    made_by = MadeBy(release_of_tenkbench(), {**code_of(suite), **(code or {})})
+    return Planned(Step(run.release, name), identity | (source or {}), made_by, tuple(inputs))
 
 
 def named_model(run: RunSettings, model: str) -> dict[str, Any]:

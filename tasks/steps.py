@@ -1,7 +1,7 @@
 """A step: what its rows depend on, whether the lake holds it, and how it is written.
 
-A step's identity holds its parameters, the fingerprints of the steps that it reads, the hashes of the prompts
-that it sends and of the code and data that it runs. Which steps a run has is in `tasks.plan`.
+A step's identity holds its parameters, its version, the content of the steps that it reads, the hashes of
+its prompts and the versions of packages. Which steps a run has is in `tasks.plan`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tasks.store import (
     Identity,
     Lake,
     LakeError,
+    MadeBy,
     Part,
     ReleaseConflict,
     Step,
@@ -44,6 +45,7 @@ class Planned:
 
     step: Step
     identity: Identity
+    made_by: MadeBy
     inputs: tuple[Commit, ...]
     grows: bool = False  # whether more inputs may come in a frozen release too: metrics of one more model
 
@@ -69,7 +71,7 @@ class Planned:
 
     def commit(self, lake: Lake, parts: Sequence[Part]) -> Commit:
         """Make the parts what readers see."""
-        return lake.commit(self.step, self.identity, parts, self.inputs)
+        return lake.commit(self.step, self.identity, parts, self.inputs, self.made_by)
 
 
 def committed(lake: Lake, release: str, name: str) -> Commit:
@@ -88,34 +90,50 @@ def committed(lake: Lake, release: str, name: str) -> Commit:
 def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     """Whether the lake already holds the step as planned.
 
+    In a release that may change, other code or other packages make a step again. A frozen release
+    keeps what it has: only other inputs, settings, prompts or another version are refused.
+
     Raises:
         ReleaseConflict: it holds the step made differently, or is to be asked again, and the release is frozen.
     """
     commit = lake.commit_of(planned.step)
     if commit is None:
         return False
-    if commit.fingerprint == planned.fingerprint:
+    frozen = not may_change(planned.step.release)
+    if _is_same(commit, planned, frozen):
         if run.force:
             return False
         again = _option_that_asks_again(run, lake, commit)
-        if again is not None and not may_change(planned.step.release):
+        if again is not None and frozen:
             raise ReleaseConflict(
                 f"release {planned.step.release} is frozen, and {again} would rewrite its {planned.step.name}; use "
                 f"another --release, or {again} --force to rewrite the whole release"
             )
         return again is None
-    before, now = commit.identity, planned.identity
+    before, now = _without_packages(commit.identity), _without_packages(planned.identity)
     if planned.grows:
         before, now = _of_both(before, now)
-    if not may_change(planned.step.release) and not run.force and before != now:
-        changed = "\n".join(f"  {line}" for line in differences(before, now))
+    if frozen and not run.force and before != now:
+        changed = "; ".join(differences(before, now))
         raise ReleaseConflict(
-            f"release {planned.step.release} is frozen: its {planned.step.name} was made with other settings\n"
-            f"{changed}\n"
+            f"release {planned.step.release} is frozen, and its {planned.step.name} would now be made "
+            f"differently: {changed}\n"
             "use another --release (`dev` and names that end in -dev may change), the settings it was made with, "
             "or --force to rewrite it"
         )
     return False
+
+
+def _is_same(commit: Commit, planned: Planned, frozen: bool) -> bool:
+    """Whether a commit is what the step would be made as; in a frozen release whatever code made it."""
+    if frozen:
+        return _without_packages(commit.identity) == _without_packages(planned.identity)
+    return (commit.fingerprint, commit.made_by) == (planned.fingerprint, planned.made_by)
+
+
+def _without_packages(identity: Identity) -> Identity:
+    """An identity as a frozen release compares it: an upgraded package locks no release."""
+    return {name: value for name, value in identity.items() if name != "packages"}
 
 
 def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:

@@ -12,7 +12,8 @@ a commit replaces just that one or fails: of two runs that make one step at once
 and the other is told, unless it has made the very same rows.
 
 A commit records the step's *identity*: what its rows depend on (inputs, parameters, prompts,
-code). The identity's hash is the fingerprint, which also stands in each part's footer.
+version, packages). The identity's hash is the fingerprint, which also stands in each part's
+footer. Hashes of the code that made the rows are recorded beside it and are no part of it.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ class ReleaseConflict(LakeError):
     """A finished step of a frozen release would come out differently now."""
 
 
+class FirstEditionLake(LakeError):
+    """The lake's commits are of the first edition, whose steps had other identities."""
+
+
 class ConcurrentChange(LakeError):
     """Another run replaced what this step was reading."""
 
@@ -89,6 +94,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeBy:
+    """The code that made a step's rows: recorded, shown, and never part of an identity."""
+
+    tenkbench: str = ""  # its release
+    code: Mapping[str, str] = field(default_factory=dict)  # room -> hash of its source and data
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """What a finished step left behind."""
 
@@ -96,6 +109,7 @@ class Commit:
     identity: Identity
     parts: tuple[Part, ...]
     committed_at: str
+    made_by: MadeBy = field(default=MadeBy(), compare=False)
 
     @property
     def fingerprint(self) -> str:
@@ -229,7 +243,12 @@ class Lake:
         return Part(table, named, path, len(records), footer["fingerprint"], seen.version)
 
     def commit(
-        self, step: Step, identity: Identity, parts: Sequence[Part], inputs: Sequence[Commit] = ()
+        self,
+        step: Step,
+        identity: Identity,
+        parts: Sequence[Part],
+        inputs: Sequence[Commit] = (),
+        made_by: MadeBy = MadeBy(),
     ) -> Commit:
         """Make a step's parts what readers see, and remove the parts that it had before.
 
@@ -240,7 +259,8 @@ class Lake:
             ConcurrentChange: while the step ran, another run replaced one of the `inputs` that were read, removed
                 a part, or committed this step with other rows; nothing is committed then.
         """
-        commit = Commit(step, identity, tuple(parts), datetime.now(UTC).isoformat(timespec="seconds"))
+        now_utc = datetime.now(UTC).isoformat(timespec="seconds")
+        commit = Commit(step, identity, tuple(parts), now_utc, made_by)
         seen = self._look(step)
         if any(part.over != seen.version for part in parts):
             return self._same_or_conflict(commit, seen.commit)
@@ -257,6 +277,7 @@ class Lake:
             "step": step.name,
             "fingerprint": commit.fingerprint,
             "identity": identity,
+            "made_by": {"tenkbench": made_by.tenkbench, "code": dict(made_by.code)},
             "committed_at": commit.committed_at,
             "parts": [
                 {"table": part.table, "keys": list(part.keys), "path": part.path, "n_rows": part.n_rows}
@@ -321,7 +342,14 @@ class Lake:
             )
             for part in record["parts"]
         )
-        return _Seen(Commit(step, record["identity"], parts, record["committed_at"]), version, removed)
+        if "made_by" not in record:
+            raise FirstEditionLake(
+                f"{self.url} was made by the first edition of tenkbench, which this one cannot go on with: "
+                "use another --lake (its Parquet files stay readable by any tool)"
+            )
+        made_by = MadeBy(**record["made_by"])
+        commit = Commit(step, record["identity"], parts, record["committed_at"], made_by)
+        return _Seen(commit, version, removed)
 
     def _record(
         self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]

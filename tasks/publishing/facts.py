@@ -129,7 +129,10 @@ def release_source(lake: Lake, release: str) -> dict[str, Any]:
 def code_hash(lake: Lake, release: str) -> str:
     """12 hexadecimal digits that stand for the code, prompts, packages and data that made the release's cases."""
     made = {
-        commit.step.name: [commit.identity[part] for part in ("code", "prompts", "packages")]
+        commit.step.name: [
+            *(commit.identity[part] for part in ("version", "prompts", "packages")),
+            commit.made_by.code,
+        ]
         for commit in lake.commits(release)
         if commit.step.name == "ingest" or ".build." in commit.step.name
     }

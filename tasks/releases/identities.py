@@ -1,4 +1,4 @@
-"""How two releases were made: what differs between the identities of their steps, and between the models they name."""
+"""How two releases were made: what differs between their steps' identities and code, and their models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tasks.store import Commit, Identity
+from tasks.store import Commit
 
 Kind = Literal["filings", "parameters", "prompts", "code", "packages"]
 Role = Literal["generator", "citer", "panel", "model", "judge"]
@@ -15,9 +15,9 @@ KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages
 ROLES: tuple[Role, ...] = ("generator", "citer", "panel", "model", "judge")
 
 # What an identity holds beside parameters, prompts, code and packages. Its inputs are the rows themselves, which are
-# compared as such; checks and ratings of people change no score.
-_KIND_OF: dict[str, Kind] = {"sql": "code", "cutoffs": "parameters"}
-_NOT_COMPARED = ("inputs", "checks", "audits")
+# compared as such; ratings of people change no score.
+_KIND_OF: dict[str, Kind] = {"version": "code", "cutoffs": "parameters"}
+_NOT_COMPARED = ("inputs", "audits")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +42,12 @@ class NamedModel:
 
 def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[MadeDifferently]:
     """What differs between the steps that both releases have, by kind and name; models are `models_of_both`'s."""
-    of_step = {commit.step.name: commit.identity for commit in before}
+    of_step = {commit.step.name: commit for commit in before}
     found: dict[tuple[Kind, str, str, str], tuple[Any, Any, list[str]]] = {}
     for commit in after:
         step = commit.step.name
         if step in of_step:
-            for kind, name, was, now in _differences(of_step[step], commit.identity):
+            for kind, name, was, now in _differences(of_step[step], commit):
                 found.setdefault((kind, name, repr(was), repr(now)), (was, now, []))[2].append(step)
     ordered = sorted(found.items(), key=lambda item: (KINDS.index(item[0][0]), item[0]))
     return [
@@ -66,7 +66,7 @@ def n_compared(before: Iterable[Commit], after: Iterable[Commit], kind: Kind) ->
                 name
                 for commit in commits
                 if commit.step.name in steps
-                for of_kind, name in _leaves(commit.identity)
+                for of_kind, name in _leaves(commit)
                 if of_kind == kind
             }
         )
@@ -106,17 +106,17 @@ def _models(commits: Iterable[Commit]) -> dict[tuple[Role, str], set[str]]:
     return found
 
 
-def _differences(before: Identity, after: Identity) -> Iterator[tuple[Kind, str, Any, Any]]:
+def _differences(before: Commit, after: Commit) -> Iterator[tuple[Kind, str, Any, Any]]:
     was, now = _leaves(before), _leaves(after)
     for kind, name in was.keys() | now.keys():
         if was.get((kind, name)) != now.get((kind, name)):
             yield kind, name, was.get((kind, name)), now.get((kind, name))
 
 
-def _leaves(identity: Identity) -> dict[tuple[Kind, str], Any]:
-    """(kind, name) -> value, of everything in an identity that is compared; models are not."""
+def _leaves(commit: Commit) -> dict[tuple[Kind, str], Any]:
+    """(kind, name) -> value, of all that is compared in an identity and its code; models are not."""
     found: dict[tuple[Kind, str], Any] = {}
-    for part, value in identity.items():
+    for part, value in {**commit.identity, "code": commit.made_by.code}.items():
         if part in _NOT_COMPARED:
             continue
         kind: Kind = next((kind for kind in KINDS if kind == part), _KIND_OF.get(part, "filings"))

@@ -96,7 +96,7 @@ def provenance(
             for commit in ours
         ),
         packages=tuple(sorted(packages)),
-        sql=scores[0].identity.get("sql"),
+        sql=scores[0].made_by.code.get("sql"),
         beta=scores[0].identity["parameters"].get("beta"),
         first=ours[0].committed_at,
         last=ours[-1].committed_at,

@@ -26,14 +26,16 @@ Perturbation = Callable[..., "Iterator[Case | Context | Reject]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DependsOn:
-    """What the rows of a step depend on, besides its inputs and the code that every suite shares.
+    """What the rows of a step depend on, besides its inputs.
 
-    rooms       files and folders of `tasks/`
+    version     raised by whoever changes what rows the step gives
+    packages    whose data or rules reach rows, besides tiktoken's
     prompts     files and folders of `tasks/prompts`
     settings    fields of `RunSettings`
     """
 
-    rooms: tuple[str, ...] = ()
+    version: int = 1
+    packages: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
 

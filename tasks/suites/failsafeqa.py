@@ -25,44 +25,14 @@ from tasks.suites.failsafeqa_plan import PLAN
 from tasks.suites.material import Ingested, RowsOf, Shown
 from tasks.suites.words import SuiteWords, Words
 
-# How figures, sentences and tables are read and compared; `tasks/text/verbs.py` is of pairs alone.
-_TEXT = (
-    *(
-        f"text/{name}.py"
-        for name in ("figures", "query_task", "retrieval", "sentences", "tables", "terms", "units")
-    ),
-    "text/units.toml",
-)
-_QUESTIONS = tuple(
-    f"questions/{name}.py"
-    for name in (
-        "cell_drafts",
-        "choice",
-        "clauses",
-        "dialogue",
-        "drafts",
-        "grounded",
-        "rating",
-        "rewriting",
-        "sentence_drafts",
-        "topic_drafts",
-    )
-)
-_JUDGES = (
-    *(
-        f"judges/{name}.py"
-        for name in ("__init__", "answer_rule", "attacks", "compliance", "refusal_rule", "verdict")
-    ),
-    "judges/attacks.toml",
-)
+_SPACY = ("spacy", "en-core-web-sm")
 
 _STEPS = {
     "contexts": DependsOn(
-        rooms=("contexts/truncated.py", "text/sentences.py"),
         settings=("context_tokens", "encoding", "start"),
     ),
     "qa_pairs": DependsOn(
-        rooms=(*_QUESTIONS, "citations", *_TEXT, "text/json_replies.py", "text/verbs.py"),
+        packages=("nltk", *_SPACY),
         prompts=(
             *(
                 f"questions/{name}"
@@ -73,22 +43,17 @@ _STEPS = {
         settings=("generator", "citer", "citation_format", "pairs", "seed", "examples"),
     ),
     "dataset": DependsOn(
-        rooms=(
-            *(f"datasets/{name}.py" for name in ("__init__", "failsafeqa", "files")),
-            "text/query_task.py",
-            "text/verbs.py",
-        ),
+        packages=_SPACY,
         settings=("encoding",),
     ),
     "cases": DependsOn(
-        rooms=("perturbations", *_TEXT), prompts=("perturbations",), settings=("seed", "generator")
+        packages=("codespell", "pyspellchecker"), prompts=("perturbations",), settings=("seed", "generator")
     ),
-    "cases.ocr": DependsOn(rooms=("perturbations", *_TEXT), settings=("seed", "ocr_max_error", "ocr_table")),
+    "cases.ocr": DependsOn(settings=("seed", "ocr_max_error", "ocr_table")),
     "answers": DependsOn(
-        rooms=("answers/grounded.py", "answers/reader.py", "answers/spelling.py", *_TEXT),
         prompts=("answers/grounded.txt",),
     ),
-    "judgements": DependsOn(rooms=(*_JUDGES, *_TEXT), prompts=("judges/verdict.txt", "judges/rubrics")),
+    "judgements": DependsOn(prompts=("judges/verdict.txt", "judges/rubrics")),
     "rejudgements": DependsOn(settings=("judge_repeats", "seed")),
     "metrics": DependsOn(settings=("beta",)),
 }

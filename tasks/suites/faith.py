@@ -36,71 +36,21 @@ MODES: tuple[Mode, ...] = ("strict", "official")
 # 5,178 in 5 reports of the authors. A longer one is refused before it is sent, as every prompt is.
 _LONGEST_CONTEXT = 8_000
 
-# How the scale of a table is found.
-_SCALE = ("edgar/blocks.py", "edgar/cells.py", "edgar/scale.py")
-
-# How figures, sentences and tables are read.
-_TEXT = (
-    *(
-        f"text/{name}.py"
-        for name in (
-            "consistency",
-            "figures",
-            "json_replies",
-            "maskable",
-            "masking",
-            "sentences",
-            "sheets",
-            "terms",
-            "units",
-        )
-    ),
-    "text/units.toml",
-)
-
 _STEPS = {
     "contexts": DependsOn(
-        rooms=("contexts/tables.py", *_SCALE, *_TEXT),
         settings=("encoding",),
     ),
     "qa_pairs": DependsOn(
-        rooms=(
-            "questions/answerability.py",
-            "questions/masked.py",
-            "questions/masked_spans.py",
-            "derivations",
-            *_SCALE,
-            *_TEXT,
-        ),
         prompts=("questions/answerability.txt",),
         settings=("panel", "pairs", "seed"),
     ),
     "dataset": DependsOn(
-        rooms=(
-            *(
-                f"datasets/{name}.py"
-                for name in ("__init__", "faith", "faith_layout", "faith_proofs", "files")
-            ),
-            "derivations",
-            *_SCALE,
-            *(f"judges/{name}.py" for name in ("numeric_match", "numeric_official")),
-            *_TEXT,
-        ),
         settings=("encoding", "unit_groups"),
     ),
     "answers": DependsOn(
-        rooms=("answers/restored.py", "derivations", *_SCALE, *_TEXT),
         prompts=("answers/restored.txt",),
     ),
     "judgements": DependsOn(
-        rooms=(
-            *(
-                f"judges/{name}.py"
-                for name in ("__init__", "masked_figure", "numeric_match", "numeric_official")
-            ),
-            "answers/restored.py",
-            *_TEXT,
-        ),
         settings=("unit_groups",),
     ),
     "metrics": DependsOn(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,21 +64,47 @@ def test_another_cutoff_is_refused_in_a_frozen_release(finished: RunSettings, tm
 
 
 @pytest.mark.parametrize("frozen", [True, False])
-def test_no_step_of_a_frozen_release_changes_and_every_step_of_another_may(
-    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, frozen: bool
+@pytest.mark.parametrize("changed", ["code_of", "packages_of"])
+def test_other_code_makes_a_step_again_but_never_locks_a_frozen_release(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, changed: str, frozen: bool
 ) -> None:
-    """Whatever code, prompts or settings a step would be made with now."""
-    monkeypatch.setattr(step_identity, "code_of", lambda rooms: {"tasks/anything": "is other code"})
+    monkeypatch.setattr(step_identity, changed, lambda named: {"anything": "is another"})
     monkeypatch.setattr(steps, "may_change", lambda release: not frozen)
     lake = Lake(finished.lake)
     planned = list(plan.all_plans(lake, finished))
     assert {each.step.name for each in planned} == {commit.step.name for commit in lake.commits("dev")}
     for each in planned:
-        if frozen:
-            with pytest.raises(ReleaseConflict, match=re.escape(f"its {each.step.name} was made with other")):
-                steps.is_finished(lake, each, finished)
-        else:
-            assert not steps.is_finished(lake, each, finished)
+        assert steps.is_finished(lake, each, finished) is frozen
+
+
+def test_a_frozen_release_takes_a_model_after_the_code_changed(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, faulty
+) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    before = {commit.step.name: commit.content for commit in Lake(frozen.lake).commits("2026.11")}
+    monkeypatch.setattr(step_identity, "code_of", lambda suite: {"tasks/engines": "is other code"})
+    faulty("late", ["I cannot say."])
+    benchmark(replace(frozen, model=("late",)))
+    after = {commit.step.name: commit for commit in Lake(frozen.lake).commits("2026.11")}
+    kept = {name: content for name, content in before.items() if not name.endswith(".score")}
+    assert {name: after[name].content for name in kept} == kept
+    assert after["failsafeqa.infer.late"].made_by.code == {"tasks/engines": "is other code"}
+    assert after["failsafeqa.infer.extractive"].made_by.code["tasks/engines"] != "is other code"
+
+
+@pytest.mark.parametrize("changed", ["version", "prompts"])
+def test_a_raised_version_or_changed_prompt_is_refused_in_a_frozen_release(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setattr(steps, "may_change", lambda release: False)
+    lake = Lake(finished.lake)
+    planned = plan.plan_qa_pairs(lake, finished)
+    now = {"version": 2} if changed == "version" else {"prompts": {"questions/rating.txt": "other"}}
+    with pytest.raises(
+        ReleaseConflict, match=rf"its failsafeqa.build.qa_pairs would now .*: .*{changed}.* -> "
+    ):
+        steps.is_finished(lake, replace(planned, identity=planned.identity | now), finished)
 
 
 def test_a_changed_check_makes_the_score_run_again(

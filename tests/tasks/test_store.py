@@ -365,3 +365,12 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
     assert len(lake.read(found, Prefix)) == 20
     assert {part.path for part in found.parts} <= parts_in(lake)
     assert n_read > 0
+
+
+def test_a_lake_of_the_first_edition_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    record = {"step": "ingest", "fingerprint": "", "identity": {"code": {}}, "committed_at": "", "parts": []}
+    commit = tmp_path / "_commits" / "release=dev" / "ingest.json"
+    commit.parent.mkdir(parents=True)
+    commit.write_text(json.dumps(record))
+    with pytest.raises(LakeError, match=r"first edition of tenkbench.*use another --lake"):
+        Lake(tmp_path).commits("dev")

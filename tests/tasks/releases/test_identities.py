@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.releases.identities import MadeDifferently, made_differently, models_of_both, n_compared
-from tasks.store import Commit, Step
+from tasks.store import Commit, MadeBy, Step
 
 
 def commit(step: str, **identity: Any) -> Commit:
-    whole = {"parameters": {}, "inputs": {}, "prompts": {}, "code": {}, "packages": {}, **identity}
-    return Commit(Step("r", step), whole, (), "2026-11-21")
+    code = identity.pop("code", {})
+    whole = {"parameters": {}, "inputs": {}, "prompts": {}, "version": 1, "packages": {}, **identity}
+    return Commit(Step("r", step), whole, (), "2026-11-21", MadeBy("0.1.0", code))
 
 
 def model(name: str, identity: str = "1") -> dict[str, str]:
@@ -24,7 +25,7 @@ def told(found: list[MadeDifferently]) -> list[tuple[Any, ...]]:
 def test_the_same_is_not_told() -> None:
     steps = [commit("ingest", code={"tasks/edgar": "a"}, inputs={"x": "1"}, filings={"n_files": 3})]
     assert made_differently(steps, steps) == []
-    assert n_compared(steps, steps, "code") == 1
+    assert n_compared(steps, steps, "code") == 2  # a room, and the step's version
 
 
 def test_what_differs_is_told_once_with_its_steps() -> None:
@@ -53,8 +54,8 @@ def test_what_only_one_of_them_has_is_told_and_what_was_read_is_named() -> None:
 
 
 def test_sql_is_code_a_cutoff_is_a_parameter_and_people_s_ratings_are_neither() -> None:
-    before = [commit("s.score", sql="a", cutoffs={"m": None}, audits={"x": "1"})]
-    after = [commit("s.score", sql="b", cutoffs={"m": "2024-06-30"}, audits={})]
+    before = [commit("s.score", code={"sql": "a"}, cutoffs={"m": None}, audits={"x": "1"})]
+    after = [commit("s.score", code={"sql": "b"}, cutoffs={"m": "2024-06-30"}, audits={})]
     assert told(made_differently(before, after)) == [
         ("parameters", "cutoffs.m", None, "2024-06-30", ("s.score",)),
         ("code", "sql", "a", "b", ("s.score",)),
