@@ -36,5 +36,5 @@ def build(run: Run) -> None:
             with whole.part(shard):
                 parts += build_qa_pairs(run, shard)
         commit_qa_pairs(run, parts)
-        for perturbation in ("baseline", *load_suite(run.suite).perturbations):
-            build_cases(run, perturbation)
+        for variant in ("baseline", *load_suite(run.suite).perturbations):
+            build_cases(run, variant)

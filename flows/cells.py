@@ -31,7 +31,7 @@ _SCORES = {0: "fails", None: "unscored", 1: "holds"}
 
 # What can be listed of a case, as `case_columns` of a suite's words name it.
 COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
-    "perturbation": lambda case: case.perturbation,
+    "variant": lambda case: case.variant,
     "rating": lambda case: case.unscored_reason or "" if _is_unscored(case) else _said(case),
     "compliant": lambda case: "-" if case.is_compliant is None else "yes" if case.is_compliant else "no",
     "answer": lambda case: _beside(case.answer_read),
@@ -102,8 +102,8 @@ def _cases(units: Sequence[Unit], columns: Sequence[str]) -> tuple[list[str], li
     for case in (case for unit in units for case in unit.cases):
         said = {column: COLUMNS[column](case) for column in columns}
         headline = [_rating(case)]
-        if "perturbation" in said:
-            headline = [case.perturbation, *headline, case.unscored_reason or ""]
+        if "variant" in said:
+            headline = [case.variant, *headline, case.unscored_reason or ""]
         texts = [f"{name} {said[name]}" for name in ("answer", "truth", "reason") if said.get(name)]
         rows.append(
             _Row(
@@ -121,7 +121,7 @@ def _pairs(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
     names = _perturbations(units)
     rows = []
     for unit in units:
-        ratings = {case.perturbation: _rating(case) for case in unit.cases}
+        ratings = {case.variant: _rating(case) for case in unit.cases}
         score = _SCORES[unit.score]
         cells = (*(ratings.get(name, "") for name in names), score)
         rows.append(_Row(unit.qa_pair_id, unit.query, cells, score, _of_each(names, ratings)))
@@ -192,18 +192,18 @@ def _partings(partings: Sequence[Parting], words: SuiteWords) -> tuple[list[str]
             rows.append(_Row(unit.unit_id, unit.query, cells, "", _of_each(names, ratings)))
         else:
             (case,), (other,) = unit.cases, parting.other_unit.cases
-            given = ratings[case.perturbation]
+            given = ratings[case.variant]
             answers = f"{COLUMNS['answer'](case)} / {COLUMNS['answer'](other)}"
-            cells = (case.perturbation, given) if words.has_forms else (answers, _beside(case.target), given)
+            cells = (case.variant, given) if words.has_forms else (answers, _beside(case.target), given)
             rows.append(_Row(unit.unit_id, case.query, cells, "  ".join(cells)))
     if are_pairs:
         return ["pair", "query", *names], rows
-    said_of = ("perturbation",) if words.has_forms else ("answers", "truth")
+    said_of = ("variant",) if words.has_forms else ("answers", "truth")
     return ["case", "query", *said_of, f"{words.judging.given}s"], rows
 
 
-def _rating_of(unit: Unit, perturbation: str) -> str:
-    return next((_rating(case) for case in unit.cases if case.perturbation == perturbation), "")
+def _rating_of(unit: Unit, variant: str) -> str:
+    return next((_rating(case) for case in unit.cases if case.variant == variant), "")
 
 
 # --- rows --------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def _are_pairs(units: Iterable[Unit]) -> bool:
 
 def _perturbations(units: Iterable[Unit]) -> list[str]:
     return sorted(
-        {case.perturbation for unit in units for case in unit.cases},
+        {case.variant for unit in units for case in unit.cases},
         key=lambda name: (name != "baseline", name),
     )
 

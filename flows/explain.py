@@ -75,7 +75,7 @@ def show_case(
     out = console()
     has_colours = _has_colours(out)
     words = load_suite(row.suite).words
-    form = f"{row.perturbation} of " if words.has_forms else ""
+    form = f"{row.variant} of " if words.has_forms else ""
     _title(out, row.case_id, f"{form}{row.qa_pair_id}, {row.suite} {row.release}")
     _block(out, "Query", _query(row, has_colours))
     if row.is_answerable and row.query != row.original_query:
@@ -306,18 +306,18 @@ def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
         Text("as it is") if row.query == row.original_query else _query(row, has_colours) for row in rows
     ]
     answers = [Text(visible(short(row.answer))) if row.answer is not None else Text("none") for row in rows]
-    ids = [(row.case_id, row.perturbation, one_line(_rating(row))) for row in rows]
+    ids = [(row.case_id, row.variant, one_line(_rating(row))) for row in rows]
     width = sum(max(map(cell_len, column)) + 3 for column in zip(*ids, strict=True))
     if out.width - width >= 2 * _LEAST_TEXT:
         table = Table(title="cases", title_justify="left", title_style=HEADING)
-        for column in ("case", "perturbation", "query", "answer", "rating"):
+        for column in ("case", "variant", "query", "answer", "rating"):
             table.add_column(column, no_wrap=column not in ("query", "answer"), overflow="fold")
-        for (case_id, perturbation, rating), query, answer in zip(ids, queries, answers, strict=True):
-            table.add_row(case_id, perturbation, query, answer, Text(rating))
+        for (case_id, variant, rating), query, answer in zip(ids, queries, answers, strict=True):
+            table.add_row(case_id, variant, query, answer, Text(rating))
         out.print(table)
     else:
-        for (case_id, perturbation, rating), query, answer in zip(ids, queries, answers, strict=True):
-            _title(out, case_id, f"{perturbation}, {rating}")
+        for (case_id, variant, rating), query, answer in zip(ids, queries, answers, strict=True):
+            _title(out, case_id, f"{variant}, {rating}")
             _bars(out, query)
             _bars(out, answer)
     _title(out, "Filing", _filing(first))

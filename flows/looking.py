@@ -92,7 +92,7 @@ def explain(
         model: whose answers; need not be said where there is only one, nor need judge and release.
         against: of a cell, another model: only cases and pairs that hold for exactly one of the two.
         metric: of the cell: robustness, for instance.
-        slice: of the cell: overall, task=qa, perturbation=ocr, for instance.
+        slice: of the cell: overall, task=qa, variant=ocr, for instance.
         judge: whose ratings, or the rule whose verdicts.
         suite: whose metrics; when not given that of the lake's only suite, failsafeqa's where it holds several.
         release: one release.

@@ -43,7 +43,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
         "given": f"select distinct model, judge from raw.judgements where suite = '{suite.name}'",
-        "unscored": f"select model, judge, perturbation, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
+        "unscored": f"select model, judge, variant, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
     }
     asked = "; ".join((*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs"))
     with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:

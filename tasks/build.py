@@ -144,26 +144,26 @@ def commit_qa_pairs(run: RunSettings, parts: list[Part]) -> Commit:
     return planned.commit(lake, parts)
 
 
-@task(name="build cases", task_run_name="build cases, {perturbation}", cache_policy=NO_CACHE)
-def build_cases(run: RunSettings, perturbation: str) -> Commit:
-    """Pairs -> the cases of one perturbation, the contexts that they need, and rejects."""
+@task(name="build cases", task_run_name="build cases, {variant}", cache_policy=NO_CACHE)
+def build_cases(run: RunSettings, variant: str) -> Commit:
+    """Pairs -> the cases of one variant, the contexts that they need, and rejects."""
     lake = Lake(run.lake)
-    planned = plan_cases(lake, run, perturbation)
+    planned = plan_cases(lake, run, variant)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     pairs = lake.read(planned.input(f"{run.suite}.build.qa_pairs"), QAPair)
-    if perturbation == "baseline":
+    if variant == "baseline":
         cases = [baseline_case(pair, run.suite) for pair in pairs]
         return planned.commit(
-            lake, [planned.write(lake, "cases", cases, suite=run.suite, perturbation="baseline")]
+            lake, [planned.write(lake, "cases", cases, suite=run.suite, variant="baseline")]
         )
     suite = load_suite(run.suite)
     engine = open_recorded(run, run.generator, suite.operations)
     contexts = planned.input(f"{run.suite}.build.contexts")
     material = material_of(lake, run, planned.input("ingest"), contexts, pairs, engine)
     baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)
-    rows = list(suite.perturbations[perturbation](baselines, material))
-    parts = _write_built(lake, planned, run, perturbation, rows)
+    rows = list(suite.perturbations[variant](baselines, material))
+    parts = _write_built(lake, planned, run, variant, rows)
     parts += write_calls(lake, planned, run, engine.model, engine.operations)
     return planned.commit(lake, parts)
 
@@ -191,8 +191,8 @@ def build_dataset(run: RunSettings) -> Commit:
         contexts = [context for context in rows.contexts if context.kind == kind]
         parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=kind))
     for name in ("baseline", *suite.perturbations):
-        cases = [case for case in rows.cases if case.perturbation == name]
-        parts.append(planned.write(lake, "cases", cases, suite=run.suite, perturbation=name))
+        cases = [case for case in rows.cases if case.variant == name]
+        parts.append(planned.write(lake, "cases", cases, suite=run.suite, variant=name))
     return planned.commit(lake, parts)
 
 
@@ -202,7 +202,7 @@ def baseline_case(pair: QAPair, suite: str) -> Case:
         case_id=stable_id("case", pair.qa_pair_id, suite, "baseline"),
         qa_pair_id=pair.qa_pair_id,
         suite=suite,
-        perturbation="baseline",
+        variant="baseline",
         query=pair.query,
         context_id=pair.context_id,
         target=pair.answer,
@@ -221,7 +221,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 
 def _write_built(
-    lake: Lake, planned: Planned, run: RunSettings, perturbation: str, rows: Iterable[Case | Context | Reject]
+    lake: Lake, planned: Planned, run: RunSettings, variant: str, rows: Iterable[Case | Context | Reject]
 ) -> list[Part]:
     rows = list(rows)
     parts = [
@@ -230,19 +230,19 @@ def _write_built(
             "cases",
             [row for row in rows if isinstance(row, Case)],
             suite=run.suite,
-            perturbation=perturbation,
+            variant=variant,
         ),
         planned.write(
             lake,
             "rejects",
             [row for row in rows if isinstance(row, Reject)],
             suite=run.suite,
-            stage=f"cases.{perturbation}",
+            stage=f"cases.{variant}",
         ),
     ]
     contexts = [row for row in rows if isinstance(row, Context)]
     if contexts:
-        parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=perturbation))
+        parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=variant))
     return parts
 
 

@@ -57,7 +57,7 @@ class JudgedCase:
     """One case, answered by a model and looked at by a judge."""
 
     case_id: str
-    perturbation: str
+    variant: str
     query: str  # as it was asked
     rating: int | None
     verdict: str | None = None
@@ -75,7 +75,7 @@ class Unit:
     unit_id: str  # of the case or pair
     part: str  # the share in which it counts: the metric, or for LLM Compliance one of the two that it weighs
     qa_pair_id: str
-    query: str  # of the pair, before any perturbation
+    query: str  # of the pair, before any variant
     score: int | None  # 1 it holds, 0 it fails, None it is unscored
     cases: tuple[JudgedCase, ...]
 
@@ -96,7 +96,7 @@ class Explained:
     rationale: str | None
     answer_read: str | None  # what the judge read out of an answer that has more than the answer in it
     case_id: str
-    perturbation: str
+    variant: str
     is_answerable: bool
     task: str
     traits: str  # JSON
@@ -298,9 +298,7 @@ def find_judged(
         {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
     ).fetchall()
     explained = [_row(dict(zip(columns, row, strict=True))) for row in rows]
-    return sorted(
-        explained, key=lambda row: (row.perturbation != "baseline", not row.is_answerable, row.perturbation)
-    )
+    return sorted(explained, key=lambda row: (row.variant != "baseline", not row.is_answerable, row.variant))
 
 
 def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:

@@ -158,7 +158,7 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     order = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
     built = [commit for commit in planned.inputs if ".build." in commit.step.name]
     cases = [case for commit in built for case in lake.each(commit, Case)]
-    cases.sort(key=lambda case: (case.context_id or "", case.qa_pair_id, order[case.perturbation]))
+    cases.sort(key=lambda case: (case.context_id or "", case.qa_pair_id, order[case.variant]))
     shards: list[list[Case]] = [[]]
     for _, group in groupby(cases, key=lambda case: case.context_id):
         if len(shards[-1]) >= REQUEST_SHARD:

@@ -206,7 +206,7 @@ def _in_order(
         key=lambda found: (
             found[1].pair.context_id,
             found[1].pair.qa_pair_id,
-            variant[found[1].case.perturbation],
+            variant[found[1].case.variant],
             place[found[0]],
         ),
     )

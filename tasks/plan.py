@@ -199,10 +199,10 @@ def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
     )
 
 
-def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
-    """Pairs -> the cases of one perturbation; `baseline` is the pairs themselves."""
+def plan_cases(lake: Lake, run: RunSettings, variant: str) -> Planned:
+    """Pairs -> the cases of one variant; `baseline` is the pairs themselves."""
     pairs = _build(run, "qa_pairs")
-    if perturbation == "baseline":
+    if variant == "baseline":
         return planned_step(
             lake,
             run,
@@ -213,7 +213,7 @@ def plan_cases(lake: Lake, run: RunSettings, perturbation: str) -> Planned:
             parameters={},
         )
     suite = load_suite(run.suite)
-    own = f"cases.{perturbation}"
+    own = f"cases.{variant}"
     return planned_of_suite(
         lake,
         run,
@@ -359,8 +359,8 @@ def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
     else:
         yield plan_contexts(lake, run)
         yield plan_qa_pairs(lake, run)
-        for perturbation in ("baseline", *suite.perturbations):
-            yield plan_cases(lake, run, perturbation)
+        for variant in ("baseline", *suite.perturbations):
+            yield plan_cases(lake, run, variant)
     yield plan_prefixes(lake, run)
     for model in run.model:
         yield plan_responses(lake, run, model)

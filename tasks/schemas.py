@@ -139,12 +139,12 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One thing to be answered: a pair under one perturbation."""
+    """One thing to be answered: a pair under one variant."""
 
     case_id: str
     qa_pair_id: str
     suite: str
-    perturbation: str
+    variant: str
     query: str
     context_id: str | None  # null: the prompt keeps its structure, its context is empty
     target: str  # reference answer; for an unanswerable case, the answer that the context lacks

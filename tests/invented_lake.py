@@ -50,7 +50,7 @@ SUITE = "failsafeqa"
 class Invented:
     """What a lake is to hold.
 
-    skill     model -> the chance that an answer of it is compliant, before the perturbation takes its share
+    skill     model -> the chance that an answer of it is compliant, before the variant takes its share
     contrary_judge    a second judge, if any, that rates 6 what the first rates 1
     answers   texts that stand in place of the first answers, in the order of cases and models
     paid      whether calls have latency and cost
@@ -237,17 +237,17 @@ class _Writing:
         queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.words(9) + "?"}
         details: dict[str, Any] = {"irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}}
         contexts = {"ocr": scanned.context_id, "missing_context": None}
-        for perturbation in (*ANSWERABLE, *UNANSWERABLE):
+        for variant in (*ANSWERABLE, *UNANSWERABLE):
             yield Case(
-                case_id=f"case-{pair.qa_pair_id.removeprefix('pair-')}-{perturbation}",
+                case_id=f"case-{pair.qa_pair_id.removeprefix('pair-')}-{variant}",
                 qa_pair_id=pair.qa_pair_id,
                 suite=SUITE,
-                perturbation=perturbation,
-                query=queries.get(perturbation, pair.query),
-                context_id=contexts.get(perturbation, pair.context_id),
+                variant=variant,
+                query=queries.get(variant, pair.query),
+                context_id=contexts.get(variant, pair.context_id),
                 target=pair.answer,
-                is_answerable=perturbation in ANSWERABLE,
-                details=json.dumps(details.get(perturbation, {})),
+                is_answerable=variant in ANSWERABLE,
+                details=json.dumps(details.get(variant, {})),
             )
 
     def answers(self) -> None:
@@ -286,7 +286,7 @@ class _Writing:
         self, model: str, place: int, number: int, case: Case, text: str | None
     ) -> tuple[Request, Response, Judgement]:
         harm = {"baseline": 0.0, "misspelled": 0.04, "ocr": 0.12, "irrelevant_context": 0.2}
-        is_compliant = self.random.random() < self.invented.skill[model] - harm.get(case.perturbation, 0.07)
+        is_compliant = self.random.random() < self.invented.skill[model] - harm.get(case.variant, 0.07)
         is_unscored = number % 97 == 96
         rating = self.random.choices((6, 5, 4), (6, 3, 1))[0] if is_compliant else self.random.randint(1, 3)
         called = self.invented.is_paid and model != "extractive"

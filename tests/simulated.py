@@ -134,7 +134,7 @@ _TABLES = {
         pair_id || '/' || place as case_id, 'm' || model as model, 'j' || experiment as judge, rating::bigint as rating,
         null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
     "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,
-        {list(PERTURBATIONS)}[place + 1] as perturbation, '' as query, 'of ' || filing as context_id, '' as target,
+        {list(PERTURBATIONS)}[place + 1] as variant, '' as query, 'of ' || filing as context_id, '' as target,
         place < 5 as is_answerable, '{{}}' as details from cells""",
     "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id, '' as query, '' as answer,
         'qa' as task, []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,

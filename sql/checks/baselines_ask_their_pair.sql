@@ -11,7 +11,7 @@ with baselines as (
         target,
         is_answerable
     from raw.cases
-    where perturbation = 'baseline'
+    where variant = 'baseline'
 
 ),
 

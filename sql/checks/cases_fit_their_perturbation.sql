@@ -1,4 +1,4 @@
--- One row per case of FailSafeQA whose context, query or answerability is not what its perturbation says.
+-- One row per case of FailSafeQA whose context, query or answerability is not what its variant says.
 --
 -- A missing context is null; an irrelevant context and a missing one make a case unanswerable, all others do not;
 -- a scanned context is of kind ocr; a query rewritten here (not by a published dataset) differs from the baseline's.
@@ -18,7 +18,7 @@ baselines as (
         query,
         context_id
     from cases
-    where perturbation = 'baseline'
+    where variant = 'baseline'
 
 ),
 
@@ -34,23 +34,23 @@ described as (
         cases.release,
         cases.suite,
         cases.case_id,
-        cases.perturbation,
+        cases.variant,
         case
-            when not list_contains(macros.perturbations(), cases.perturbation)
-                then 'no perturbation has this name'
-            when cases.is_answerable != macros.is_answerable_perturbation(cases.perturbation)
+            when not list_contains(macros.perturbations(), cases.variant)
+                then 'no variant has this name'
+            when cases.is_answerable != macros.is_answerable_perturbation(cases.variant)
                 then 'answerable where it should not be, or the reverse'
-            when (cases.context_id is null) != (cases.perturbation = 'missing_context')
+            when (cases.context_id is null) != (cases.variant = 'missing_context')
                 then 'a context where there should be none, or the reverse'
-            when (context_kinds.kind = 'ocr') != (cases.perturbation = 'ocr')
+            when (context_kinds.kind = 'ocr') != (cases.variant = 'ocr')
                 then 'a scanned context where it should be clean, or the reverse'
             when
-                cases.perturbation in ('misspelled', 'incomplete', 'out_of_domain')
+                cases.variant in ('misspelled', 'incomplete', 'out_of_domain')
                 and context_kinds.kind != 'dataset'
                 and cases.query = baselines.query
                 then 'the query is that of the baseline'
             when
-                cases.perturbation = 'irrelevant_context'
+                cases.variant = 'irrelevant_context'
                 and context_kinds.kind != 'dataset'
                 and cases.query = baselines.query
                 and cases.context_id = baselines.context_id

@@ -1,4 +1,4 @@
--- One row per baseline case of FailSafeQA and perturbation that has not exactly one case or one reject.
+-- One row per baseline case of FailSafeQA and variant that has not exactly one case or one reject.
 with cases as (
 
     select
@@ -6,7 +6,7 @@ with cases as (
         suite,
         case_id,
         qa_pair_id,
-        perturbation
+        variant
     from raw.cases
 
 ),
@@ -18,7 +18,7 @@ rejects as (
         suite,
         reject_id,
         parent_id as case_id,
-        replace(stage, 'perturbations.', '') as perturbation
+        replace(stage, 'perturbations.', '') as variant
     from raw.rejects
     where stage like 'perturbations.%'
 
@@ -26,7 +26,7 @@ rejects as (
 
 perturbations as (
 
-    select unnest(macros.perturbations()) as perturbation
+    select unnest(macros.perturbations()) as variant
 
 ),
 
@@ -37,10 +37,10 @@ expected as (
         cases.suite,
         cases.case_id,
         cases.qa_pair_id,
-        perturbations.perturbation
+        perturbations.variant
     from cases
     cross join perturbations
-    where cases.suite = 'failsafeqa' and cases.perturbation = 'baseline' and perturbations.perturbation != 'baseline'
+    where cases.suite = 'failsafeqa' and cases.variant = 'baseline' and perturbations.variant != 'baseline'
 
 ),
 
@@ -50,16 +50,16 @@ counted as (
         expected.release,
         expected.suite,
         expected.case_id,
-        expected.perturbation,
+        expected.variant,
         count(distinct cases.case_id) as n_cases,
         count(distinct rejects.reject_id) as n_rejects
     from expected
-    left join cases using (release, suite, qa_pair_id, perturbation)
+    left join cases using (release, suite, qa_pair_id, variant)
     left join rejects
         on expected.release = rejects.release
         and expected.suite = rejects.suite
         and expected.case_id = rejects.case_id
-        and expected.perturbation = rejects.perturbation
+        and expected.variant = rejects.variant
     group by all
     having n_cases + n_rejects != 1
 

@@ -8,7 +8,7 @@ with qa_pairs as (
 baselines as (
 
     select release, suite, qa_pair_id, case_id from raw.cases
-    where perturbation = 'baseline'
+    where variant = 'baseline'
 
 ),
 

@@ -9,7 +9,7 @@ with baselines as (
         qa_pair_id,
         query
     from raw.cases
-    where perturbation = 'baseline'
+    where variant = 'baseline'
 
 ),
 
@@ -35,7 +35,7 @@ misspelled as (
         and cases.suite = baselines.suite
         and cases.qa_pair_id = baselines.qa_pair_id
     where
-        cases.perturbation = 'misspelled'
+        cases.variant = 'misspelled'
         and contexts.kind != 'dataset'
 
 ),

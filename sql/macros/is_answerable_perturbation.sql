@@ -1,3 +1,3 @@
--- Whether robustness counts a perturbation.
-create macro macros.is_answerable_perturbation(perturbation) as
-    list_contains(macros.answerable_perturbations(), perturbation)
+-- Whether robustness counts a variant.
+create macro macros.is_answerable_perturbation(variant) as
+    list_contains(macros.answerable_perturbations(), variant)

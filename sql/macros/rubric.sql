@@ -1,2 +1,2 @@
--- The rubric by which a case is judged: `answerable`, or the perturbation that took its answer away.
-create macro macros.rubric(perturbation, is_answerable) as if(is_answerable, 'answerable', perturbation)
+-- The rubric by which a case is judged: `answerable`, or the variant that took its answer away.
+create macro macros.rubric(variant, is_answerable) as if(is_answerable, 'answerable', variant)

@@ -1,6 +1,6 @@
--- The name of a slice by what it is cut to: `overall`, `task=qa`, `perturbation=ocr,task=tg`.
-create macro macros.slice_name(perturbation, task) as
+-- The name of a slice by what it is cut to: `overall`, `task=qa`, `variant=ocr,task=tg`.
+create macro macros.slice_name(variant, task) as
     coalesce(
-        nullif(concat_ws(',', 'perturbation=' || perturbation, 'task=' || task), ''),
+        nullif(concat_ws(',', 'variant=' || variant, 'task=' || task), ''),
         'overall'
     )

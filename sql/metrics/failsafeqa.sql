@@ -22,7 +22,7 @@ robustness as (
 context_grounding as (
 
     select * from shares
-    where metric = 'context_grounding' and slice not like 'perturbation=%'
+    where metric = 'context_grounding' and slice not like 'variant=%'
 
 ),
 

@@ -12,10 +12,10 @@ context_grounding as (
         model,
         judge,
         max(value) filter (
-            where metric = 'context_grounding' and slice = 'perturbation=irrelevant_context'
+            where metric = 'context_grounding' and slice = 'variant=irrelevant_context'
         ) as irrelevant_context,
         max(value) filter (
-            where metric = 'context_grounding' and slice = 'perturbation=missing_context'
+            where metric = 'context_grounding' and slice = 'variant=missing_context'
         ) as missing_context,
         max(value) filter (where metric = 'context_grounding' and slice = 'task=qa') as context_grounding_qa,
         max(value) filter (where metric = 'context_grounding' and slice = 'task=tg') as context_grounding_tg,

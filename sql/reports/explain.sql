@@ -100,7 +100,7 @@ explain as (
         judgements.rationale,
         judgements.details ->> 'answer' as answer_read,
         judgements.case_id,
-        cases.perturbation,
+        cases.variant,
         cases.is_answerable,
         qa_pairs.task,
         qa_pairs.traits,

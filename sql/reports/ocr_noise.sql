@@ -24,8 +24,8 @@ scanned_for as (
     from raw.cases as scanned
     inner join raw.cases as baselines using (release, suite, qa_pair_id)
     where
-        scanned.perturbation = 'ocr'
-        and baselines.perturbation = 'baseline'
+        scanned.variant = 'ocr'
+        and baselines.variant = 'baseline'
 
 ),
 

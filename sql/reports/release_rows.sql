@@ -1,7 +1,7 @@
 -- One row per two releases (in both orders) and row that either has, by its id: whether it is the same, changed, gone or new in other_release.
 --
 -- Ids are made from what a row is about: a filing's is its accession number, a pair's comes from its context, query and
--- answer, a case's from its pair and perturbation. So a filing that is read in another way keeps its id and has a
+-- answer, a case's from its pair and variant. So a filing that is read in another way keeps its id and has a
 -- changed document, while another context is new and the old one gone, with the pairs asked on it.
 with named_rows as materialized (
 

@@ -1,4 +1,4 @@
--- One row per release, model and judge: compliance under each answerable perturbation, and its change from the baseline.
+-- One row per release, model and judge: compliance under each answerable variant, and its change from the baseline.
 with metrics as (
 
     select * from metrics.failsafeqa
@@ -11,11 +11,11 @@ wide as (
         release,
         model,
         judge,
-        max(value) filter (where metric = 'compliance' and slice = 'perturbation=baseline') as baseline,
-        max(value) filter (where metric = 'compliance' and slice = 'perturbation=misspelled') as misspelled,
-        max(value) filter (where metric = 'compliance' and slice = 'perturbation=incomplete') as incomplete,
-        max(value) filter (where metric = 'compliance' and slice = 'perturbation=out_of_domain') as out_of_domain,
-        max(value) filter (where metric = 'compliance' and slice = 'perturbation=ocr') as ocr,
+        max(value) filter (where metric = 'compliance' and slice = 'variant=baseline') as baseline,
+        max(value) filter (where metric = 'compliance' and slice = 'variant=misspelled') as misspelled,
+        max(value) filter (where metric = 'compliance' and slice = 'variant=incomplete') as incomplete,
+        max(value) filter (where metric = 'compliance' and slice = 'variant=out_of_domain') as out_of_domain,
+        max(value) filter (where metric = 'compliance' and slice = 'variant=ocr') as ocr,
         max(value) filter (where metric = 'robustness' and slice = 'overall') as robustness,
         max(macros.interval(ci_low, ci_high)) filter (
             where metric = 'robustness' and slice = 'overall'

@@ -1,4 +1,4 @@
--- One row per release, model, judge, perturbation and reason: how many cases have neither rating nor verdict.
+-- One row per release, model, judge, variant and reason: how many cases have neither rating nor verdict.
 --
 -- n_answers      the model's answers that were put to the judge, under all perturbations
 with judged_cases as (
@@ -17,7 +17,7 @@ unscored_reasons as (
         suite,
         model,
         judge,
-        perturbation,
+        variant,
         unscored_reason,
         count(*) as n,
         n_answers,
@@ -29,4 +29,4 @@ unscored_reasons as (
 )
 
 select * from unscored_reasons
-order by release, suite, model, judge, perturbation, n desc, unscored_reason
+order by release, suite, model, judge, variant, n desc, unscored_reason

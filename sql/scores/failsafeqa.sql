@@ -18,8 +18,8 @@ compliance as (
         judge,
         'compliance' as metric,
         case_id as unit_id,
-        perturbation,
-        macros.slice_name(perturbation, null) as cut,
+        variant,
+        macros.slice_name(variant, null) as cut,
         macros.slice_name(null, task) as other_cut,
         group_number,
         compliance as score
@@ -49,17 +49,17 @@ context_grounding as (
 
     select * replace ('context_grounding' as metric)
     from compliance
-    where not macros.is_answerable_perturbation(perturbation)
+    where not macros.is_answerable_perturbation(variant)
 
 ),
 
 failsafeqa as (
 
-    select * exclude (perturbation) from compliance
+    select * exclude (variant) from compliance
     union all
     select * from robustness
     union all
-    select * exclude (perturbation) from context_grounding
+    select * exclude (variant) from context_grounding
 
 )
 

@@ -21,7 +21,7 @@ answer_requests as (
         requests.release,
         requests.suite,
         requests.model,
-        cases.perturbation,
+        cases.variant,
         cases.is_answerable,
         requests.n_prompt_tokens
     from requests

@@ -7,7 +7,7 @@ with judged_cases as (
         case_id,
         qa_pair_id,
         model,
-        perturbation,
+        variant,
         is_answerable,
         task
     from staging.judged_cases
@@ -21,7 +21,7 @@ of_cases as (
         suite,
         case_id,
         model,
-        unnest([macros.slice_name(perturbation, null), macros.slice_name(perturbation, task)]) as slice
+        unnest([macros.slice_name(variant, null), macros.slice_name(variant, task)]) as slice
     from judged_cases
 
 ),

@@ -139,8 +139,8 @@ of_pairs as (
 perturbations as (
 
     select
-        unnest(macros.perturbations()) as perturbation,
-        macros.perturbation_bit(perturbation) as case_bit
+        unnest(macros.perturbations()) as variant,
+        macros.perturbation_bit(variant) as case_bit
 
 ),
 
@@ -150,7 +150,7 @@ by_perturbation as (
         judged_pairs.candidate_number,
         judged_pairs.task,
         judged_pairs.group_number,
-        perturbations.perturbation,
+        perturbations.variant,
         count(*) filter (where scored & case_bit != 0) as n,
         count(*) filter (where (judged & ~scored) & case_bit != 0) as n_unscored,
         count(*) filter (where compliant & case_bit != 0) as total
@@ -167,17 +167,17 @@ of_perturbations as (
         candidates.release,
         candidates.model,
         candidates.judge,
-        macros.slice_name(perturbation, task) as slice,
+        macros.slice_name(variant, task) as slice,
         group_number,
-        perturbation,
+        variant,
         sum(n) as n,
         sum(n_unscored) as n_unscored,
         sum(total) as total
     from by_perturbation
     inner join candidates using (candidate_number)
     group by grouping sets (
-        (suite, release, model, judge, group_number, perturbation),
-        (suite, release, model, judge, group_number, perturbation, task)
+        (suite, release, model, judge, group_number, variant),
+        (suite, release, model, judge, group_number, variant, task)
     )
 
 ),
@@ -187,10 +187,10 @@ sums as (
     select * from of_pairs
     union all by name
     select
-        * exclude (perturbation),
+        * exclude (variant),
         unnest(
             if(
-                macros.is_answerable_perturbation(perturbation),
+                macros.is_answerable_perturbation(variant),
                 ['compliance'],
                 ['compliance', 'context_grounding']
             )

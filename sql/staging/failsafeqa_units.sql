@@ -27,7 +27,7 @@ answerable_cases as (
         qa_pair_id,
         list(case_id order by case_id) as case_ids
     from raw.cases
-    where macros.is_answerable_perturbation(perturbation)
+    where macros.is_answerable_perturbation(variant)
     group by all
 
 ),
@@ -81,7 +81,7 @@ context_grounding as (
         score
     from judged_cases
     inner join staging.case_slices as case_slices using (suite, release, model, case_id)
-    where not macros.is_answerable_perturbation(perturbation)
+    where not macros.is_answerable_perturbation(variant)
 
 ),
 
@@ -108,7 +108,7 @@ failsafeqa_units as (
     from shares
     where
         part in ('robustness', 'context_grounding')
-        and slice not like 'perturbation=%'
+        and slice not like 'variant=%'
         and slice not like 'answer_position=%'
 
 )

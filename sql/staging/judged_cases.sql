@@ -12,7 +12,7 @@ cases as (
         qa_pair_id,
         release,
         suite,
-        perturbation,
+        variant,
         is_answerable
     from raw.cases
 
@@ -48,7 +48,7 @@ judged_cases as (
         judgements.model,
         judgements.judge,
         pairs.task,
-        cases.perturbation,
+        cases.variant,
         cases.is_answerable,
         judgements.rating,
         judgements.verdict,

@@ -1,10 +1,10 @@
 -- One row per pair, model and judge of FailSafeQA: which of the pair's cases were made, judged, scored and compliant.
 --
--- These four are numbers with a bit for each perturbation (`macros.perturbation_bit`), so that metrics over millions
+-- These four are numbers with a bit for each variant (`macros.perturbation_bit`), so that metrics over millions
 -- of judgements read each judgement once. A pair stands here for every model and judge, judged or not.
 --
 -- is_robust: whether the pair's answers hold under all five answerable perturbations. A pair that lacks one of the
--- five cases (its perturbation was rejected) is unscored, whatever its answers: it could never be 1, so counting its
+-- five cases (its variant was rejected) is unscored, whatever its answers: it could never be 1, so counting its
 -- failures alone would pull the value down.
 -- Of the others, a pair with one failing answer is 0, whatever else is unscored: it cannot become 1. A pair without
 -- a failure is 1 when all five are scored, and unscored otherwise (paper 000, "LLM Robustness").
@@ -29,7 +29,7 @@ cases as materialized (
         cases.suite,
         cases.case_id,
         pairs.pair_number,
-        macros.perturbation_bit(cases.perturbation) as case_bit
+        macros.perturbation_bit(cases.variant) as case_bit
     from raw.cases as cases
     inner join pairs using (release, suite, qa_pair_id)
 

@@ -1,6 +1,6 @@
 -- One row per row of a release that another release may have too, by its id: a hash of what it says, and words for it.
 --
--- `kind` is a case's perturbation, a context's kind, a reject's stage. What belongs to no suite is of suite 'all'.
+-- `kind` is a case's variant, a context's kind, a reject's stage. What belongs to no suite is of suite 'all'.
 with filings as (
 
     select
@@ -63,7 +63,7 @@ cases as (
         release,
         suite,
         'cases' as table_name,
-        perturbation as kind,
+        variant as kind,
         case_id as row_id,
         md5(concat_ws(chr(31), query, coalesce(context_id, ''), target)) as content,
         query as said

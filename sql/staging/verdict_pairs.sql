@@ -108,7 +108,7 @@ answers as (
         answer_requests.suite,
         answer_requests.request_id,
         answer_requests.model,
-        macros.rubric(answer_requests.perturbation, answer_requests.is_answerable) as rubric,
+        macros.rubric(answer_requests.variant, answer_requests.is_answerable) as rubric,
         pairs.group_number
     from staging.answer_requests as answer_requests
     inner join staging.pairs as pairs using (release, suite, qa_pair_id)

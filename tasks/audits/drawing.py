@@ -42,8 +42,8 @@ select
     judgements.request_id,
     judgements.judge_request_id,
     judgements.model,
-    macros.rubric(cases.perturbation, cases.is_answerable),
-    cases.perturbation,
+    macros.rubric(cases.variant, cases.is_answerable),
+    cases.variant,
     macros.is_compliant(judgements.rating)
 from raw.judgements as judgements
 inner join raw.cases as cases using (suite, case_id)
@@ -61,7 +61,7 @@ class Rated:
     judge_request_id: str
     model: str
     rubric: str
-    perturbation: str
+    variant: str
     is_compliant: bool
 
 
@@ -89,8 +89,8 @@ class Draw:
 
 # What an answer is drawn from, finest first: the first that `n` answers are enough for is used.
 _STRATA: tuple[Callable[[Rated], str], ...] = (
-    lambda rated: f"{rated.perturbation}, {_verdict(rated)}, {rated.model}",
-    lambda rated: f"{rated.perturbation}, {_verdict(rated)}",
+    lambda rated: f"{rated.variant}, {_verdict(rated)}, {rated.model}",
+    lambda rated: f"{rated.variant}, {_verdict(rated)}",
     lambda rated: f"{rated.rubric}, {_verdict(rated)}",
 )
 
@@ -102,7 +102,7 @@ def _verdict(rated: Rated) -> str:
 def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: int) -> Draw:
     """Draw n answers that a judge has rated (all, if there are fewer); nothing is written.
 
-    Strata are of perturbation (or rubric, where n is small), the judge's compliance and model; each gives as many
+    Strata are of variant (or rubric, where n is small), the judge's compliance and model; each gives as many
     answers as the others, as far as it has them. The answers come in an order that says nothing.
 
     Args:

@@ -40,7 +40,7 @@ COLUMNS = (
     "out-of-domain_query",
     "out-of-scope_query",
 )
-# A perturbation's query stands in this column.
+# A variant's query stands in this column.
 QUERY_COLUMNS = {
     "misspelled": "error_query",
     "incomplete": "incomplete_query",
@@ -304,12 +304,12 @@ def _cases(pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details
         ("missing_context", pair.query, None, pair.answer, False),
         ("irrelevant_context", queries["irrelevant_context"], pair.context_id, "", False),
     ]
-    for perturbation, query, context_id, target, is_answerable in plans:
+    for variant, query, context_id, target, is_answerable in plans:
         yield Case(
-            case_id=stable_id("case", pair.qa_pair_id, SUITE, perturbation),
+            case_id=stable_id("case", pair.qa_pair_id, SUITE, variant),
             qa_pair_id=pair.qa_pair_id,
             suite=SUITE,
-            perturbation=perturbation,
+            variant=variant,
             query=query,
             context_id=context_id,
             target=target,
@@ -326,14 +326,14 @@ def export(
 ) -> Exported:
     """Write the suite's rows as the released file, a pair a row, in the pairs' order.
 
-    A pair that lacks a column (a perturbation was rejected) is left out and reported. The file
+    A pair that lacks a column (a variant was rejected) is left out and reported. The file
     appears whole or not at all.
     """
     by_id = {context.context_id: context for context in contexts}
     by_pair: dict[str, dict[str, Case]] = {}
     for case in cases:
         if case.suite == SUITE:
-            by_pair.setdefault(case.qa_pair_id, {})[case.perturbation] = case
+            by_pair.setdefault(case.qa_pair_id, {})[case.variant] = case
     records: list[dict[str, Any]] = []
     left_out: list[Reject] = []
     for pair in qa_pairs:
@@ -374,8 +374,8 @@ def _record(
             pair.citation_text, context.encoding if context else DEFAULT_ENCODING
         ),
     }
-    for perturbation, column in QUERY_COLUMNS.items():
-        case = cases.get(perturbation)
+    for variant, column in QUERY_COLUMNS.items():
+        case = cases.get(variant)
         # The layout has one context a row: a query on another one has no place in it.
         values[column] = case.query if case and case.context_id == pair.context_id else None
     return {column: values[column] for column in COLUMNS}

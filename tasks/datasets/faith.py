@@ -256,7 +256,7 @@ class _Rows:
                 case_id=stable_id("case", pair_id, SUITE, "baseline"),
                 qa_pair_id=pair_id,
                 suite=SUITE,
-                perturbation="baseline",
+                variant="baseline",
                 query=query,
                 context_id=context.context_id,
                 target=instance["ground_truth"],

@@ -26,7 +26,7 @@ __all__ = ["OPERATIONS", "PERTURBATIONS", "Material"]
 
 Perturb = Callable[[Iterable[Case], Material], Iterator[Case | Context | Reject]]
 
-# By the name that `cases.perturbation` carries.
+# By the name that `cases.variant` carries.
 PERTURBATIONS: dict[str, Perturb] = {
     "misspelled": misspelled.perturb,
     "incomplete": incomplete.perturb,

@@ -169,7 +169,7 @@ def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:
         case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
         qa_pair_id=case.qa_pair_id,
         suite=case.suite,
-        perturbation=NAME,
+        variant=NAME,
         query=donor.pair.query,
         context_id=case.context_id,
         target=donor.pair.answer,

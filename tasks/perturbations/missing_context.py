@@ -18,7 +18,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
             case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
             qa_pair_id=case.qa_pair_id,
             suite=case.suite,
-            perturbation=NAME,
+            variant=NAME,
             query=case.query,
             context_id=None,
             target=case.target,

@@ -103,7 +103,7 @@ def rewrite_cases(
             case_id=stable_id("case", case.qa_pair_id, case.suite, name),
             qa_pair_id=case.qa_pair_id,
             suite=case.suite,
-            perturbation=name,
+            variant=name,
             query=rewritten,
             context_id=case.context_id,
             target=case.target,

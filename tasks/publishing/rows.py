@@ -66,7 +66,7 @@ def case_schema(suite: str) -> pa.Schema:
         [
             ("case_id", pa.string()),
             ("qa_pair_id", pa.string()),
-            ("perturbation", pa.string()),
+            ("variant", pa.string()),
             ("is_answerable", pa.bool_()),
             ("task", pa.string()),
             ("query", pa.string()),
@@ -190,7 +190,7 @@ def case_rows(
     of_pair: dict[str, dict[str, Case]] = {pair.qa_pair_id: {} for pair in pairs}
     for commit in commits:
         for case in lake.each(commit, Case, only=("qa_pair_id", of_pair.keys())):
-            of_pair[case.qa_pair_id][case.perturbation] = case
+            of_pair[case.qa_pair_id][case.variant] = case
     wanted = {case.context_id for cases in of_pair.values() for case in cases.values() if case.context_id}
     wanted |= {pair.context_id for pair in pairs}
     contexts = {
@@ -202,8 +202,8 @@ def case_rows(
     for pair in pairs:
         whole = contexts[pair.context_id]
         filing = filings[whole.document_id]
-        for perturbation in order:
-            made = of_pair[pair.qa_pair_id].get(perturbation)
+        for variant in order:
+            made = of_pair[pair.qa_pair_id].get(variant)
             if made is not None:  # else its reject says why
                 row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
                 row |= {"traits": pair.traits, "evidence": evidence.get(pair.qa_pair_id, [])}
@@ -216,7 +216,7 @@ def _case_row(
     return {
         "case_id": case.case_id,
         "qa_pair_id": case.qa_pair_id,
-        "perturbation": case.perturbation,
+        "variant": case.variant,
         "is_answerable": case.is_answerable,
         "task": pair.task,
         "query": case.query,

@@ -22,7 +22,7 @@ class RowCounts:
     """How many rows of a table, or of one kind of them, two releases have in common."""
 
     table: str
-    kind: str | None  # a case's perturbation, a context's kind, a reject's stage; None is all of them
+    kind: str | None  # a case's variant, a context's kind, a reject's stage; None is all of them
     n_before: int
     n_after: int
     n_same: int

@@ -92,7 +92,7 @@ function change(found) {
 
 /** The whole case; the chosen model's answer comes first. */
 function caseElements(pair, found, entry, index, chosenModel) {
-  const about = index.hasForms ? [index.perturbations[entry.perturbation], pair.task] : pair.slices;
+  const about = index.hasForms ? [index.perturbations[entry.variant], pair.task] : pair.slices;
   const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);
   return [
     element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),

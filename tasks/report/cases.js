@@ -41,17 +41,17 @@ function ratingMatches(rating, wanted, verdicts) {
 class CaseBrowser {
   constructor(index) {
     this.index = index;
-    this.entries = index.cases.map(([id, pair, perturbation, query, ratings]) => {
+    this.entries = index.cases.map(([id, pair, variant, query, ratings]) => {
       const { company, year } = index.pairs[pair];
-      return { id, pair, perturbation, query, ratings, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
+      return { id, pair, variant, query, ratings, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
     });
     this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
     this.chunks = new Map();
-    this.filters = ["perturbation", "model", "rating", "text"].map((name) => byId(`filter-${name}`));
-    const [perturbation, model, rating] = this.filters;
+    this.filters = ["variant", "model", "rating", "text"].map((name) => byId(`filter-${name}`));
+    const [variant, model, rating] = this.filters;
     const verdicts = Object.entries(index.verdicts);
     rating.lastElementChild.before(...verdicts.map(([letter, { name }]) => element("option", { value: letter }, name)));
-    index.perturbations.forEach((name, place) => perturbation.append(element("option", { value: place }, name)));
+    index.perturbations.forEach((name, place) => variant.append(element("option", { value: place }, name)));
     index.models.forEach(({ name }, place) => model.append(element("option", { value: place }, name)));
     for (const filter of this.filters) filter.addEventListener("input", () => this.search());
     document.querySelector("form.filters").addEventListener("submit", (event) => event.preventDefault());
@@ -67,12 +67,12 @@ class CaseBrowser {
   }
 
   search() {
-    const [perturbation, , rating, text] = this.filters.map((filter) => filter.value);
+    const [variant, , rating, text] = this.filters.map((filter) => filter.value);
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const place = this.chosenModel;
     const { verdicts } = this.index;
     this.found = this.entries.filter((entry) =>
-      (perturbation === "" || entry.perturbation === Number(perturbation)) &&
+      (variant === "" || entry.variant === Number(variant)) &&
       (place === null
         ? [...entry.ratings].some((given) => ratingMatches(given, rating, verdicts))
         : ratingMatches(entry.ratings[place], rating, verdicts)) &&
@@ -94,7 +94,7 @@ class CaseBrowser {
 
   link(entry) {
     const { company, year } = this.index.pairs[entry.pair];
-    const form = this.index.hasForms ? this.index.perturbations[entry.perturbation] : null;
+    const form = this.index.hasForms ? this.index.perturbations[entry.variant] : null;
     const about = [company, year, form, ratingSummary(entry, this.chosenModel, this.index.verdicts)];
     return element(
       "a",

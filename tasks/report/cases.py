@@ -31,7 +31,7 @@ _NO_ANSWER = " "
 _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
-    "qa_pair_id, perturbation, case_id, model, rating, verdict, unscored_reason, rationale, answer, finish_reason, latency_ms, "
+    "qa_pair_id, variant, case_id, model, rating, verdict, unscored_reason, rationale, answer, finish_reason, latency_ms, "
     "answer_read, query, original_query, target, task, traits, is_answerable, context_id, original_context_id, "
     "company, cik, form, period_end, filed_date, item, filing_id, source_uri, edgar_url"
 )
@@ -64,13 +64,13 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
         for _, of_case in groupby(rows, key=lambda row: row["case_id"]):
             answers = list(of_case)
             case = answers[0]
-            if case["perturbation"] not in perturbations:
-                perturbations.append(case["perturbation"])
+            if case["variant"] not in perturbations:
+                perturbations.append(case["variant"])
             cases.append(
                 [
                     case["case_id"],
                     len(pairs),
-                    perturbations.index(case["perturbation"]),
+                    perturbations.index(case["variant"]),
                     visible(case["query"]),
                     _ratings(answers, places, letters),
                 ]
@@ -115,8 +115,8 @@ def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterato
     order = ", ".join(f"'{name}'" for name in measured.words.perturbations)
     cursor = warehouse.execute(
         f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and judge = $judge "
-        f"order by company nulls last, period_end, qa_pair_id, coalesce(list_position([{order}], perturbation), 99), "
-        "perturbation, case_id, model",
+        f"order by company nulls last, period_end, qa_pair_id, coalesce(list_position([{order}], variant), 99), "
+        "variant, case_id, model",
         {"suite": measured.suite, "release": measured.release, "judge": measured.judge},
     )
     names = [column[0] for column in cursor.description]

@@ -24,12 +24,12 @@ def model_label(model: Candidate) -> str:
 
 
 def perturbation_figure(measured: Measured) -> Figure | None:
-    """Each model's share of good answers under each perturbation, with intervals."""
+    """Each model's share of good answers under each variant, with intervals."""
     if not measured.words.has_forms:
         return None
     asked = [name for name in measured.words.perturbations if good_answers(measured, name)]
     rows = [
-        {"perturbation": measured.words.perturbation_name(name), "model": label, **_values(cell)}
+        {"variant": measured.words.perturbation_name(name), "model": label, **_values(cell)}
         for name in asked
         for label, cell in good_answers(measured, name)
     ]
@@ -38,20 +38,20 @@ def perturbation_figure(measured: Measured) -> Figure | None:
     facets = [measured.words.perturbation_name(name) for name in asked]
 
     def spec(width: int) -> Spec:
-        return _facets(rows, "perturbation", facets, _labels(measured), width)
+        return _facets(rows, "variant", facets, _labels(measured), width)
 
-    return figure("Share of good answers, by model and perturbation, with 95 % intervals", spec)
-
-
-def good_answers(measured: Measured, perturbation: str) -> list[tuple[str, Estimate]]:
-    """Each model's label and its share of good answers under a perturbation."""
-    return _cells(measured, metric_of(measured, perturbation), f"perturbation={perturbation}")
+    return figure("Share of good answers, by model and variant, with 95 % intervals", spec)
 
 
-def metric_of(measured: Measured, perturbation: str) -> str:
-    """What counts as good under a perturbation: a good answer, or a refusal."""
-    is_refusal = measured.slices("perturbation", "context_grounding")
-    return "context_grounding" if perturbation in is_refusal else measured.of_answers
+def good_answers(measured: Measured, variant: str) -> list[tuple[str, Estimate]]:
+    """Each model's label and its share of good answers under a variant."""
+    return _cells(measured, metric_of(measured, variant), f"variant={variant}")
+
+
+def metric_of(measured: Measured, variant: str) -> str:
+    """What counts as good under a variant: a good answer, or a refusal."""
+    is_refusal = measured.slices("variant", "context_grounding")
+    return "context_grounding" if variant in is_refusal else measured.of_answers
 
 
 def task_figure(measured: Measured) -> Figure | None:

@@ -35,7 +35,7 @@ SECTIONS = (
 def figures(measured: Measured) -> dict[str, Any]:
     slice_metric = measured.of_answers
     return {
-        "perturbation": charts.perturbation_figure(measured),
+        "variant": charts.perturbation_figure(measured),
         "tradeoff": scatter.tradeoff_figure(measured),
         "ratings": charts.rating_figure(measured),
         "tasks": charts.task_figure(measured),
@@ -90,7 +90,7 @@ def shown_sections(
     figures: Mapping[str, Any], comparisons: Sequence[Pair], details: Sequence[Table], has_trial: bool
 ) -> set[str]:
     """The sections that this release has something for."""
-    drawn = {"perturbations": "perturbation", "tradeoff": "tradeoff", "ratings": "ratings", "tasks": "tasks"}
+    drawn = {"perturbations": "variant", "tradeoff": "tradeoff", "ratings": "ratings", "tasks": "tasks"}
     drawn |= {"slices": "slices", "prices": "prices"}
     shown = {section for section, figure in drawn.items() if figures[figure]}
     shown |= {"leaderboard", "questions", "cases", "provenance"} | ({"details"} if details else set())
@@ -98,15 +98,15 @@ def shown_sections(
 
 
 def changes(measured: Measured) -> dict[str, Any]:
-    """Each model's share of good answers by perturbation, with its change from the baseline where both are answers."""
+    """Each model's share of good answers by variant, with its change from the baseline where both are answers."""
     names = [name for name in measured.words.perturbations if charts.good_answers(measured, name)]
     rows = []
     for model in measured.models:
         cells = []
-        start = _value(measured.of(model.name, measured.of_answers, "perturbation=baseline"))
+        start = _value(measured.of(model.name, measured.of_answers, "variant=baseline"))
         for name in names:
             metric = charts.metric_of(measured, name)
-            value = _value(measured.of(model.name, metric, f"perturbation={name}"))
+            value = _value(measured.of(model.name, metric, f"variant={name}"))
             is_change = (
                 metric == measured.of_answers
                 and name != "baseline"
@@ -272,9 +272,9 @@ def numbers_behind(measured: Measured) -> dict[str, str]:
     ratings = sorted({row.n - row.n_unscored for row in measured.ratings})
     return {
         "headline": cells([measured.headline], lambda name: name == OVERALL),
-        "perturbation": cells(
+        "variant": cells(
             [measured.of_answers, "context_grounding"],
-            lambda name: name.startswith("perturbation=") and "," not in name,
+            lambda name: name.startswith("variant=") and "," not in name,
         ),
         "tasks": cells(measured.shown_metrics, lambda name: name.startswith("task=")),
         "ratings": "0" if not ratings else f"{ratings[0]:,} to {ratings[-1]:,}",
@@ -287,10 +287,10 @@ def _range_of(cells: Sequence[Estimate]) -> str:
 
 
 def unscored_table(measured: Measured) -> Table | None:
-    """Why answers could not be judged, by judge, perturbation and reason, over all models."""
+    """Why answers could not be judged, by judge, variant and reason, over all models."""
     counts: dict[tuple[str, str, str], int] = {}
     for row in measured.unscored:
-        key = (row.judge, measured.words.perturbation_name(row.perturbation), row.unscored_reason)
+        key = (row.judge, measured.words.perturbation_name(row.variant), row.unscored_reason)
         counts[key] = counts.get(key, 0) + row.n
     if not counts:
         return None

@@ -316,7 +316,7 @@ def measure(
         unscored=tuple(
             ask.of(
                 Unscored,
-                "from reports.unscored_reasons where release = $release and suite = $suite order by n desc, model, judge, perturbation, unscored_reason",
+                "from reports.unscored_reasons where release = $release and suite = $suite order by n desc, model, judge, variant, unscored_reason",
             )
         ),
         rejected=tuple(

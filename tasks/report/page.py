@@ -136,7 +136,7 @@ def _render(
         perturbations=[
             (words.name, words.meaning)
             for name, words in measured.words.perturbations.items()
-            if f"perturbation={name}" in {key[2] for key in measured.estimates}
+            if f"variant={name}" in {key[2] for key in measured.estimates}
         ],
         figures=figures,
         changes=contents.changes(measured),

@@ -18,7 +18,7 @@ class Unscored:
 
     model: str
     judge: str
-    perturbation: str
+    variant: str
     unscored_reason: str
     n: int
     n_answers: int

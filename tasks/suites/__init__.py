@@ -47,7 +47,7 @@ class Suite:
     name            also the name of its `sql/metrics/<name>.sql`
     title           its name as its authors write it
     description     one line for `tenkbench suites`
-    steps           step -> what its rows depend on: contexts, qa_pairs, cases, cases.<perturbation>, dataset,
+    steps           step -> what its rows depend on: contexts, qa_pairs, cases, cases.<variant>, dataset,
                     answers, judgements, metrics
     defaults        what a setting is that the run leaves to the suite
     longest_context most tokens of a context, as far as that is known before contexts are made

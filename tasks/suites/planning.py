@@ -21,7 +21,7 @@ class Plan:
     shows    what the shared prefix holds besides the instructions
     suffix   tokens of a prompt after its prefix, on average
     reply    tokens of a typical reply
-    part     perturbation that it belongs to, when it does
+    part     variant that it belongs to, when it does
     """
 
     asked: Literal["generator", "citer", "panel"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a metric or a perturbation is called and, in one sentence, what it is.
+    """What a metric or a variant is called and, in one sentence, what it is.
 
     unit     of a metric: what it is a share of
     parts    of a metric that has no units of its own: the metrics that it weighs
@@ -124,7 +124,7 @@ class SuiteWords:
     values: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, ShownReport] = field(default_factory=dict)
-    case_columns: tuple[str, ...] = ("perturbation", "rating", "compliant")
+    case_columns: tuple[str, ...] = ("variant", "rating", "compliant")
     centre: str | None = None
     published: str | None = None
     judging: JudgingWords = _BY_MODELS
@@ -151,10 +151,10 @@ class SuiteWords:
         """A metric in plain words; one that the suite does not know by its own name."""
         return self.metrics[metric].name if metric in self.metrics else metric.replace("_", " ").capitalize()
 
-    def perturbation_name(self, perturbation: str) -> str:
-        """A perturbation in plain words; one that the suite does not know by its own name."""
-        known = self.perturbations.get(perturbation)
-        return known.name if known else perturbation.replace("_", " ").capitalize()
+    def perturbation_name(self, variant: str) -> str:
+        """A variant in plain words; one that the suite does not know by its own name."""
+        known = self.perturbations.get(variant)
+        return known.name if known else variant.replace("_", " ").capitalize()
 
     def slice_value(self, dimension: str, value: str) -> str:
         """One value of a dimension in plain words."""

@@ -62,11 +62,11 @@ def test_every_check_returns_no_rows(finished: RunSettings) -> None:
 
 def test_each_pair_has_each_case_or_a_reject_that_says_why(finished: RunSettings) -> None:
     cases, rejects = rows_of(finished, Case), rows_of(finished, Reject)
-    baselines = [case for case in cases if case.perturbation == "baseline"]
+    baselines = [case for case in cases if case.variant == "baseline"]
     assert baselines
     assert tuple(load_suite("failsafeqa").perturbations) == PERTURBATIONS[1:]
     for name in PERTURBATIONS[1:]:
-        made = {case.qa_pair_id for case in cases if case.perturbation == name}
+        made = {case.qa_pair_id for case in cases if case.variant == name}
         failed = {reject.parent_id for reject in rejects if reject.stage == f"perturbations.{name}"}
         for baseline in baselines:
             assert (baseline.qa_pair_id in made) != (baseline.case_id in failed), (name, baseline)

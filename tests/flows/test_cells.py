@@ -37,7 +37,7 @@ def unit(score: int | None, *ratings: int | None, query: str = "What was revenue
     cases = tuple(
         JudgedCase(
             case_id=f"case-{number}",
-            perturbation=("baseline", "ocr", "misspelled")[number],
+            variant=("baseline", "ocr", "misspelled")[number],
             query=query,
             rating=rating,
             is_compliant=None if rating is None else rating >= 4,
@@ -86,7 +86,7 @@ PASSAGE = (
 def masked(score: int, answer: str) -> Unit:
     case = JudgedCase(
         case_id=f"case-{score}",
-        perturbation="baseline",
+        variant="baseline",
         query=PASSAGE,
         rating=None,
         verdict="correct" if score else "wrong",
@@ -114,7 +114,7 @@ def test_figures_are_listed_around_their_mask_with_answer_truth_and_reason(
     rows = [line for line in shown.splitlines() if "[MASK]" in line]
     assert len(rows) == 2
     assert shown.count("another number, which is a reason longe…") == 1
-    assert "perturbation" not in shown
+    assert "variant" not in shown
     assert "baseline" not in shown
     assert "No derivation: no cells that give it were found" in " ".join(shown.split())
     if width > 60:

@@ -79,8 +79,8 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
         "--table filings",
     ):
         assert words in said
-    assert "perturbation=ocr" not in said
-    assert "perturbation=ocr" in told(capsys, lake, "dev", "2026.11", "--all")
+    assert "variant=ocr" not in said
+    assert "variant=ocr" in told(capsys, lake, "dev", "2026.11", "--all")
 
 
 def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(

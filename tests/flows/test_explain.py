@@ -31,7 +31,7 @@ ROW = Explained(
         "is_compliant": False,
         "rationale": "The answer is about something else.",
         "case_id": "case-1",
-        "perturbation": "misspelled",
+        "variant": "misspelled",
         "is_answerable": True,
         "task": "qa",
         "query": "What was revenu?",
@@ -108,7 +108,7 @@ def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixtur
 
 
 def test_another_question_is_shown_in_the_place_of_the_pairs(capsys: pytest.CaptureFixture[str]) -> None:
-    row = replace(ROW, query="How many hats?", is_answerable=False, perturbation="irrelevant_context")
+    row = replace(ROW, query="How many hats?", is_answerable=False, variant="irrelevant_context")
     show_case(row, [], [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
     assert "Query\n  │ How many hats?\nThe pair's own query, not asked\n  │ What was revenue?\n" in shown
@@ -146,7 +146,7 @@ def test_where_there_is_no_address_it_is_said_why(
 MASKED = replace(
     ROW,
     suite="faith",
-    perturbation="baseline",
+    variant="baseline",
     rating=None,
     verdict="wrong",
     query="Sales rose by [MASK].",
@@ -240,7 +240,7 @@ def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_pairs_cases_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
-    baseline = replace(ROW, case_id="case-0", perturbation="baseline", query=ROW.original_query, rating=6)
+    baseline = replace(ROW, case_id="case-0", variant="baseline", query=ROW.original_query, rating=6)
     show_pair([replace(baseline, is_compliant=True), ROW], as_json=False)
     shown = capsys.readouterr().out
     assert re.search(r"case-0 │ baseline +│ as it is +│ Hats sell well\. │ 6 of 6, compliant", shown)

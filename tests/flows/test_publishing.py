@@ -91,13 +91,13 @@ def test_datasets_opens_the_cases_and_they_are_those_of_the_lake(
 
 def test_citations_are_found_in_the_context_of_the_baseline(opened: dict[str, Any]) -> None:
     rows = opened["failsafeqa"]["dev"]
-    baselines = [row for row in rows if row["perturbation"] == "baseline"]
+    baselines = [row for row in rows if row["variant"] == "baseline"]
     for row in baselines:
         for citation in row["citations"]:
             start, end = citation["start_char"], citation["end_char"]
             assert row["context"][start:end] == citation["quote"]
     assert sum(len(row["citations"]) for row in baselines) >= len(baselines)
-    assert {row["context"] for row in rows if row["perturbation"] == "missing_context"} == {None}
+    assert {row["context"] for row in rows if row["variant"] == "missing_context"} == {None}
 
 
 def test_filings_have_their_provenance_and_no_address_where_they_are_invented(

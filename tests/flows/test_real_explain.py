@@ -58,7 +58,7 @@ def test_a_cutoff_that_only_the_run_was_told_of_holds_for_whoever_looks_later(
 def test_each_case_behind_a_number_leads_to_a_sentence_of_its_filing(
     real: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cell = explained(capsys, "--metric", "compliance", "--slice", "perturbation=ocr", "--all", "--lake", real)
+    cell = explained(capsys, "--metric", "compliance", "--slice", "variant=ocr", "--all", "--lake", real)
     assert cell["units"]
     ratings = [unit["cases"][0]["rating"] for unit in cell["units"]]
     assert sum(rating >= 4 for rating in ratings) / len(ratings) == pytest.approx(cell["cell"]["value"])

@@ -92,7 +92,7 @@ class HandmadeLake:
         perturbations: tuple[str, ...] = PERTURBATIONS,
         release: str = "dev",
     ) -> None:
-        """A pair and its cases, `<name>.<perturbation>`."""
+        """A pair and its cases, `<name>.<variant>`."""
         self.add(
             QAPair(
                 qa_pair_id=name,
@@ -109,17 +109,17 @@ class HandmadeLake:
             ),
             release=release,
         )
-        for perturbation in perturbations:
+        for variant in perturbations:
             self.add(
                 Case(
-                    case_id=f"{name}.{perturbation}",
+                    case_id=f"{name}.{variant}",
                     qa_pair_id=name,
                     suite="failsafeqa",
-                    perturbation=perturbation,
+                    variant=variant,
                     query="What was revenue?",
-                    context_id=None if perturbation == "missing_context" else f"context of {name}",
+                    context_id=None if variant == "missing_context" else f"context of {name}",
                     target="$5 million",
-                    is_answerable=perturbation not in ("missing_context", "irrelevant_context"),
+                    is_answerable=variant not in ("missing_context", "irrelevant_context"),
                     details="{}",
                 ),
                 release=release,
@@ -134,8 +134,8 @@ class HandmadeLake:
         release: str = "dev",
     ) -> None:
         """Ratings of a pair's cases; None is unscored."""
-        for perturbation, rating in ratings.items():
-            case_id = f"{name}.{perturbation}"
+        for variant, rating in ratings.items():
+            case_id = f"{name}.{variant}"
             self.add(
                 Judgement(
                     judgement_id=f"{case_id} {model} {judge}",

@@ -54,7 +54,7 @@ def add_masked(lake) -> None:
         case_id="masked.baseline",
         qa_pair_id="masked",
         suite="faith",
-        perturbation="baseline",
+        variant="baseline",
         query=pair.query,
         context_id="tables",
         target="5¢",

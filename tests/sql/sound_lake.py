@@ -33,8 +33,8 @@ def only(lake, row_type):
     return row
 
 
-def case_of(lake, perturbation: str) -> Case:
-    (case,) = (case for case in lake.of(Case) if case.perturbation == perturbation)
+def case_of(lake, variant: str) -> Case:
+    (case,) = (case for case in lake.of(Case) if case.variant == variant)
     return case
 
 
@@ -106,19 +106,19 @@ def fill(lake, answered, bought):
         {"kind": "typo", "start": 5, "end": 12, "before": "was", "after": "😀😀😀 wsa"},
         {"kind": "typo", "start": 13, "end": 20, "before": "revenue", "after": "revneue"},
     ]
-    for perturbation, changes in {
+    for variant, changes in {
         "misspelled": {"query": "What 😀😀😀 wsa revneue?", "details": json.dumps({"edits": edits})},
         "incomplete": {"query": "revenue?"},
         "out_of_domain": {"query": "How much did they sell?"},
         "ocr": {"context_id": "scan"},
         "irrelevant_context": {"query": "Who audits the moon?"},
     }.items():
-        case = case_of(lake, perturbation)
+        case = case_of(lake, variant)
         lake.swap(case, replace(case, **changes))
     lake.add(Prefix(prefix_id="prefix", text="Answer.", n_tokens=2))
     for case in lake.of(Case):
         lake.add(*answered(case))
-        lake.judge("p", {case.perturbation: None if case.perturbation == "ocr" else 5})
+        lake.judge("p", {case.variant: None if case.variant == "ocr" else 5})
     lake.add(Prefix(prefix_id="shared", text="Rate.", n_tokens=2))
     lake.add(*bought("primer", operation="prime", subject_id="shared"))
     lake.add(*bought("first"), *bought("second", subject_id="q"), *bought("third", key="key of second"))

@@ -78,9 +78,9 @@ def change(row_type: type, **changes: object) -> Callable:
     return breaking
 
 
-def change_case(perturbation: str, **changes: object) -> Callable:
+def change_case(variant: str, **changes: object) -> Callable:
     def breaking(lake) -> None:
-        case = case_of(lake, perturbation)
+        case = case_of(lake, variant)
         lake.swap(case, replace(case, **changes))
 
     return breaking
@@ -258,14 +258,14 @@ BREAKINGS = [
     ("each_answer_is_judged_once_per_judge", change(Judgement, request_id="gone")),
     ("each_baseline_is_perturbed_or_rejected", reject_what_was_made),
     ("each_baseline_is_perturbed_or_rejected", lambda lake: lake.add_pair("q", perturbations=("baseline",))),
-    # the one pair of the lake: the perturbation is gone from cases and rejects alike
+    # the one pair of the lake: the variant is gone from cases and rejects alike
     ("each_baseline_is_perturbed_or_rejected", lambda lake: lake.drop(case_of(lake, "ocr"))),
     ("each_document_has_a_context_or_a_reject", lambda lake: lake.add(second_document(lake), suite=None)),
     ("each_document_has_a_context_or_a_reject", lambda lake: lake.add(rejected_context("document"))),
     ("each_document_has_a_context_or_a_reject", scan_only),
     ("each_pair_has_one_baseline", lambda lake: lake.drop(case_of(lake, "baseline"))),
     ("each_pair_has_one_baseline", lambda lake: lake.add(replace(case_of(lake, "baseline"), case_id="again"))),
-    ("cases_fit_their_perturbation", lambda lake: lake.swap(case_of(lake, "ocr"), replace(case_of(lake, "ocr"), perturbation="scan"))),
+    ("cases_fit_their_perturbation", lambda lake: lake.swap(case_of(lake, "ocr"), replace(case_of(lake, "ocr"), variant="scan"))),
     ("cases_fit_their_perturbation", change_case("ocr", is_answerable=False)),
     ("cases_fit_their_perturbation", change_case("missing_context", is_answerable=True)),
     ("cases_fit_their_perturbation", change_case("missing_context", context_id="scan")),
@@ -490,8 +490,8 @@ def test_a_published_datasets_odd_rows_are_no_failure_of_ours(sound) -> None:
     """Published queries may equal the original, record no edits, and stand on uncut contexts."""
     context = next(context for context in sound.of(Context) if context.kind == "truncated")
     sound.swap(context, replace(context, kind="dataset", details="{}"))
-    for perturbation in ("misspelled", "incomplete"):
-        change_case(perturbation, query="What was revenue?", details="{}")(sound)
+    for variant in ("misspelled", "incomplete"):
+        change_case(variant, query="What was revenue?", details="{}")(sound)
     assert failing(sound) == set()
 
 

@@ -65,7 +65,7 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
             key: rest for *key, rest in ((*row[:4], row[4:]) for row in ask(_PAIRS)) for key in [tuple(key)]
         }
         drawn = np.array([row[0] for row in ask("select n_drawn from staging.resamples order by replicate")])
-        rows = ask("select model, group_number, perturbation, compliance from staging.judged_cases")
+        rows = ask("select model, group_number, variant, compliance from staging.judged_cases")
         pairs = ask("select model, group_number, is_robust from staging.robust_pairs")
     n_groups = drawn.shape[1]
 
@@ -83,7 +83,7 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
     for model in ("m0", "m1", "m2"):
         robustness, grounding = means(model, pairs), means(model, unanswerable)
         measured[model] = {
-            ("compliance", "perturbation=ocr"): means(model, ocr),
+            ("compliance", "variant=ocr"): means(model, ocr),
             ("robustness", "overall"): robustness,
             ("context_grounding", "overall"): grounding,
             ("llmc", "overall"): 1.25 * robustness * grounding / (0.25 * grounding + robustness),
@@ -123,7 +123,7 @@ def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
 
 
 def judged(lake: Any, **ratings_of_model: str) -> None:
-    """A pair for each letter: r is right under every perturbation, w wrong, u unscored."""
+    """A pair for each letter: r is right under every variant, w wrong, u unscored."""
     rating_of = {"r": 5, "w": 1, "u": None}
     for place in range(len(next(iter(ratings_of_model.values())))):
         lake.add_pair(f"p{place}")

@@ -55,9 +55,9 @@ def told(lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]
     )
     lake.add(_context("context of a", "truncated"), _context("ocr of a", "ocr"))
     for case in lake.of(Case):
-        if case.perturbation == "ocr":
+        if case.variant == "ocr":
             lake.swap(case, replace(case, context_id="ocr of a"))
-    lake.judge("a", {case.perturbation: 5 for case in lake.of(Case)} | {"ocr": None})
+    lake.judge("a", {case.variant: 5 for case in lake.of(Case)} | {"ocr": None})
     for case in lake.of(Case):
         request, response = answered(case)
         asked = replace(request, request_id=f"judge {case.case_id}", operation="judge", prefix_id="rubric")
@@ -103,7 +103,7 @@ def _prefix(name: str) -> Prefix:
 
 
 def test_each_judgement_has_one_row_also_an_unscored_one(told: HandmadeLake, asked: Asked) -> None:
-    rows = asked("select perturbation, rating, is_compliant, unscored_reason from reports.explain")
+    rows = asked("select variant, rating, is_compliant, unscored_reason from reports.explain")
     assert len(rows) == len(told.of(Judgement))
     assert ("ocr", None, None, "no verdict") in rows
     assert ("baseline", 5, True, None) in rows
@@ -112,7 +112,7 @@ def test_each_judgement_has_one_row_also_an_unscored_one(told: HandmadeLake, ask
 def test_a_row_goes_down_to_the_item_the_filing_and_its_address(told: HandmadeLake, asked: Asked) -> None:
     (row,) = asked(
         "select item, document_id, filing_id, company, cik, form, period_end, filed_date, edgar_url "
-        "from reports.explain where perturbation = 'baseline'"
+        "from reports.explain where variant = 'baseline'"
     )
     assert row == (
         "7",
@@ -128,7 +128,7 @@ def test_a_row_goes_down_to_the_item_the_filing_and_its_address(told: HandmadeLa
 
 
 @pytest.mark.parametrize(
-    ("perturbation", "context_id", "kind"),
+    ("variant", "context_id", "kind"),
     [
         ("ocr", "ocr of a", "ocr"),
         ("missing_context", None, None),
@@ -136,11 +136,11 @@ def test_a_row_goes_down_to_the_item_the_filing_and_its_address(told: HandmadeLa
     ],
 )
 def test_item_and_filing_are_those_of_the_pairs_own_context(
-    perturbation: str, context_id: str | None, kind: str | None, told: HandmadeLake, asked: Asked
+    variant: str, context_id: str | None, kind: str | None, told: HandmadeLake, asked: Asked
 ) -> None:
     (row,) = asked(
         "select context_id, context_kind, original_context_id, item, company "
-        f"from reports.explain where perturbation = '{perturbation}'"
+        f"from reports.explain where variant = '{variant}'"
     )
     assert row == (context_id, kind, "context of a", "7", "Hats Inc.")
 
@@ -148,7 +148,7 @@ def test_item_and_filing_are_those_of_the_pairs_own_context(
 def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(told: HandmadeLake, asked: Asked) -> None:
     (row,) = asked(
         "select prompt_prefix, prompt_suffix, judge_prompt_prefix, judge_prompt_suffix, answer, finish_reason "
-        "from reports.explain where perturbation = 'misspelled'"
+        "from reports.explain where variant = 'misspelled'"
     )
     assert row == (
         "text of prefix",
@@ -173,7 +173,7 @@ def test_the_same_ids_in_another_release_are_not_mixed_in(told: HandmadeLake, as
     told.add_pair("a", release="2026.11")
     told.judge("a", {"baseline": 1}, release="2026.11")
     rows = asked(
-        "select release, rating, company from reports.explain where perturbation = 'baseline' order by all"
+        "select release, rating, company from reports.explain where variant = 'baseline' order by all"
     )
     assert rows == [("2026.11", 1, None), ("dev", 5, "Hats Inc.")]
 

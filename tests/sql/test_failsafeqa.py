@@ -40,30 +40,30 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
     found = metrics(asked)
     assert found == {
         # all five baselines are rated 4 or better
-        ("m", "compliance", "perturbation=baseline"): (5, 0, 1.0),
-        ("m", "compliance", "perturbation=baseline,task=qa"): (4, 0, 1.0),
-        ("m", "compliance", "perturbation=baseline,task=tg"): (1, 0, 1.0),
-        ("m", "compliance", "perturbation=misspelled"): (5, 0, 4 / 5),
-        ("m", "compliance", "perturbation=misspelled,task=qa"): (4, 0, 3 / 4),
-        ("m", "compliance", "perturbation=misspelled,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "variant=baseline"): (5, 0, 1.0),
+        ("m", "compliance", "variant=baseline,task=qa"): (4, 0, 1.0),
+        ("m", "compliance", "variant=baseline,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "variant=misspelled"): (5, 0, 4 / 5),
+        ("m", "compliance", "variant=misspelled,task=qa"): (4, 0, 3 / 4),
+        ("m", "compliance", "variant=misspelled,task=tg"): (1, 0, 1.0),
         # two of five are unscored, the other three comply
-        ("m", "compliance", "perturbation=incomplete"): (3, 2, 1.0),
-        ("m", "compliance", "perturbation=incomplete,task=qa"): (2, 2, 1.0),
-        ("m", "compliance", "perturbation=incomplete,task=tg"): (1, 0, 1.0),
-        ("m", "compliance", "perturbation=out_of_domain"): (5, 0, 4 / 5),
-        ("m", "compliance", "perturbation=out_of_domain,task=qa"): (4, 0, 3 / 4),
-        ("m", "compliance", "perturbation=out_of_domain,task=tg"): (1, 0, 1.0),
-        ("m", "compliance", "perturbation=ocr"): (5, 0, 4 / 5),
-        ("m", "compliance", "perturbation=ocr,task=qa"): (4, 0, 1.0),
-        ("m", "compliance", "perturbation=ocr,task=tg"): (1, 0, 0.0),
+        ("m", "compliance", "variant=incomplete"): (3, 2, 1.0),
+        ("m", "compliance", "variant=incomplete,task=qa"): (2, 2, 1.0),
+        ("m", "compliance", "variant=incomplete,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "variant=out_of_domain"): (5, 0, 4 / 5),
+        ("m", "compliance", "variant=out_of_domain,task=qa"): (4, 0, 3 / 4),
+        ("m", "compliance", "variant=out_of_domain,task=tg"): (1, 0, 1.0),
+        ("m", "compliance", "variant=ocr"): (5, 0, 4 / 5),
+        ("m", "compliance", "variant=ocr,task=qa"): (4, 0, 1.0),
+        ("m", "compliance", "variant=ocr,task=tg"): (1, 0, 0.0),
         # missing: 4 complies; 1, 2, 3 do not; one unscored
-        ("m", "compliance", "perturbation=missing_context"): (4, 1, 1 / 4),
-        ("m", "compliance", "perturbation=missing_context,task=qa"): (3, 1, 1 / 3),
-        ("m", "compliance", "perturbation=missing_context,task=tg"): (1, 0, 0.0),
+        ("m", "compliance", "variant=missing_context"): (4, 1, 1 / 4),
+        ("m", "compliance", "variant=missing_context,task=qa"): (3, 1, 1 / 3),
+        ("m", "compliance", "variant=missing_context,task=tg"): (1, 0, 0.0),
         # irrelevant: 6 and 4 comply, 1 does not; two unscored
-        ("m", "compliance", "perturbation=irrelevant_context"): (3, 2, 2 / 3),
-        ("m", "compliance", "perturbation=irrelevant_context,task=qa"): (2, 2, 1.0),
-        ("m", "compliance", "perturbation=irrelevant_context,task=tg"): (1, 0, 0.0),
+        ("m", "compliance", "variant=irrelevant_context"): (3, 2, 2 / 3),
+        ("m", "compliance", "variant=irrelevant_context,task=qa"): (2, 2, 1.0),
+        ("m", "compliance", "variant=irrelevant_context,task=tg"): (1, 0, 0.0),
         # all seven perturbations together
         ("m", "compliance", "overall"): (30, 5, 23 / 30),
         ("m", "compliance", "task=qa"): (23, 5, 19 / 23),
@@ -76,12 +76,12 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         ("m", "context_grounding", "overall"): (7, 3, 3 / 7),
         ("m", "context_grounding", "task=qa"): (5, 3, 3 / 5),
         ("m", "context_grounding", "task=tg"): (2, 0, 0.0),
-        ("m", "context_grounding", "perturbation=missing_context"): (4, 1, 1 / 4),
-        ("m", "context_grounding", "perturbation=irrelevant_context"): (3, 2, 2 / 3),
-        ("m", "context_grounding", "perturbation=missing_context,task=qa"): (3, 1, 1 / 3),
-        ("m", "context_grounding", "perturbation=missing_context,task=tg"): (1, 0, 0.0),
-        ("m", "context_grounding", "perturbation=irrelevant_context,task=qa"): (2, 2, 1.0),
-        ("m", "context_grounding", "perturbation=irrelevant_context,task=tg"): (1, 0, 0.0),
+        ("m", "context_grounding", "variant=missing_context"): (4, 1, 1 / 4),
+        ("m", "context_grounding", "variant=irrelevant_context"): (3, 2, 2 / 3),
+        ("m", "context_grounding", "variant=missing_context,task=qa"): (3, 1, 1 / 3),
+        ("m", "context_grounding", "variant=missing_context,task=tg"): (1, 0, 0.0),
+        ("m", "context_grounding", "variant=irrelevant_context,task=qa"): (2, 2, 1.0),
+        ("m", "context_grounding", "variant=irrelevant_context,task=tg"): (1, 0, 0.0),
         # 1.25 * (1/4 * 3/7) / (0.25 * 3/7 + 1/4) = 0.375
         ("m", "llmc", "overall"): (4, 4, pytest.approx(0.375)),
         # 1.25 * (1/3 * 3/5) / (0.25 * 3/5 + 1/3) = 15/29
@@ -157,7 +157,7 @@ def test_a_model_with_nothing_scored_has_rows_without_values(lake, asked) -> Non
     lake.judge("p", rated(None, None, None, None, None, None, None))
     found = metrics(asked)
     assert {value for _, _, value in found.values()} == {None}
-    assert found[("m", "compliance", "perturbation=ocr")] == (0, 1, None)
+    assert found[("m", "compliance", "variant=ocr")] == (0, 1, None)
     assert found[("m", "context_grounding", "overall")] == (0, 2, None)
     assert found[("m", "llmc", "overall")] == (0, 3, None)
 

@@ -31,7 +31,7 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
             ).fetchall()
         }
         scored = warehouse.execute(
-            "select judge, group_number, qa_pair_id, perturbation, compliance from staging.judged_cases"
+            "select judge, group_number, qa_pair_id, variant, compliance from staging.judged_cases"
         ).fetchall()
     for judge in ("j0", "j1", "j2"):
         by_filing = resampled([row[1:] for row in scored if row[0] == judge])
@@ -44,8 +44,8 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
 def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, float, float]]:
     """(value, low, high) of each metric, by drawing filings with numpy and taking the metric of each draw whole."""
     filings: dict[str, dict[str, dict[str, int]]] = {}
-    for filing, pair, perturbation, compliance in rows:
-        filings.setdefault(filing, {}).setdefault(pair, {})[perturbation] = compliance
+    for filing, pair, variant, compliance in rows:
+        filings.setdefault(filing, {}).setdefault(pair, {})[variant] = compliance
     names = sorted(filings)
 
     def measured(drawn: list[str]) -> dict[str, float]:
@@ -79,7 +79,7 @@ def intervals(asked: Callable) -> dict[str, tuple[float | None, ...]]:
     """metric -> value, ci_low, ci_high, worst, best; of compliance that of the baseline."""
     rows = asked(
         """select metric, value, ci_low, ci_high, worst, best from metrics.failsafeqa
-        where slice = case when metric = 'compliance' then 'perturbation=baseline' else 'overall' end"""
+        where slice = case when metric = 'compliance' then 'variant=baseline' else 'overall' end"""
     )
     return {metric: rest for metric, *rest in rows}
 

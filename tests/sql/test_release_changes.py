@@ -59,7 +59,7 @@ def test_no_test_can_be_surer_than_a_permutation_test(asked: Callable, n: int, o
 
 
 def judged(lake: Any, release: str, first: int = 0, **ratings_of_model: str) -> None:
-    """A pair, of a filing of its own, for each letter: r is right under every perturbation, w wrong, u unscored."""
+    """A pair, of a filing of its own, for each letter: r is right under every variant, w wrong, u unscored."""
     rating_of = {"r": 5, "w": 1, "u": None}
     for place in range(len(next(iter(ratings_of_model.values())))):
         name = f"p{first + place}"

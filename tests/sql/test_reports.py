@@ -169,7 +169,7 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
         lake.judge(name, {"baseline": 5, "ocr": None})
     lake.judge("a", {"baseline": None}, model="other")
     rows = asked(
-        "select model, perturbation, unscored_reason, n, n_answers, example_case_id from reports.unscored_reasons"
+        "select model, variant, unscored_reason, n, n_answers, example_case_id from reports.unscored_reasons"
     )
     assert rows == [
         ("m", "ocr", "no verdict", 2, 4, "a.ocr"),

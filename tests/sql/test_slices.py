@@ -76,8 +76,8 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
     lake.judge("p", dict.fromkeys(EVERY, 5), judge="another")
     assert slices_of(asked, "p.ocr") == {
         "overall",
-        "perturbation=ocr",
-        "perturbation=ocr,task=tg",
+        "variant=ocr",
+        "variant=ocr,task=tg",
         "task=tg",
         "fiscal_year=2019",
         "format=ixbrl",
@@ -119,8 +119,8 @@ def test_a_published_dataset_has_no_slices_of_filings(lake, asked) -> None:
     lake.judge("p", {"ocr": 5})
     assert slices_of(asked, "p.ocr") == {
         "overall",
-        "perturbation=ocr",
-        "perturbation=ocr,task=qa",
+        "variant=ocr",
+        "variant=ocr,task=qa",
         "task=qa",
         "context_tokens=16k to 24k",
     }
@@ -129,7 +129,7 @@ def test_a_published_dataset_has_no_slices_of_filings(lake, asked) -> None:
 def test_pairs_without_a_filing_keep_their_own_slices(lake, asked) -> None:
     lake.add_pair("p")
     lake.judge("p", {"ocr": 5})
-    assert slices_of(asked, "p.ocr") == {"overall", "perturbation=ocr", "perturbation=ocr,task=qa", "task=qa"}
+    assert slices_of(asked, "p.ocr") == {"overall", "variant=ocr", "variant=ocr,task=qa", "task=qa"}
     assert len(lake.of(QAPair)) == 1
 
 

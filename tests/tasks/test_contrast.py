@@ -71,7 +71,7 @@ def test_counts_are_those_of_the_comparisons(
         from reports.comparisons where metric != 'llmc'"""
     ).fetchall()
     assert {"robustness", "compliance", "context_grounding"} == {row[2] for row in rows}
-    assert {"overall", "task=qa", "perturbation=ocr"} <= {row[3] for row in rows}
+    assert {"overall", "task=qa", "variant=ocr"} <= {row[3] for row in rows}
     turned_round = set()
     for model, other, metric, slice_name, n, value, other_value, n_only_model, n_only_other in rows:
         found = held(model, other, metric, slice_name)

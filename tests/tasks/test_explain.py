@@ -49,7 +49,7 @@ def judged_lake(folder: Path) -> HandmadeLake:
     pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == "a")
     citation = Citation(start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE)
     lake.swap(pair, replace(pair, citations=(citation,), citation_text=QUOTE))
-    scanned = next(case for case in lake.of(Case) if case.perturbation == "ocr")
+    scanned = next(case for case in lake.of(Case) if case.variant == "ocr")
     lake.swap(scanned, replace(scanned, context_id="scan of a"))
     lake.add(
         Document(
@@ -123,7 +123,7 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
 
 
 def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConnection) -> None:
-    found = cell(connection, metric="compliance", slice_name="perturbation=ocr")
+    found = cell(connection, metric="compliance", slice_name="variant=ocr")
     assert (found.model, found.judge, found.release, found.n, found.n_unscored) == ("m", "j", "dev", 0, 1)
 
 
@@ -135,8 +135,8 @@ def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConne
         ({"release": "2026.11"}, "no release '2026.11'; there are dev"),
         ({"model": "sound", "judge": "secnd"}, "no judge 'secnd'; there are second, j"),
         (
-            {"metric": "robustness", "slice_name": "perturbation=ocr"},
-            r"robustness have no slice 'perturbation=ocr' \(perturbation=ocr is a slice of compliance\); there are",
+            {"metric": "robustness", "slice_name": "variant=ocr"},
+            r"robustness have no slice 'variant=ocr' \(variant=ocr is a slice of compliance\); there are",
         ),
     ],
 )
@@ -182,14 +182,14 @@ def test_units_come_worst_first_with_the_cases_that_decide_them(
 ) -> None:
     pairs = cell_units(connection, cell(connection))
     assert [(unit.qa_pair_id, unit.score) for unit in pairs] == [("a", 0), ("b", None)]
-    assert [(case.perturbation, case.rating) for case in pairs[0].cases] == [
+    assert [(case.variant, case.rating) for case in pairs[0].cases] == [
         ("out_of_domain", 1),
         ("misspelled", 3),
         ("ocr", None),
         ("incomplete", 5),
         ("baseline", 6),
     ]
-    assert [case.perturbation for case in pairs[1].cases] == ["misspelled", "baseline"]
+    assert [case.variant for case in pairs[1].cases] == ["misspelled", "baseline"]
 
     cases = cell_units(connection, cell(connection, metric="context_grounding"))
     assert [(unit.cases[0].case_id, unit.score) for unit in cases] == [
@@ -260,7 +260,7 @@ def test_a_case_is_found_by_its_id_and_a_pairs_cases_by_the_pairs(
 ) -> None:
     (row,) = judged(connection, "a.misspelled")
     assert (row.rating, row.original_query, row.citations[0].quote) == (3, "What was revenue?", QUOTE)
-    assert [row.perturbation for row in judged(connection, "b")] == [
+    assert [row.variant for row in judged(connection, "b")] == [
         "baseline",
         "misspelled",
         "missing_context",

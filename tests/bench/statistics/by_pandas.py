@@ -87,8 +87,8 @@ def described_pairs(parts: dict[str, list[str]]) -> pd.DataFrame:
 
 def judged_cases(parts: dict[str, list[str]], pairs: pd.DataFrame) -> pd.DataFrame:
     """One row per judgement with its case and pair."""
-    cases = read(parts, "cases", ["case_id", "qa_pair_id", "perturbation", "is_answerable"])
-    cases = cases.astype({"perturbation": "category"}).merge(pairs.reset_index(names="pair"), on="qa_pair_id")
+    cases = read(parts, "cases", ["case_id", "qa_pair_id", "variant", "is_answerable"])
+    cases = cases.astype({"variant": "category"}).merge(pairs.reset_index(names="pair"), on="qa_pair_id")
     judged = read(parts, "judgements", ["case_id", *CANDIDATE, "rating"])
     judged = judged.astype(dict.fromkeys(CANDIDATE, "category"))
     judged = judged.merge(cases.drop(columns="qa_pair_id"), on="case_id").drop(columns="case_id")
@@ -120,10 +120,10 @@ def sliced(units: pd.DataFrame, cutoffs: dict[str, str]) -> list[pd.Series]:
 
 
 def perturbed(units: pd.DataFrame) -> list[pd.Series]:
-    perturbation = named("perturbation", units.perturbation)
-    both = perturbation.cat.codes.to_numpy() * 2 + (units.task == "tg").to_numpy()
-    names = [f"{name},task={task}" for name in perturbation.cat.categories for task in ("qa", "tg")]
-    return [perturbation, pd.Series(pd.Categorical.from_codes(both, names), index=units.index)]
+    variant = named("variant", units.variant)
+    both = variant.cat.codes.to_numpy() * 2 + (units.task == "tg").to_numpy()
+    names = [f"{name},task={task}" for name in variant.cat.categories for task in ("qa", "tg")]
+    return [variant, pd.Series(pd.Categorical.from_codes(both, names), index=units.index)]
 
 
 def named(trait: str, values: pd.Series) -> pd.Series:

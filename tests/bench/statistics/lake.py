@@ -43,7 +43,7 @@ _TABLES = {
         from pairs""",
     "cases": """
         select
-            'case-' || md5(pair_number || '/' || place)[:16] as case_id, qa_pair_id, 'failsafeqa' as suite, perturbation,
+            'case-' || md5(pair_number || '/' || place)[:16] as case_id, qa_pair_id, 'failsafeqa' as suite, variant,
             '' as query, 'context-' || md5('c' || filing_number)[:16] as context_id, '' as target, place < 5 as is_answerable,
             '{}' as details
         from pairs cross join places""",
@@ -83,7 +83,7 @@ def write_lake(folder: Path, models: list[str], perturbations: list[str]) -> dic
             from range({N_PAIRS})"""
         )
         connection.execute(
-            "create table places as select range as place, $names[range + 1] as perturbation from range(7)",
+            "create table places as select range as place, $names[range + 1] as variant from range(7)",
             {"names": perturbations},
         )
         for table, query in _TABLES.items():

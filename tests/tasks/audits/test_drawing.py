@@ -21,7 +21,7 @@ def frame(n: int = 600, n_models: int = 2) -> list[Rated]:
             judge_request_id=f"judging {number}",
             model=f"model {number % n_models}",
             rubric="missing_context" if number % 3 == 2 else "answerable",
-            perturbation=PERTURBATIONS[number % 3],
+            variant=PERTURBATIONS[number % 3],
             is_compliant=number % 10 != 0,
         )
         for number in range(n)

@@ -65,7 +65,7 @@ def test_a_row_becomes_one_pair_and_its_seven_cases(tmp_path: Path) -> None:
     by_kind = {context.kind: context for context in rows.contexts}
     assert (by_kind["dataset"].text, by_kind["ocr"].text) == (CONTEXT, OCR)
     query, context, ocr = pair.query, pair.context_id, by_kind["ocr"].context_id
-    assert [(c.perturbation, c.query, c.context_id, c.target, c.is_answerable) for c in rows.cases] == [
+    assert [(c.variant, c.query, c.context_id, c.target, c.is_answerable) for c in rows.cases] == [
         ("baseline", query, context, pair.answer, True),
         ("misspelled", record()["error_query"], context, pair.answer, True),
         ("incomplete", record()["incomplete_query"], context, pair.answer, True),
@@ -286,7 +286,7 @@ def test_rows_of_our_own_making_are_exported_and_read_back(tmp_path: Path) -> No
     assert export(path, contexts=contexts, qa_pairs=pairs, cases=cases).n_rows == 1
     again = load(path)
     assert again.qa_pairs == made.qa_pairs
-    assert [(c.perturbation, c.query) for c in again.cases] == [(c.perturbation, c.query) for c in made.cases]
+    assert [(c.variant, c.query) for c in again.cases] == [(c.variant, c.query) for c in made.cases]
 
 
 def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) -> None:
@@ -295,10 +295,10 @@ def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) ->
     elsewhere = Context(**{**to_record(rows.contexts[0]), "context_id": "elsewhere"})
     cases = [
         replace(case, context_id="elsewhere")
-        if (case.qa_pair_id, case.perturbation) == (third.qa_pair_id, "irrelevant_context")
+        if (case.qa_pair_id, case.variant) == (third.qa_pair_id, "irrelevant_context")
         else case
         for case in rows.cases
-        if (case.qa_pair_id, case.perturbation) != (second.qa_pair_id, "ocr")
+        if (case.qa_pair_id, case.variant) != (second.qa_pair_id, "ocr")
     ]
     path = tmp_path / "some.jsonl"
     done = export(path, contexts=[*rows.contexts, elsewhere], qa_pairs=rows.qa_pairs, cases=cases)

@@ -114,7 +114,7 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
     assert [sheet.index for sheet in read_sheets(context.text)] == [0, 2, 10]
     assert (context.kind, context.document_id) == ("tables", document.document_id)
     assert pair.query == "Wexcombe Mills spins wool.\nNet sales were [MASK] in 2023, up 5.1% from 2022."
-    assert (pair.answer, pair.task, case.target, case.perturbation) == (
+    assert (pair.answer, pair.task, case.target, case.variant) == (
         "$4,100,000",
         "mask",
         "$4,100,000",

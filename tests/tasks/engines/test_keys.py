@@ -21,7 +21,7 @@ from tasks.road import journal_of, open_recorded
 from tasks.schemas import Response
 from tasks.settings import RunSettings
 from tasks.steps import Planned, write_calls
-from tasks.store import Lake, Step
+from tasks.store import Lake, MadeBy, Step
 from tests.calls import call_of, group_of
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
@@ -108,7 +108,7 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     """Have calls answered through the ledger, and write their rows."""
     recorded = open_recorded(run, "guarded", {})
     responses = await collect(recorded, calls)
-    lake, planned = Lake(run.lake), Planned(Step("dev", "guarded"), {"model": find_model("guarded", run.models_file).identity}, ())  # fmt: skip
+    lake, planned = Lake(run.lake), Planned(Step("dev", "guarded"), {"model": find_model("guarded", run.models_file).identity}, MadeBy(), ())  # fmt: skip
     lake.make()
     planned.commit(lake, write_calls(lake, planned, run, "guarded", recorded.operations))
     journal_of(run.lake).close()

@@ -61,8 +61,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     commit_qa_pairs.fn(
         run, [part for shard in range(len(pair_shards(run))) for part in build_qa_pairs.fn(run, shard)]
     )
-    for perturbation in ("baseline", *load_suite(run.suite).perturbations):
-        build_cases.fn(run, perturbation)
+    for variant in ("baseline", *load_suite(run.suite).perturbations):
+        build_cases.fn(run, variant)
     infer_prefixes.fn(run)
     infer_responses.fn(run, "extractive")
     commit_judgements.fn(

@@ -48,21 +48,21 @@ QUERIES = {
 }
 
 
-def answered(perturbation: str, text: str | None = "It was $48.2 million.", model: str = "m") -> Answered:
-    is_answerable = perturbation not in ("missing_context", "irrelevant_context")
+def answered(variant: str, text: str | None = "It was $48.2 million.", model: str = "m") -> Answered:
+    is_answerable = variant not in ("missing_context", "irrelevant_context")
     case = Case(
-        case_id=f"case {perturbation}",
+        case_id=f"case {variant}",
         qa_pair_id="pair",
         suite="failsafeqa",
-        perturbation=perturbation,
-        query=QUERIES[perturbation],
-        context_id=None if perturbation == "missing_context" else "context",
-        target="Marlow & Finch LLP" if perturbation == "irrelevant_context" else PAIR.answer,
+        variant=variant,
+        query=QUERIES[variant],
+        context_id=None if variant == "missing_context" else "context",
+        target="Marlow & Finch LLP" if variant == "irrelevant_context" else PAIR.answer,
         is_answerable=is_answerable,
         details="{}",
     )
     request = Request(
-        request_id=f"request {perturbation} {model}",
+        request_id=f"request {variant} {model}",
         case_id=case.case_id,
         subject_id=case.case_id,
         operation="answer",
@@ -108,7 +108,7 @@ def test_no_answers_no_judgements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("perturbation", "operation"),
+    ("variant", "operation"),
     [
         *(
             (name, JUDGE_ANSWERABLE)
@@ -118,8 +118,8 @@ def test_no_answers_no_judgements() -> None:
         ("irrelevant_context", JUDGE_IRRELEVANT_CONTEXT),
     ],
 )
-def test_the_rubric_is_that_of_the_case(perturbation, operation) -> None:
-    thing = answered(perturbation)
+def test_the_rubric_is_that_of_the_case(variant, operation) -> None:
+    thing = answered(variant)
     assert operation_of(thing) is operation
     engine = always("[[5]]")
     (judgement,) = judge([thing], engine)
@@ -240,7 +240,7 @@ def test_an_answer_cannot_move_the_bounds_of_what_the_rule_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("perturbation", "text", "rating"),
+    ("variant", "text", "rating"),
     [
         ("baseline", "Total revenue was $48.2 million.", 5),
         ("ocr", "Total revenue was $43.2 million.", 2),
@@ -251,8 +251,8 @@ def test_an_answer_cannot_move_the_bounds_of_what_the_rule_reads() -> None:
         ("irrelevant_context", "Marlow & Finch LLP.", 1),
     ],
 )
-def test_the_weightless_judge_rates_by_the_case(perturbation, text, rating) -> None:
-    (judgement,) = judge([answered(perturbation, text)], extractive())
+def test_the_weightless_judge_rates_by_the_case(variant, text, rating) -> None:
+    (judgement,) = judge([answered(variant, text)], extractive())
     assert judgement.rating == rating, judgement.rationale
     assert judgement.judge == "extractive"
 

@@ -171,7 +171,7 @@ def baseline(pair: QAPair) -> Case:
         case_id=stable_id("case", pair.qa_pair_id, "failsafeqa", "baseline"),
         qa_pair_id=pair.qa_pair_id,
         suite="failsafeqa",
-        perturbation="baseline",
+        variant="baseline",
         query=pair.query,
         context_id=pair.context_id,
         target=pair.answer,

@@ -138,7 +138,7 @@ def test_donors_are_spread(material):
             case_id=f"case-{i}",
             qa_pair_id=f"qa-{i}",
             suite="failsafeqa",
-            perturbation="baseline",
+            variant="baseline",
             query=pairs[f"qa-{i}"].query,
             context_id=f"ctx-{i}",
             target="",

@@ -56,7 +56,7 @@ def baseline(pair):
         case_id=f"case-{pair.qa_pair_id}",
         qa_pair_id=pair.qa_pair_id,
         suite="failsafeqa",
-        perturbation="baseline",
+        variant="baseline",
         query=pair.query,
         context_id=pair.context_id,
         target=pair.answer,

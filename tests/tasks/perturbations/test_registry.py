@@ -48,7 +48,7 @@ def test_a_changed_case_keeps_its_pair_and_says_what_was_changed(name, cases, ma
             continue
         was = before[row.qa_pair_id]
         assert row.case_id == stable_id("case", row.qa_pair_id, row.suite, name)
-        assert (row.perturbation, row.suite) == (name, was.suite)
+        assert (row.variant, row.suite) == (name, was.suite)
         assert (row.query, row.context_id) != (was.query, was.context_id)
         assert row.details == canonical_json(json.loads(row.details))
         assert json.loads(row.details)

@@ -81,7 +81,7 @@ def test_the_same_lake_gives_the_same_bytes(blocks: Blocks, warehouse: Any, meas
 
 
 def test_a_place_is_found_in_its_scan() -> None:
-    """With one character in thirty lost, changed or added, as the perturbation does it."""
+    """With one character in thirty lost, changed or added, as the variant does it."""
     rng = Random(3)
     words = [f"{word}{n}" for n in range(2_000) for word in ("revenue", "of", "the", "segment")]
     clean = " ".join(words)
