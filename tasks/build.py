@@ -237,7 +237,7 @@ def _write_built(
             "rejects",
             [row for row in rows if isinstance(row, Reject)],
             suite=run.suite,
-            stage=f"cases.{perturbation}",
+            stage=f"perturbations.{perturbation}",
         ),
     ]
     contexts = [row for row in rows if isinstance(row, Context)]
