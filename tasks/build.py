@@ -237,7 +237,7 @@ def _write_built(
             "rejects",
             [row for row in rows if isinstance(row, Reject)],
             suite=run.suite,
-            stage=f"cases.{variant}",
+            stage=f"perturbations.{variant}",
         ),
     ]
     contexts = [row for row in rows if isinstance(row, Context)]

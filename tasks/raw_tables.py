@@ -12,7 +12,7 @@ from tasks.arrow import without_pandas
 from tasks.cutoffs import Cutoff
 from tasks.database import JournalError
 from tasks.journal import Journal, Purchase
-from tasks.schemas import TABLES, arrow_schema
+from tasks.schemas import PARTITION_KEYS, TABLES, arrow_schema
 from tasks.store import ConcurrentChange
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # Partition keys that a relation of `raw` has besides the row's own columns: a release may hold
 # the same id in two suites, and a lake the same id in two releases.
 _KEYS = ("release", "suite")
-_UNPARTITIONED_BY_SUITE = ("filings", "documents", "filing_tables")
 
 _SQL_TYPES = {
     "string": "varchar",
@@ -39,6 +38,8 @@ RAW = frozenset(f"raw.{name}" for name in (*TABLES, "cutoffs", "journal"))
 def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequence[str]) -> None:
     """`raw.<table>`: the row's columns and the partition keys that they lack.
 
+    A column that is a partition key is the text that the folder's name says.
+
     Raises:
         ConcurrentChange: another run has replaced one of the files since they were listed.
     """
@@ -46,39 +47,34 @@ def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequenc
     import pyarrow.parquet as pq
 
     schema = arrow_schema(TABLES[table])
-    keys = [
-        key
-        for key in _KEYS
-        if key not in schema.names and not (key == "suite" and table in _UNPARTITIONED_BY_SUITE)
-    ]
+    keys = [key for key in _KEYS if key in PARTITION_KEYS[table] and key not in schema.names]
+    typed = {field.name: _sql_type(field.type) for field in schema} | dict.fromkeys(keys, "varchar")
     if not paths:
         _create_table(connection, table, schema, keys)
         return
-    # Not DuckDB's hive_partitioning: it refuses files of different keys in one scan (a judge's
-    # requests have one more), and lets a folder's name overrule a column of the file. Nor its
-    # union_by_name, which reads every file's footer again for each relation over them.
-    groups: dict[tuple[tuple[str | None, ...], frozenset[str]], list[str]] = {}
+    # Not DuckDB's hive_partitioning: it takes a folder above the lake (`release=old/lake`) for a key.
+    # Nor its union_by_name, which reads every file's footer again for each relation over them.
+    groups: dict[tuple[frozenset[str], frozenset[str]], list[str]] = {}
     for path in paths:
-        found = partition_keys(path)
         try:
             written = frozenset(pq.read_schema(path).names)
         except FileNotFoundError as gone:
             raise _replaced(path) from gone
-        groups.setdefault((tuple(found.get(key) for key in keys), written), []).append(path)
+        groups.setdefault((written, frozenset(partition_keys(path))), []).append(path)
     selects = []
-    for (values, written), group in groups.items():
-        # A release is kept for years: its files may lack a column that rows have today, and hold one that is gone.
-        columns = [
-            f'"{field.name}"' if field.name in written else f'null::{_sql_type(field.type)} as "{field.name}"'
-            for field in schema
-        ]
-        columns += [
-            f"{'null' if value is None else literal(value)}::varchar as {key}"
-            for key, value in zip(keys, values, strict=True)
-        ]
+    for (written, in_folders), group in groups.items():
+        columns = []
+        for name, sql_type in typed.items():
+            if name in written:
+                columns.append(f'"{name}"')
+            elif name in in_folders:
+                columns.append(f'{_folder_value(name)} as "{name}"')
+            else:  # A release is kept for years: its files may lack a column that rows have today.
+                columns.append(f'null::{sql_type} as "{name}"')
         listed = ", ".join(literal(path) for path in group)
         selects.append(
-            f"select {', '.join(columns)} from read_parquet([{listed}], hive_partitioning = false)"
+            f"select {', '.join(columns)} "
+            f"from read_parquet([{listed}], hive_partitioning = false, filename = true)"
         )
     try:
         connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
@@ -170,6 +166,11 @@ def partition_keys(path: str) -> dict[str, str]:
     folders = path.replace("\\", "/").split("/")[:-1]
     pairs = (folder.partition("=") for folder in folders)
     return {key: unquote(value) for key, equals, value in pairs if equals}
+
+
+def _folder_value(key: str) -> str:
+    """Write the SQL for `partition_keys(filename)[key]`; DuckDB skips files by a filter on it."""
+    return rf"url_decode(regexp_extract(filename, '.*[/\\]{key}=([^/\\]*)[/\\]', 1, 's'))"
 
 
 def literal(text: str) -> str:

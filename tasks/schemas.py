@@ -157,7 +157,7 @@ class Reject:
     """One thing that did not make it, and why."""
 
     reject_id: str
-    stage: str
+    stage: str  # ingest, contexts, qa_pairs, perturbations.<name>, dataset
     parent_id: str
     reason: str  # a short sentence from a closed set, so that reasons can be counted
     detail: str
@@ -358,6 +358,32 @@ TABLES: dict[str, type] = {
     "audit_items": AuditItem,
     "audits": Audit,
     "metrics": Metric,
+}
+
+# Table -> the keys of its folders, outermost first: `<table>/release=<release>/<key>=<value>`.
+# All parts of a table have them. A column that is a key stands in the folder's name alone, not in
+# the file, so that the folder and the row agree for every tool that reads Hive partitions.
+_CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
+PARTITION_KEYS: dict[str, tuple[str, ...]] = {
+    "filings": ("release",),
+    "documents": ("release",),
+    "filing_tables": ("release",),
+    "contexts": ("release", "suite", "kind"),
+    "qa_pairs": ("release", "suite"),
+    "masked_spans": ("release", "suite"),
+    "derivations": ("release", "suite"),
+    "votes": ("release", "suite"),
+    "cases": ("release", "suite", "variant"),
+    "rejects": ("release", "suite", "stage"),
+    "prefixes": _CALL_KEYS,
+    "requests": _CALL_KEYS,
+    "responses": _CALL_KEYS,
+    "judgements": ("release", "suite", "judge", "model"),
+    "rejudgements": ("release", "suite", "judge", "model"),
+    "attack_verdicts": ("release", "suite", "judge"),
+    "audit_items": ("release", "suite"),
+    "audits": ("release", "suite"),
+    "metrics": ("release", "suite"),
 }
 
 

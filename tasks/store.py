@@ -6,6 +6,7 @@ commits them all at once by replacing one small object,
 `LAKE/_commits/release=<release>/<step>.json`. Readers start from commits, so they never see
 half a step; a part's name carries a hash of its content, so two runs cannot write different
 bytes to one name. Parts that a commit no longer names are removed after it is in place.
+`tasks.schemas.PARTITION_KEYS` lists each table's keys; a file does not repeat what its folder says.
 
 Nobody holds a lock. A part remembers which commit of its step was there when it was written, and
 a commit replaces just that one or fails: of two runs that make one step at once the first wins,
@@ -34,7 +35,7 @@ from urllib.parse import quote, unquote
 from tasks.arrow import without_pandas
 from tasks.ids import canonical_json, sha256_hex
 from tasks.objects import LakeError, NoSuchObject, open_objects
-from tasks.schemas import TABLES, arrow_schema, from_record, to_record
+from tasks.schemas import PARTITION_KEYS, TABLES, arrow_schema, from_record, to_record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -213,26 +214,38 @@ class Lake:
 
         An empty part keeps the table's schema.
 
+        Args:
+            keys: a value for each of the table's `PARTITION_KEYS` but the release.
+
         Raises:
-            TypeError: a row is not of the table's type.
+            TypeError: a row is not of the table's type, or `keys` are not the table's keys.
+            ValueError: a row's column contradicts the key of that name.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         without_pandas()
         row_type = TABLES[table]
+        named = _named(table, {"release": step.release, **keys})
+        stored = _stored_schema(table)
+        in_folder = [(key, value) for key, value in named if key in arrow_schema(row_type).names]
         records = []
         for row in rows:
             if type(row) is not row_type:
                 raise TypeError(f"a {type(row).__name__} is not a row of {table}")
+            for key, value in in_folder:
+                if (said := getattr(row, key)) != value:
+                    raise ValueError(
+                        f"a row of '{table}' has {key} '{said}', but its part goes to the folder "
+                        f"'{key}={value}'; write it with {key}='{said}'"
+                    )
             records.append(to_record(row))
         footer: Identity = {"step": step.name, "fingerprint": fingerprint(identity), "identity": identity}
-        content = pa.Table.from_pylist(records, schema=arrow_schema(row_type))
+        content = pa.Table.from_pylist(records, schema=stored)
         content = content.replace_schema_metadata({FOOTER_KEY: canonical_json(footer).encode()})
         sink = pa.BufferOutputStream()
         pq.write_table(content, sink, compression="zstd", row_group_size=16_384)
         data = sink.getvalue().to_pybytes()
-        named = (("release", step.release), *keys.items())
         folder = "/".join([table, *(f"{key}={_key_value(value)}" for key, value in named)])
         path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
         seen = self._look(step)
@@ -428,15 +441,25 @@ class Lake:
 
         without_pandas()
         path = self._file(part)
+        asked = set(arrow_schema(TABLES[part.table]).names if columns is None else columns)
+        in_folder = {key: value for key, value in part.keys if key in asked}
+        stored = None if columns is None else [name for name in columns if name not in in_folder]
+
+        def filled(rows: pa.Table) -> pa.Table:
+            for key, value in in_folder.items():
+                rows = rows.append_column(key, pa.repeat(value, rows.num_rows))
+            return rows
+
         try:
             with pq.ParquetFile(path) as file:
                 if only is None:
-                    return file.read(columns)
+                    return filled(file.read(stored))
                 column, values = only
                 wanted = pa.array(sorted(values), pa.string())
-                groups = (file.read_row_group(group, columns) for group in range(file.num_row_groups))
+                numbers = range(file.num_row_groups)
+                groups = (filled(file.read_row_group(number, stored)) for number in numbers)
                 kept = [group.filter(pa.compute.is_in(group[column], wanted)) for group in groups]
-                return pa.concat_tables(kept) if kept else file.schema_arrow.empty_table()
+                return pa.concat_tables(kept) if kept else filled(file.schema_arrow.empty_table())
         except pa.ArrowInvalid as damaged:
             raise LakeError(
                 f"{path} is damaged ({damaged}); delete it, and run its step again with --force"
@@ -510,6 +533,24 @@ def _shown(value: Any) -> str:
 
 def _table_of(row_type: type) -> str:
     return next(table for table, known in TABLES.items() if known is row_type)
+
+
+def _named(table: str, keys: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Order a part's keys as its table does."""
+    wanted = PARTITION_KEYS[table]
+    if keys.keys() != set(wanted):
+        listed, given = ", ".join(wanted), ", ".join(keys)
+        raise TypeError(f"parts of '{table}' have the keys {listed}, not {given}")
+    return tuple((key, keys[key]) for key in wanted)
+
+
+def _stored_schema(table: str) -> pa.Schema:
+    """Return the columns of a table's files: the row's, without those that the folders say."""
+    import pyarrow as pa
+
+    return pa.schema(
+        field for field in arrow_schema(TABLES[table]) if field.name not in PARTITION_KEYS[table]
+    )
 
 
 def _conflict(step: Step, what: str) -> ConcurrentChange:

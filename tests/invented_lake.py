@@ -22,6 +22,7 @@ from typing import Any
 
 from tasks.samples import sample_folder
 from tasks.schemas import (
+    PARTITION_KEYS,
     Case,
     Citation,
     Context,
@@ -116,14 +117,22 @@ class _Writing:
         inputs: Mapping[str, str] | None = None,
         **parameters: Any,
     ) -> Commit:
-        """One step; its parts are partitioned by suite, filings and documents are not."""
+        """Write and commit one step."""
         step = Step(RELEASE, name)
         identity = {"parameters": parameters, "inputs": inputs or {}, "packages": {"tiktoken": "0.14.0"}}
-        keys = {} if name == "ingest" else {"suite": SUITE}
-        parts = [
-            self.lake.write(step, identity, table, rows, shard=shard, **keys)
-            for shard, (table, rows) in enumerate(tables.items())
-        ]
+        keys = {"suite": SUITE, "operation": "answer", "candidate": "none"}
+        if name.startswith("failsafeqa.infer."):
+            keys["model"] = parameters["model"]["name"]
+        parts = []
+        for shard, (table, rows) in enumerate(tables.items()):
+            of_part: dict[tuple[str, ...], list[Any]] = {}
+            names = PARTITION_KEYS[table][1:]
+            for row in rows:
+                values = tuple(getattr(row, name, None) or keys[name] for name in names)
+                of_part.setdefault(values, []).append(row)
+            for values, some in of_part.items():
+                found = dict(zip(names, values, strict=True))
+                parts.append(self.lake.write(step, identity, table, some, shard=shard, **found))
         return self.lake.commit(step, identity, parts)
 
     def words(self, n: int) -> str:

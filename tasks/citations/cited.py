@@ -16,8 +16,6 @@ from tasks.workers import spread
 
 ReplyFormat = Literal["longcite", "json"]
 
-CITE_STAGE = "citations"
-SUPPORT_STAGE = "citations.support"
 NO_ANSWER_FROM_CITER = "the citing model did not answer"
 UNREADABLE_CITATIONS = "citation reply unreadable"
 NO_CITATION = "no citation found"
@@ -73,9 +71,9 @@ def cite(
         verdict = next(verdicts)
         if verdict.value is None:
             reason = NO_ANSWER_FROM_CHECKER if not _answered(verdict) else UNREADABLE_VERDICT
-            yield _reject(SUPPORT_STAGE, row, reason, verdict.error or "")
+            yield _reject(row, reason, verdict.error or "")
         elif not verdict.value:
-            yield _reject(SUPPORT_STAGE, row, UNSUPPORTED, verdict.response.text or "")
+            yield _reject(row, UNSUPPORTED, verdict.response.text or "")
         else:
             yield row
 
@@ -105,7 +103,7 @@ def _with_citations(
     for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
         if reply.value is None:
             reason = NO_ANSWER_FROM_CITER if not _answered(reply) else UNREADABLE_CITATIONS
-            yield _reject(CITE_STAGE, pair, reason, reply.error or "")
+            yield _reject(pair, reason, reply.error or "")
             continue
         context = contexts[pair.context_id]
         spans = [
@@ -113,9 +111,8 @@ def _with_citations(
             for statement in resolve(reply.value, tagged[pair.context_id][1], context.text)
             for citation in statement["citation"] or ()
         ]
-        yield _cited(pair, context, texts, spans) or _reject(
-            CITE_STAGE, pair, NO_CITATION, reply.response.text or ""
-        )
+        said = reply.response.text or ""
+        yield _cited(pair, context, texts, spans) or _reject(pair, NO_CITATION, said)
 
 
 def _cited(
@@ -143,10 +140,10 @@ def _answered(reply: Reply[Any]) -> bool:
     return reply.response.status == "ok" and reply.response.finish_reason != "length"
 
 
-def _reject(stage: str, pair: QAPair, reason: str, detail: str) -> Reject:
+def _reject(pair: QAPair, reason: str, detail: str) -> Reject:
     return Reject(
-        reject_id=stable_id("reject", stage, pair.qa_pair_id, reason),
-        stage=stage,
+        reject_id=stable_id("reject", "qa_pairs", pair.qa_pair_id, reason),
+        stage="qa_pairs",
         parent_id=pair.qa_pair_id,
         reason=reason,
         detail=detail,

@@ -21,7 +21,10 @@ from tasks.text.query_task import task_of
 # ROUNDS x pairs conversations, however little there is in it to ask.
 ROUNDS = 3
 
-UNREADABLE = "the reply could not be used"
+UNREADABLE_DIALOGUE = "the dialogue reply could not be used"
+UNREADABLE_RATING = "the rating reply could not be used"
+UNREADABLE_CHOICE = "the choice reply could not be used"
+UNREADABLE_REWRITING = "the rewriting reply could not be used"
 LOW_RATING = "the pair was rated too low"
 NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
@@ -78,7 +81,7 @@ def write(
         for pair, document_id, conversation_id in _rewrite(chosen, engine, rejects):
             key = (document_id, normalised(pair.query))
             if key in taken:
-                rejects.append(_reject("duplicates", pair.context_id, conversation_id, DUPLICATE, pair.query))
+                rejects.append(_reject(pair.context_id, conversation_id, DUPLICATE, pair.query))
                 continue
             taken.add(key)
             accepted[pair.context_id] += 1
@@ -106,9 +109,8 @@ def _converse(
     conversations = []
     for (context, _), reply in zip(numbers, ask(engine, dialogue.OPERATION, questions), strict=True):
         if reply.value is None:
-            rejects.append(
-                _reject("dialogue", context.context_id, reply.subject_id, UNREADABLE, reply.error or "")
-            )
+            detail = reply.error or ""
+            rejects.append(_reject(context.context_id, reply.subject_id, UNREADABLE_DIALOGUE, detail))
         else:
             conversations.append(_Conversation(reply.subject_id, context, reply.value, {}))
     return conversations
@@ -147,17 +149,15 @@ def _rate(
         if reply.value is None:
             rejects.append(
                 _reject(
-                    "rating",
                     conversation.context.context_id,
                     reply.subject_id,
-                    UNREADABLE,
+                    UNREADABLE_RATING,
                     f"{reply.error}: {query}",
                 )
             )
         elif reply.value < rating.LOWEST_ACCEPTED:
             rejects.append(
                 _reject(
-                    "rating",
                     conversation.context.context_id,
                     reply.subject_id,
                     LOW_RATING,
@@ -192,10 +192,9 @@ def _choose(
         if reply.value is None:
             rejects.append(
                 _reject(
-                    "choice",
                     conversation.context.context_id,
                     conversation.conversation_id,
-                    UNREADABLE,
+                    UNREADABLE_CHOICE,
                     reply.error or "",
                 )
             )
@@ -203,7 +202,6 @@ def _choose(
             detail = f"{reply.value} of {len(positions)}"
             rejects.append(
                 _reject(
-                    "choice",
                     conversation.context.context_id,
                     conversation.conversation_id,
                     NO_SUCH_TURN,
@@ -215,7 +213,6 @@ def _choose(
             chosen.append((conversation, best))
             rejects += [
                 _reject(
-                    "choice",
                     conversation.context.context_id,
                     conversation.turn_id(position),
                     NOT_CHOSEN,
@@ -248,10 +245,9 @@ def _rewrite(
         if reply.value is None:
             rejects.append(
                 _reject(
-                    "rewriting",
                     context.context_id,
                     reply.subject_id,
-                    UNREADABLE,
+                    UNREADABLE_REWRITING,
                     f"{reply.error}: {turn.user}",
                 )
             )
@@ -272,11 +268,11 @@ def _rewrite(
         yield pair, context.document_id, conversation.conversation_id
 
 
-def _reject(stage: str, context_id: str, subject_id: str, reason: str, detail: str) -> Reject:
+def _reject(context_id: str, subject_id: str, reason: str, detail: str) -> Reject:
     """The parent is the context, the row that it comes from; the subject is what `requests.subject_id` says."""
     return Reject(
-        reject_id=stable_id("reject", stage, subject_id, reason, detail),
-        stage=stage,
+        reject_id=stable_id("reject", "qa_pairs", subject_id, reason, detail),
+        stage="qa_pairs",
         parent_id=context_id,
         reason=reason,
         detail=detail,

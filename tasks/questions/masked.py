@@ -28,7 +28,6 @@ from tasks.text.maskable import unit_group
 from tasks.text.masking import traits_of
 from tasks.text.sheets import Sheet, read_sheets
 
-STAGE = "qa_pairs"
 SMALLEST_PANEL = 3
 
 IN_TABLES = "the tables' words state the sentence"
@@ -229,8 +228,8 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
         yield _pair(candidate, mask_type)
     else:
         yield Reject(
-            reject_id=stable_id("reject", STAGE, span.span_id),
-            stage=STAGE,
+            reject_id=stable_id("reject", "qa_pairs", span.span_id),
+            stage="qa_pairs",
             parent_id=span.span_id,
             reason=reason,
             detail=f"{span.figure.text}: {candidate.detail}" if candidate.detail else span.figure.text,

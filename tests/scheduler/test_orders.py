@@ -187,7 +187,13 @@ def test_the_log_of_a_run_becomes_groups_in_the_order_in_which_it_asked(tmp_path
         "requests": [*reversed(asked), _request(9, "p1", "prime")],
     }
     rows["responses"] = [_response(request.request_id) for request in asked]
-    lake.commit(step, identity, [lake.write(step, identity, table, found) for table, found in rows.items()])
+    parts = []
+    for table, found in rows.items():
+        for operation in ("answer", "prime"):
+            some = [row for row in found if getattr(row, "operation", "answer") == operation]
+            keys = {"suite": "s", "operation": operation, "model": "some", "candidate": "none"}
+            parts.append(lake.write(step, identity, table, some, **keys))
+    lake.commit(step, identity, parts)
     (logged,) = read_log(tmp_path)
     assert (logged.step, logged.operation) == (step.name, "answer")
     assert [(group.name, group.n_calls) for group in logged.groups] == [("p1", 3), ("p2", 2)]

@@ -151,7 +151,7 @@ def test_rejects_are_counted_by_reason(lake, asked) -> None:
         lake.add(
             Reject(
                 reject_id=f"r{number}",
-                stage="questions",
+                stage="qa_pairs",
                 parent_id=f"p{number}",
                 reason=reason,
                 detail="x" * 500,
@@ -160,7 +160,7 @@ def test_rejects_are_counted_by_reason(lake, asked) -> None:
     rows = asked(
         "select stage, reason, n, example_parent_id, length(example_detail) from reports.rejects_by_reason"
     )
-    assert rows == [("questions", "no figure", 2, "p0", 100), ("questions", "too long", 1, "p2", 100)]
+    assert rows == [("qa_pairs", "no figure", 2, "p0", 100), ("qa_pairs", "too long", 1, "p2", 100)]
 
 
 def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:

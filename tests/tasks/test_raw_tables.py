@@ -19,7 +19,7 @@ from tasks.database import JournalError
 from tasks.journal import Journal
 from tasks.raw_tables import partition_keys
 from tasks.schemas import TABLES, Prefix, Request, Sampling
-from tasks.store import ConcurrentChange
+from tasks.store import ConcurrentChange, Lake, Step
 from tasks.warehouse import open_warehouse
 from tests.journals import FAILURE, add, python
 
@@ -105,6 +105,18 @@ def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:
     path = write(tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x"))
     with open_warehouse({"requests": [path]}) as connection:
         assert connection.execute("select model from raw.requests").fetchall() == [("org/name x",)]
+
+
+@pytest.mark.parametrize("text", ["0", "2018", "2018-01-01", "NULL", "org/name x", "a+b", "ünï", "100%"])
+def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
+    lake = Lake(tmp_path / "model=other/release=old/text=x/lake")
+    step = Step("2018", "infer")
+    keys = {"suite": "s", "operation": "answer", "model": text, "candidate": "none"}
+    part = lake.write(step, {}, "requests", [request("r", text)], **keys)
+    lake.commit(step, {}, [part])
+    with open_warehouse(lake.files()) as connection:
+        query = "select release, suite, model from raw.requests where model = ? and release = '2018'"
+        assert connection.execute(query, [text]).fetchall() == [("2018", "s", text)]
 
 
 def test_a_path_with_quotes_and_a_key_with_escapes_are_read(tmp_path) -> None:

@@ -33,12 +33,14 @@ class Writing:
     Parts are written in a thread: the answers of other calls come in meanwhile.
     """
 
-    def __init__(self, lake: Lake, step: Step, n_calls: int) -> None:
+    def __init__(self, lake: Lake, step: Step, model: str, n_calls: int) -> None:
         self.lake, self.step = lake, step
         self.expected = [min(SHARD, n_calls - first) for first in range(0, n_calls, SHARD)]
         self.rows: dict[int, list[tuple[Request, Response]]] = {}
         self.parts: list[Part] = []
         self.failed = 0
+        self.keys = {"suite": "bench", "model": model, "candidate": "none"}
+        self.keys["operation"] = OPERATION.name
 
     async def settle(self, call: Call, response: Response) -> None:
         self.failed += response.status != "ok"
@@ -55,7 +57,7 @@ class Writing:
             "responses": [response for _, response in rows],
         }
         return [
-            self.lake.write(self.step, {}, table, written, shard, model="local")
+            self.lake.write(self.step, {}, table, written, shard, **self.keys)
             for table, written in tables.items()
         ]
 
@@ -88,7 +90,7 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     ledger = open_ledger(run, run.model[0], {OPERATION.name: OPERATION})
     found = groups(folder, ledger.model, ledger.identity)
     step = Step(run.release, "infer.responses.bench")
-    writing = Writing(lake, step, len(found))
+    writing = Writing(lake, step, ledger.model, len(found))
     asyncio.run(ledger.answer(found, writing.settle))
     lake.commit(step, {}, writing.parts)
     journal_of(run.lake).close()

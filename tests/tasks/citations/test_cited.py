@@ -90,21 +90,21 @@ def test_a_dataset_context_is_its_own_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("citer", "checker", "stage", "reason"),
+    ("citer", "checker", "reason"),
     [
-        (always(None), YES, "citations", "the citing model did not answer"),
-        (always("I cannot."), YES, "citations", "citation reply unreadable"),
-        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"), YES, "citations", "no citation found"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), always(None), "citations.support", "the checking model did not answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), always("Well."), "citations.support", "support verdict unreadable"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), always("[[no]]"), "citations.support", "citations do not support the answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", finish_reason="length"), "citations.support", "the checking model did not answer"),
+        (always(None), YES, "the citing model did not answer"),
+        (always("I cannot."), YES, "citation reply unreadable"),
+        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"), YES, "no citation found"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always(None), "the checking model did not answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always("Well."), "support verdict unreadable"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always("[[no]]"), "citations do not support the answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", finish_reason="length"), "the checking model did not answer"),
     ],
 )  # fmt: skip
-def test_what_falls_out_says_where_and_why(citer, checker, stage: str, reason: str) -> None:
+def test_what_falls_out_says_where_and_why(citer, checker, reason: str) -> None:
     (row,) = run(citer, checker)
     assert isinstance(row, Reject)
-    assert (row.stage, row.parent_id, row.reason) == (stage, "pair-1", reason)
+    assert (row.stage, row.parent_id, row.reason) == ("qa_pairs", "pair-1", reason)
     assert row.detail
 
 
@@ -147,11 +147,7 @@ def test_no_pairs_ask_nothing() -> None:
 
 
 def test_reasons_are_a_closed_set() -> None:
-    reasons = {
-        value
-        for name, value in vars(cited).items()
-        if name.isupper() and isinstance(value, str) and not name.endswith("STAGE")
-    }
+    reasons = {value for name, value in vars(cited).items() if name.isupper() and isinstance(value, str)}
     assert len(reasons) == 6
 
 

@@ -64,25 +64,25 @@ def test_all_contexts_of_a_step_are_asked_together(canned: Callable, make_contex
 
 
 @pytest.mark.parametrize(
-    ("operation", "reply", "stage", "reason"),
+    ("operation", "reply", "reason"),
     [
-        ("write_dialogue", "no JSON", "dialogue", grounded.UNREADABLE),
-        ("rate_pair", "fine", "rating", grounded.UNREADABLE),
-        ("rate_pair", "Rating: [[3]]", "rating", grounded.LOW_RATING),
-        ("choose_query", "the first", "choice", grounded.UNREADABLE),
-        ("choose_query", "[[3]]", "choice", grounded.NO_SUCH_TURN),
-        ("rewrite_query", "", "rewriting", grounded.UNREADABLE),
+        ("write_dialogue", "no JSON", grounded.UNREADABLE_DIALOGUE),
+        ("rate_pair", "fine", grounded.UNREADABLE_RATING),
+        ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
+        ("choose_query", "the first", grounded.UNREADABLE_CHOICE),
+        ("choose_query", "[[3]]", grounded.NO_SUCH_TURN),
+        ("rewrite_query", "", grounded.UNREADABLE_REWRITING),
     ],
 )
 def test_what_falls_out_has_a_stage_a_reason_and_a_parent(
-    canned: Callable, make_context: MakeContext, operation: str, reply: str, stage: str, reason: str
+    canned: Callable, make_context: MakeContext, operation: str, reply: str, reason: str
 ) -> None:
     engine = canned(model(**{operation: lambda seen: reply}))
     pairs, rejects = written(list(grounded.write([make_context()], engine, pairs=1, seed=0)))
     assert pairs == []
     fallen = [reject for reject in rejects if reject.reason == reason]
     assert fallen
-    assert {(reject.stage, reject.parent_id) for reject in fallen} == {(stage, "ctx-wexcombe")}
+    assert {(reject.stage, reject.parent_id) for reject in fallen} == {("qa_pairs", "ctx-wexcombe")}
     assert len({reject.reject_id for reject in rejects}) == len(rejects)
 
 

@@ -1,0 +1,161 @@
+"""Every table's folder, opened by pandas, Polars, DuckDB and PyArrow with their defaults."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tasks.samples import sample_folder
+from tasks.schemas import PARTITION_KEYS, TABLES, Reject, arrow_schema, to_record
+from tasks.settings import RunSettings
+from tasks.store import Lake, Step
+from tests.once import made_once
+from tests.tasks.test_schemas import row_of
+from tests.without_prefect import flows_as_functions
+
+# Tables of which the two runs below have no part: nobody audits, and no model judges.
+NOT_RUN = {"audit_items", "audits", "attack_verdicts"}
+EMPTY = {"votes"}  # no panel votes
+PERTURBATIONS = (
+    "misspelled",
+    "incomplete",
+    "out_of_domain",
+    "ocr",
+    "missing_context",
+    "irrelevant_context",
+)
+STAGES = {"ingest", "contexts", "qa_pairs", "dataset"}
+STAGES |= {f"perturbations.{name}" for name in PERTURBATIONS}
+
+# The columns of a table that a tool has read, each with its values.
+Read = dict[str, list[Any]]
+
+
+def by_pandas(folder: Path) -> Read:
+    import pandas
+
+    return pandas.read_parquet(folder).to_dict("list")
+
+
+def by_polars(folder: Path) -> Read:
+    import polars
+
+    return polars.read_parquet(folder).to_dict(as_series=False)
+
+
+def by_polars_lazily(folder: Path) -> Read:
+    import polars
+
+    scanned = polars.scan_parquet(folder / "**/*.parquet", hive_partitioning=True)
+    return scanned.collect().to_dict(as_series=False)
+
+
+def by_duckdb(folder: Path) -> Read:
+    with duckdb.connect() as connection:
+        found = connection.execute(f"from read_parquet('{folder}/**/*.parquet')")
+        names, rows = [column[0] for column in found.description], found.fetchall()
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def by_pyarrow(folder: Path) -> Read:
+    import pyarrow.parquet as pq
+
+    return pq.read_table(folder).to_pydict()
+
+
+def by_pyarrow_dataset(folder: Path) -> Read:
+    import pyarrow.dataset as ds
+
+    return ds.dataset(folder, partitioning="hive").to_table().to_pydict()
+
+
+TOOLS = [by_pandas, by_polars, by_polars_lazily, by_duckdb, by_pyarrow, by_pyarrow_dataset]
+
+
+def by_us(lake: Lake, table: str) -> Read:
+    """Read a table by `Lake.rows_of`, with the keys that its rows lack."""
+    parts = [part for commit in lake.commits() for part in commit.parts_of(table)]
+    rows_of = lake.rows_of
+    records = [dict(part.keys) | to_record(row) for part in parts for row in rows_of(part, TABLES[table])]
+    names = dict.fromkeys([*arrow_schema(TABLES[table]).names, *PARTITION_KEYS[table]])
+    return {name: [record[name] for record in records] for name in names}
+
+
+def compare(lake: Lake, table: str, tool: Callable[[Path], Read]) -> None:
+    """Compare the columns' names, and the rows by their keys and first column."""
+    ours, theirs = by_us(lake, table), tool(lake.here / table)
+    assert theirs.keys() == ours.keys()
+    told = (arrow_schema(TABLES[table]).names[0], *PARTITION_KEYS[table])
+
+    def rows(read: Read) -> Counter[tuple[str, ...]]:
+        return Counter(zip(*(map(str, read[name]) for name in told), strict=True))
+
+    assert rows(ours) == rows(theirs)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """A lake of a run of each suite on one sample filing, in a release whose name is a number."""
+
+    def make(folder: Path) -> None:
+        from flows.benchmark import benchmark
+
+        (folder / "filings").mkdir()
+        shutil.copy(sample_folder() / "brackwater-2018.htm", folder / "filings")
+        run = RunSettings(
+            lake=str(folder / "lake"),
+            release="2018",
+            filings=str(folder / "filings"),
+            pairs=1,
+            judge_repeats=1.0,
+            workers=1,
+        )
+        with flows_as_functions():
+            benchmark(run)
+            benchmark(replace(run, suite="faith", judge_repeats=0.0))
+
+    return Lake(made_once(tmp_path_factory, "built_of_both_suites", make) / "lake")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("table", [table for table in TABLES if table not in NOT_RUN])
+def test_a_table_is_read_as_we_read_it(built: Lake, table: str, tool: Callable[[Path], Read]) -> None:
+    compare(built, table, tool)
+    assert any(commit.n_rows(table) for commit in built.commits()) == (table not in EMPTY)
+
+
+def test_rejects_are_of_a_known_stage(built: Lake) -> None:
+    rejects = [row for commit in built.commits() for row in built.read(commit, Reject)]
+    assert {reject.stage for reject in rejects} <= STAGES
+    parts = [part for commit in built.commits() for part in commit.parts_of("rejects")]
+    assert {dict(part.keys)["stage"] for part in parts} <= STAGES
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize(
+    "releases", [("2018",), ("2018-12-31",), ("2018", "2018-12-31", "dev"), ("2018Q1", "2019")]
+)
+@pytest.mark.parametrize("text", ["0", "org/name x"])
+def test_names_like_numbers_and_dates_are_read(
+    tmp_path: Path, releases: tuple[str, ...], text: str, tool: Callable[[Path], Read]
+) -> None:
+    lake = Lake(tmp_path)
+    for release in releases:
+        step, parts = Step(release, "made"), []
+        for table, row_type in TABLES.items():
+            keys = dict.fromkeys(PARTITION_KEYS[table], text) | {"release": release}
+            columns = {key: keys[key] for key in keys if key in arrow_schema(row_type).names}
+            rows = [replace(row_of(row_type, is_full), **columns) for is_full in (True, False)]
+            del keys["release"]
+            parts.append(lake.write(step, {}, table, rows, **keys))
+            parts.append(lake.write(step, {}, table, [], 1, **keys))
+        lake.commit(step, {}, parts)
+    for table in TABLES:
+        compare(lake, table, tool)
