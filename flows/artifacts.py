@@ -17,15 +17,15 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 from prefect.exceptions import PrefectException
 
-from flows.interrupts import ending_cleanly
-from tasks.cutoffs import lake_cutoffs
-from tasks.lake_journal import journal_of
-from tasks.models import name_of
-from tasks.progress import Progress, hearing, listening
-from tasks.settings import RunSettings
-from tasks.store import Lake
-from tasks.suites import load_suite
-from tasks.warehouse import keep_rows, open_warehouse
+from flows.cli.signals import ending_cleanly
+from tasks.core.progress import Progress, hearing, listening
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Lake
+from tasks.models.catalogue import name_of
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import keep_rows, open_warehouse
+from tasks.warehouse.training_cutoffs import lake_cutoffs
 
 # How often the artifacts of running work are brought up to date.
 _REFRESH_S = 3.0
@@ -61,7 +61,7 @@ def artifact_key(*parts: str) -> str:
 def followed(run: RunSettings, verb: str) -> Iterator[None]:
     """Tag the block's runs, and keep a progress artifact true for each piece of work in it.
 
-    A piece of work is what is announced (`tasks.progress`): the calls of one operation to one model,
+    A piece of work is what is announced (`tasks.core.progress`): the calls of one operation to one model,
     for instance, with what failed, came from the ledger or a server's cache, was spent, and is left.
     Artifacts are updated in place, by a thread of their own: calls never wait for them. What holds the
     work up goes to the run's log.

@@ -12,9 +12,9 @@ from flows.ingest import ingest
 from flows.judge import judge
 from flows.parameters import Run
 from flows.score import score
-from tasks.plan import check_settings
-from tasks.road import freshness
-from tasks.spending import spending
+from tasks.core.budget import spending
+from tasks.inference.client import freshness
+from tasks.pipeline.plan import check_settings
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")

@@ -14,10 +14,10 @@ from tasks.build import (
     commit_qa_pairs,
     pair_shards,
 )
-from tasks.progress import Whole
-from tasks.road import freshness
-from tasks.spending import spending
-from tasks.suites import load_suite
+from tasks.core.budget import spending
+from tasks.core.progress import Whole
+from tasks.inference.client import freshness
+from tasks.suites.registry import load_suite
 
 
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")

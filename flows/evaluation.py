@@ -9,13 +9,13 @@ from flows.artifacts import tagged
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.plan import check_settings
-from tasks.releases.built import unbuilt_steps
-from tasks.releases.quarters import is_quarter
-from tasks.road import freshness
-from tasks.settings import RunSettings
-from tasks.spending import spending
-from tasks.store import Lake, LakeError
+from tasks.core.budget import spending
+from tasks.core.settings import RunSettings
+from tasks.inference.client import freshness
+from tasks.lake.lake import Lake, LakeError
+from tasks.pipeline.plan import check_settings
+from tasks.results.compare.built import unbuilt_steps
+from tasks.results.compare.quarters import is_quarter
 
 
 def newest_release(lake: str, suite: str) -> str:

@@ -6,10 +6,10 @@ from prefect import flow
 
 from flows.artifacts import followed
 from flows.parameters import Run
-from tasks.batch_files import AwaitingBatch
+from tasks.core.budget import spending
 from tasks.infer import infer_prefixes, infer_responses
-from tasks.road import freshness
-from tasks.spending import spending
+from tasks.inference.batch_files import AwaitingBatch
+from tasks.inference.client import freshness
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")

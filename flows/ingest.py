@@ -11,10 +11,10 @@ from prefect.runtime import deployment
 
 from flows.artifacts import followed
 from flows.parameters import Run
+from tasks.core.settings import RunSettings
 from tasks.ingest import ingest_filings
-from tasks.settings import RunSettings
-from tasks.store import Commit
-from tasks.suites import load_suite
+from tasks.lake.lake import Commit
+from tasks.suites.registry import load_suite
 
 
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)

@@ -6,22 +6,16 @@ from prefect import flow
 
 from flows.artifacts import followed
 from flows.parameters import Run
-from tasks.batch_files import AwaitingBatch
-from tasks.judge import (
-    commit_judgements,
-    judge_answers,
-    judge_attacks,
-    unjudged_models,
-    waves_of,
-)
-from tasks.models import name_of
-from tasks.plan import occasions
-from tasks.progress import Whole
-from tasks.road import freshness
-from tasks.settings import RunSettings
-from tasks.spending import spending
-from tasks.store import Part
-from tasks.suites import load_suite
+from tasks.core.budget import spending
+from tasks.core.progress import Whole
+from tasks.core.settings import RunSettings
+from tasks.inference.batch_files import AwaitingBatch
+from tasks.inference.client import freshness
+from tasks.judge import commit_judgements, judge_answers, judge_attacks, unjudged_models, waves_of
+from tasks.lake.lake import Part
+from tasks.models.catalogue import name_of
+from tasks.pipeline.plan import occasions
+from tasks.suites.registry import load_suite
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")

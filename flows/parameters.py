@@ -13,7 +13,7 @@ from docstring_parser import parse
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 
-from tasks.settings import RefreshSettings, RunSettings
+from tasks.core.settings import RefreshSettings, RunSettings
 
 
 class _DescribedByDocstring:

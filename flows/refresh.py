@@ -12,17 +12,17 @@ from flows.artifacts import tagged
 from flows.build import build
 from flows.ingest import ingest
 from flows.parameters import Refresh
-from tasks.earlier import reasons_left_out
-from tasks.edgar.acquire import NoFilings
-from tasks.edgar.index import quarter_before
+from tasks.core.budget import spending
+from tasks.core.progress import tell
+from tasks.core.settings import RefreshSettings
+from tasks.filings.edgar.acquire import NoFilings
+from tasks.filings.edgar.index import quarter_before
+from tasks.inference.client import freshness
 from tasks.ingest import NothingNew
-from tasks.plan import check_settings
-from tasks.progress import tell
-from tasks.releases.quarters import refreshed
-from tasks.road import freshness
-from tasks.settings import RefreshSettings
-from tasks.spending import spending
-from tasks.store import Lake
+from tasks.lake.lake import Lake
+from tasks.pipeline.incremental import reasons_left_out
+from tasks.pipeline.plan import check_settings
+from tasks.results.compare.quarters import refreshed
 
 _DEFAULTS = RefreshSettings()
 

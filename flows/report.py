@@ -6,16 +6,16 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.cutoffs import lake_cutoffs
-from tasks.lake_journal import journal_of
-from tasks.plan import is_of_samples
-from tasks.relations import sql_files
-from tasks.report.page import page
-from tasks.report.provenance import provenance
-from tasks.settings import RunSettings
-from tasks.store import Lake, LakeError
-from tasks.suites import load_suite
-from tasks.warehouse import open_warehouse
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Lake, LakeError
+from tasks.pipeline.plan import is_of_samples
+from tasks.results.report.page import page
+from tasks.results.report.provenance import provenance
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.training_cutoffs import lake_cutoffs
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ import os
 
 from prefect.artifacts import create_markdown_artifact
 
+from deployments.wanted import REPORTS_LAKE, REPORTS_URL
 from flows.artifacts import artifact_key
-from flows.deployment import REPORTS_LAKE, REPORTS_URL
 from flows.report import report_of
-from tasks.report.measured import NothingMeasured
-from tasks.settings import RunSettings
-from tasks.store import Lake
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake
+from tasks.results.report.measured import NothingMeasured
 
 
 def publish_report(run: RunSettings) -> None:

@@ -11,18 +11,18 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.ids import stable_id
-from tasks.ledger import Recorded
-from tasks.operations import Engine
-from tasks.perturbations.material import material_of
-from tasks.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
-from tasks.road import open_recorded
-from tasks.schemas import TABLES, Case, Context, QAPair, Reject
-from tasks.settings import MODEL_SETTINGS, RunSettings
-from tasks.steps import Planned, committed, is_finished, write_calls
-from tasks.store import Commit, Lake, LakeError, Part
-from tasks.suites import load_suite
-from tasks.suites.material import Shown, documents_of, ingested
+from tasks.core.ids import stable_id
+from tasks.core.rows import TABLES, Case, Context, QAPair, Reject
+from tasks.core.settings import MODEL_SETTINGS, RunSettings
+from tasks.inference.cache.cached_engine import Recorded
+from tasks.inference.client import open_recorded
+from tasks.inference.operation import Engine
+from tasks.lake.lake import Commit, Lake, LakeError, Part
+from tasks.pipeline.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
+from tasks.pipeline.steps import Planned, committed, is_finished, write_calls
+from tasks.suites.build_inputs import Shown, documents_of, ingested
+from tasks.suites.failsafeqa.perturbations.material import material_of
+from tasks.suites.registry import load_suite
 from tasks.text.verbs import verbs_and_objects
 
 # Contexts whose pairs one task writes: what a crash can cost, and what stands in memory.

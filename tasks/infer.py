@@ -11,19 +11,20 @@ from itertools import groupby
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.errors import RunFailed
-from tasks.layouts import Need, check_layouts
-from tasks.ledger import OperationRecord, is_kept
-from tasks.models import find_model
-from tasks.operations import Call, Engine, Group, Question, portions, render
-from tasks.plan import plan_prefixes, plan_responses
-from tasks.prompts import fill
-from tasks.road import open_ledger
-from tasks.schemas import Case, Context, Response
-from tasks.settings import RunSettings
-from tasks.steps import Planned, is_finished, write_calls
-from tasks.store import Commit, Lake, Part
-from tasks.suites import Suite, load_suite
+from tasks.core.errors import RunFailed
+from tasks.core.rows import Case, Context, Response
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.cached_engine import OperationRecord, is_kept
+from tasks.inference.client import open_ledger
+from tasks.inference.operation import Call, Engine, Group, Question, portions, render
+from tasks.inference.prompts import fill
+from tasks.lake.lake import Commit, Lake, Part
+from tasks.models.catalogue import find_model
+from tasks.models.gpu_memory import Need, check_layouts
+from tasks.pipeline.plan import plan_prefixes, plan_responses
+from tasks.pipeline.steps import Planned, is_finished, write_calls
+from tasks.suites.registry import load_suite
+from tasks.suites.suite import Suite
 from tasks.text.tokens import count_tokens
 
 # Requests of one part, give or take the size of a prefix group: what stands in memory at once.

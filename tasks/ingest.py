@@ -9,22 +9,22 @@ from pathlib import Path
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.earlier import earlier_filings
-from tasks.edgar.acquire import acquire
-from tasks.edgar.asked import is_edgar
-from tasks.edgar.kept import LEFT_OUT, raw
-from tasks.edgar.reading import Source, read_filing
-from tasks.ids import stable_id
-from tasks.lake_journal import journal_of
-from tasks.plan import found_files, plan_ingest
-from tasks.progress import Progress, announce
-from tasks.ray_cluster import address as ray_address
-from tasks.schemas import Document, Filing, FilingTable, Reject
-from tasks.settings import RunSettings
-from tasks.steps import Planned, is_finished
-from tasks.store import Commit, Identity, Lake, LakeError, Part
-from tasks.suites import load_suite
-from tasks.workers import spread
+from tasks.compute.ray_cluster import address as ray_address
+from tasks.compute.workers import spread
+from tasks.core.ids import stable_id
+from tasks.core.progress import Progress, announce
+from tasks.core.rows import Document, Filing, FilingTable, Reject
+from tasks.core.settings import RunSettings
+from tasks.filings.edgar.acquire import acquire
+from tasks.filings.edgar.manifest import LEFT_OUT, raw
+from tasks.filings.edgar.query import is_edgar
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
+from tasks.pipeline.incremental import earlier_filings
+from tasks.pipeline.plan import found_files, plan_ingest
+from tasks.pipeline.steps import Planned, is_finished
+from tasks.suites.registry import load_suite
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.
 _SHARD = 256

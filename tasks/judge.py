@@ -13,17 +13,24 @@ from itertools import zip_longest
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.ids import stable_id
-from tasks.judges import Answered
-from tasks.ledger import OperationRecord
-from tasks.models import name_of
-from tasks.plan import answers_step, is_judged_on, plan_attack_verdicts, plan_judgements, stale_commits
-from tasks.road import open_recorded
-from tasks.schemas import Case, Judgement, QAPair, Rejudgement, Request, Response
-from tasks.settings import RunSettings
-from tasks.steps import MissingInput, Planned, committed, is_finished, write_calls
-from tasks.store import Commit, Lake, Part
-from tasks.suites import Suite, load_suite
+from tasks.core.ids import stable_id
+from tasks.core.rows import Case, Judgement, QAPair, Rejudgement, Request, Response
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.cached_engine import OperationRecord
+from tasks.inference.client import open_recorded
+from tasks.lake.lake import Commit, Lake, Part
+from tasks.models.catalogue import name_of
+from tasks.pipeline.plan import (
+    answers_step,
+    is_judged_on,
+    plan_attack_verdicts,
+    plan_judgements,
+    stale_commits,
+)
+from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
+from tasks.suites.registry import load_suite
+from tasks.suites.shared.judging import Answered
+from tasks.suites.suite import Suite
 
 # Answers that are judged together: some 100 MB of rows.
 ANSWERS_TOGETHER = 16_384

@@ -8,16 +8,16 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.cutoffs import Stated, cutoffs_of, lake_cutoffs
-from tasks.lake_journal import journal_of
-from tasks.plan import plan_metrics, stale_commits
-from tasks.progress import tell
-from tasks.relations import sql_files
-from tasks.schemas import Metric
-from tasks.settings import RunSettings
-from tasks.steps import is_finished
-from tasks.store import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
-from tasks.warehouse import open_warehouse, run_checks, write_warehouse
+from tasks.core.progress import tell
+from tasks.core.rows import Metric
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
+from tasks.pipeline.plan import plan_metrics, stale_commits
+from tasks.pipeline.steps import is_finished
+from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
+from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.training_cutoffs import Stated, cutoffs_of, lake_cutoffs
 
 # A part that no commit has named for a day is not about to be.
 _ABANDONED_S = 24 * 3600.0

@@ -8,10 +8,10 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tasks.ids import sha256_hex, stable_id
-from tasks.models import Model
-from tasks.operations import Call, Engine, collect, ledger_key, prefix_id_of
-from tasks.schemas import Prefix, Request, Response, Sampling
+from tasks.core.ids import sha256_hex, stable_id
+from tasks.core.rows import Prefix, Request, Response, Sampling
+from tasks.inference.operation import Call, Engine, collect, ledger_key, prefix_id_of
+from tasks.models.catalogue import Model
 from tasks.text.tokens import count_tokens
 
 LONG = "Net sales rose in every segment but one. " * 200  # 1,601 tokens: long enough for any provider's cache

@@ -20,18 +20,18 @@ from decimal import Decimal
 from pathlib import Path
 from random import Random
 
-from tasks.contexts.tables import show_tables
-from tasks.derivations.candidates import candidates
-from tasks.derivations.evidence import is_compatible, rounds_to
-from tasks.derivations.passage import Passage, read_passage
-from tasks.derivations.search import Proof, prove, tables_of
-from tasks.edgar.reading import Source, read_filing
-from tasks.ids import stable_rng
-from tasks.questions.masked_spans import FoundSpan, find_spans, given_away
-from tasks.schemas import Context, Reject
-from tasks.text.figures import Figure, find_figures
-from tasks.text.masking import MASK, masked
-from tasks.text.sheets import Sheet, read_sheets
+from tasks.core.ids import stable_rng
+from tasks.core.rows import Context, Reject
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.quantities.figures import Figure, find_figures
+from tasks.suites.faith.contexts import show_tables
+from tasks.suites.faith.derivations.candidates import candidates
+from tasks.suites.faith.derivations.evidence import is_compatible, rounds_to
+from tasks.suites.faith.derivations.passage import Passage, read_passage
+from tasks.suites.faith.derivations.search import Proof, prove, tables_of
+from tasks.suites.faith.masking import MASK, masked
+from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
+from tasks.suites.faith.sheets import Sheet, read_sheets
 from tasks.text.tokens import DEFAULT_ENCODING
 
 TRUE = "the figure itself"

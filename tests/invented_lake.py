@@ -20,8 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tasks.samples import sample_folder
-from tasks.schemas import (
+from tasks.core.rows import (
     PARTITION_KEYS,
     Case,
     Citation,
@@ -38,8 +37,9 @@ from tasks.schemas import (
     Response,
     Sampling,
 )
-from tasks.store import Commit, Lake, Step
-from tasks.warehouse import open_warehouse
+from tasks.filings.samples import sample_folder
+from tasks.lake.lake import Commit, Lake, Step
+from tasks.warehouse.connection import open_warehouse
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")

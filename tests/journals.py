@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tasks.journal import Journal, Purchase
-from tasks.schemas import Response
+from tasks.core.rows import Response
+from tasks.inference.cache.response_cache import Journal, Purchase
 
 RESPONSE = Response(
     request_id="req-1",

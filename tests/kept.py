@@ -7,12 +7,12 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tasks.answers.grounded import OPERATION, Inputs
-from tasks.engines.dispatch import Limits, dispatch
-from tasks.ledger import Ledger, Recorded
-from tasks.models import Model
-from tasks.operations import PRIME, Call, Group, Question, Settle, grouped, render
-from tasks.schemas import Response
+from tasks.core.rows import Response
+from tasks.inference.cache.cached_engine import Ledger, Recorded
+from tasks.inference.engines.dispatch import Limits, dispatch
+from tasks.inference.operation import PRIME, Call, Group, Question, Settle, grouped, render
+from tasks.models.catalogue import Model
+from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 from tests.scripted import Scripted, response_to
 
 Asked = list[tuple[Call, Response]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.edgar.filing import ParsedFiling, parse_filing
+from tasks.filings.reader.filing import ParsedFiling, parse_filing
 
 SALES = """
 <table>

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from tasks.objects import LakeError, NoSuchObject, StoredObject
+from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 
 T = TypeVar("T")
 

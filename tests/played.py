@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tasks.engines.dispatch import Limits, dispatch
-from tasks.engines.failures import Failure, Lost, Passing
-from tasks.ids import sha256_hex
-from tasks.models import Model
-from tasks.operations import Call, Group, grouped, primer
-from tasks.prices import Price
-from tasks.schemas import Response
+from tasks.core.ids import sha256_hex
+from tasks.core.rows import Response
+from tasks.inference.engines.dispatch import Limits, dispatch
+from tasks.inference.engines.failures import Failure, Lost, Passing
+from tasks.inference.operation import Call, Group, grouped, primer
+from tasks.models.catalogue import Model
+from tasks.models.prices import Price
 from tests.calls import group_of
 from tests.scripted import response_to
 from tests.virtual_time import run_at_once

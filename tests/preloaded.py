@@ -7,5 +7,11 @@ from importlib import import_module
 from tests.without_prefect import STAND_IN
 
 exec(STAND_IN)
-for name in ("tasks.ingest", "tasks.build", "tasks.infer", "tasks.engines.openai", "tasks.suites.failsafeqa"):
+for name in (
+    "tasks.ingest",
+    "tasks.build",
+    "tasks.infer",
+    "tasks.inference.engines.openai",
+    "tasks.suites.failsafeqa",
+):
     import_module(name)

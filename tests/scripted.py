@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tasks.operations import Call, Group, Settle
-from tasks.schemas import Response
+from tasks.core.rows import Response
+from tasks.inference.operation import Call, Group, Settle
 
 
 def response_to(call: Call, text: str | None = "", **changes: object) -> Response:

@@ -9,8 +9,8 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.suites import SUITES
-from tasks.warehouse import open_warehouse
+from tasks.suites.registry import SUITES
+from tasks.warehouse.connection import open_warehouse
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")

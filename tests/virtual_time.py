@@ -48,6 +48,6 @@ def run_at_once(main: Coroutine[Any, Any, Result]) -> Result:
     with pytest.MonkeyPatch.context() as patched, asyncio.Runner(loop_factory=_JumpingLoop) as runner:
         loop = runner.get_loop()
         for name, module in list(sys.modules.items()):
-            if name.startswith("tasks.engines.") and hasattr(module, "monotonic"):
+            if name.startswith("tasks.inference.engines.") and hasattr(module, "monotonic"):
                 patched.setattr(module, "monotonic", loop.time)
         return runner.run(main)

@@ -47,7 +47,7 @@ sys.modules |= {"prefect": prefect, "prefect.cache_policies": policies}
 TASKS = (
     STAND_IN
     + """
-from tasks.settings import RunSettings
+from tasks.core.settings import RunSettings
 lake, given = sys.argv[1:]
 """
 )

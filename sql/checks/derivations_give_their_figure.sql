@@ -1,6 +1,6 @@
 -- One row per derivation that, computed again from the text of its cells, is not what it says, or does not give its figure.
 --
--- Nothing here is shared with the search (`tasks/derivations`): each cell's number is read again, its value must be that
+-- Nothing here is shared with the search (`tasks/suites/faith/derivations`): each cell's number is read again, its value must be that
 -- number at a scale that the tables name, the operation is applied again (`macros.derived`), and what comes out must be the
 -- figure at its precision. Signs stand in the sentence's words. What cannot be read here is a fault as well.
 -- A published instance has two figures, the sentence's and the stated truth, one of which is derived; its mask may leave

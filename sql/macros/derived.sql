@@ -1,6 +1,6 @@
 -- What an operation of a stored derivation makes of its operands; null where it is none that is known, or they do not fit it.
 --
--- Written apart from `tasks/derivations/evaluate.py`, which the search uses; a change names the later figure first.
+-- Written apart from `tasks/suites/faith/derivations/evaluate.py`, which the search uses; a change names the later figure first.
 create macro macros.derived(operation, operands) as
     case
         when operation = 'lookup' and len(operands) = 1 then operands[1]

@@ -1,6 +1,6 @@
 -- The power of ten that the word or sign after a text's first number multiplies it by: 6 of `$1.2 million`; 0 where there is none.
 --
--- Cents are hundredths: -2; hundreds are part of the number. The words are the magnitudes of `tasks/text/units.toml`.
+-- Cents are hundredths: -2; hundreds are part of the number. The words are the magnitudes of `tasks/quantities/units.toml`.
 create macro macros.power_of_ten(stated) as
     coalesce(
         map {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tasks.schemas import Task
+from tasks.core.rows import Task
 
 _POLITE = r"(?:(?:please|pls|now|then|ok|and|can you|could you|would you|i need you to|i want you to)\W+)*"
 _TEXTS = (

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from tasks.text.figures import Figure, find_figures
+from tasks.quantities.figures import Figure, find_figures
+from tasks.quantities.text_tables import Table, TableRow, find_tables
 from tasks.text.sentences import split_sentences
-from tasks.text.tables import Table, TableRow, find_tables
 from tasks.text.terms import content_terms
 
 _SATURATION = 1.2  # BM25's k1

@@ -87,7 +87,7 @@ def stem(word: str) -> str:
 def content_terms(text: str) -> list[str]:
     """The words of a text in order, lower-cased and stemmed, without stop words and single letters.
 
-    Numbers are no terms: `tasks.text.figures` reads them.
+    Numbers are no terms: `tasks.quantities.figures` reads them.
     """
     terms = []
     for word in _WORD.findall(text):

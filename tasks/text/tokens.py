@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tasks.caches import cache_folder
+from tasks.lake.cache_folder import cache_folder
 
 if TYPE_CHECKING:
     import tiktoken

@@ -27,14 +27,14 @@ from rich.console import Console
 from rich.table import Table
 from statsmodels.stats.proportion import proportion_confint
 
-from tasks.answers.restored import Inputs, form_of, parse, rule
-from tasks.datasets.faith import load
-from tasks.derivations import search
-from tasks.derivations.candidates import candidates, gives
-from tasks.derivations.passage import Passage, read_passage
-from tasks.judges.masked_figure import compared, written_figure
-from tasks.text.figures import Figure, find_figures
-from tasks.text.sheets import read_sheets, write_sheets
+from tasks.quantities.figures import Figure, find_figures
+from tasks.suites.faith.answer import Inputs, form_of, parse, rule
+from tasks.suites.faith.derivations import search
+from tasks.suites.faith.derivations.candidates import candidates, gives
+from tasks.suites.faith.derivations.passage import Passage, read_passage
+from tasks.suites.faith.judges.masked_figure import compared, written_figure
+from tasks.suites.faith.published import load
+from tasks.suites.faith.sheets import read_sheets, write_sheets
 from tests.derivation_trials import (
     FALSE_KINDS,
     LIKELIEST_ROW,

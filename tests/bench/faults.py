@@ -28,11 +28,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.engines import load_engine
-from tasks.journal import Journal
-from tasks.ledger import Ledger
-from tasks.models import Model, find_model
-from tasks.operations import Call, collect
+from tasks.inference.cache.cached_engine import Ledger
+from tasks.inference.cache.response_cache import Journal
+from tasks.inference.engines import load_engine
+from tasks.inference.operation import Call, collect
+from tasks.models.catalogue import Model, find_model
 from tests.calls import group_of
 from tests.servers.serving import Server, serving
 

@@ -24,12 +24,12 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.edgar.files import decode, find_files, unpack
-from tasks.edgar.filing import is_html, parse_filing
-from tasks.edgar.reading import Source, read_filing
-from tasks.edgar.submission import read_submission
+from tasks.compute.workers import available_workers, spread
+from tasks.filings.reader.files import decode, find_files, unpack
+from tasks.filings.reader.filing import is_html, parse_filing
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.submission import read_submission
 from tasks.text.tokens import encoding
-from tasks.workers import available_workers, spread
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder 
 import duckdb
 from rich.console import Console
 
-from tasks.models import load_catalogue, stated_cutoffs
+from tasks.models.catalogue import load_catalogue, stated_cutoffs
 from tests.bench.roads.watching import Watched, run_watched
 from tests.bench.statistics.lake import N_JUDGEMENTS, N_MODELS, write_lake
 from tests.simulated import PERTURBATIONS

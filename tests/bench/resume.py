@@ -68,7 +68,7 @@ def measure(
 def main() -> None:
     """Build, answer once, resume, and show what that took."""
     console = Console()
-    tenkbench = [sys.executable, "-m", "flows.cli"]
+    tenkbench = [sys.executable, "-m", "flows.cli.app"]
     with tempfile.TemporaryDirectory() as name, serving() as server:
         folder = Path(name)
         lake = str(folder / "lake")

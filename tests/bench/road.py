@@ -190,7 +190,7 @@ def whole_command(folder: Path) -> Contender:
     subprocess.run(build, check=True, cwd=ROOT)
 
     def start(_: Workload, url: str, __: Path) -> Start:
-        command = [sys.executable, "-m", "flows.cli", "infer", "--lake", lake, "--model", f"local@{url}"]
+        command = [sys.executable, "-m", "flows.cli.app", "infer", "--lake", lake, "--model", f"local@{url}"]
         return Start(command, {"PYTHONPATH": str(ROOT)})
 
     return Contender("tenkbench infer", version("tenkbench"), start)

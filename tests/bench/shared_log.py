@@ -25,7 +25,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.journal import Answer, Journal
+from tasks.inference.cache.response_cache import Answer, Journal
 from tests.journals import saying
 from tests.objects_in_memory import ObjectsInMemory
 

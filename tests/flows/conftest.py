@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tasks import engines, models
-from tasks.models import Model
-from tasks.settings import RunSettings
-from tasks.store import Lake
+from tasks.core.settings import RunSettings
+from tasks.inference import engines
+from tasks.lake.lake import Lake
+from tasks.models import catalogue
+from tasks.models.catalogue import Model
 from tests.once import made_once
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
@@ -102,7 +103,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
         replies = cycle(script)
         engine = Scripted(lambda call: next(replies), model=name, identity=identity)
         model = Model(name=name, engine=name, description="scripted")
-        monkeypatch.setitem(models._packaged(), name, model)
+        monkeypatch.setitem(catalogue._packaged(), name, model)
         monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
         return engine
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from tasks.schemas import TABLES
-from tasks.settings import RunSettings
-from tasks.store import Lake, Step
+from tasks.core.rows import TABLES
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake, Step
 
 
 def rows_of(settings: RunSettings, row_type: type) -> list:

@@ -10,15 +10,15 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
-from flows.console import summary
+from flows.cli.views.console import summary
 from flows.judge import judge
+from tasks.core.progress import hearing
+from tasks.core.rows import Judgement, Metric, Request, Response
+from tasks.core.settings import RunSettings
 from tasks.infer import NothingAnswered
-from tasks.plan import has_nothing_to_do
-from tasks.progress import hearing
-from tasks.schemas import Judgement, Metric, Request, Response
-from tasks.settings import RunSettings
-from tasks.steps import MissingInput
-from tasks.store import Lake, Step
+from tasks.lake.lake import Lake, Step
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.steps import MissingInput
 from tests.flows.rows import rows_of
 
 

@@ -19,9 +19,9 @@ from flows import artifacts, report_artifact
 from flows.artifacts import artifact_key, followed, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
-from tasks.progress import Progress, announce, tell
-from tasks.settings import RunSettings
-from tasks.store import Lake
+from tasks.core.progress import Progress, announce, tell
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli import main
-from tasks.lake_journal import journal_of
-from tasks.schemas import Judgement, Response
-from tasks.settings import RunSettings
-from tasks.store import Lake
+from flows.cli.app import main
+from tasks.core.rows import Judgement, Response
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Lake
 
 OPTIONS = ["--pairs", "2", "--model", "gpt-4o", "--model", "o3-mini", "--judge", "gpt-4o"]
 

@@ -12,24 +12,24 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.build import build
-from flows.console import summary
+from flows.cli.views.console import summary
 from flows.ingest import ingest
 from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks import judge as judge_module
-from tasks import workers
 from tasks.build import NothingBuilt
-from tasks.citations import cited
-from tasks.engines import extractive
-from tasks.plan import has_nothing_to_do
-from tasks.samples import sample_folder
-from tasks.schemas import TABLES, Case, Judgement, Metric, Reject, Response
-from tasks.settings import RunSettings
-from tasks.steps import MissingInput
-from tasks.store import Lake, Step
-from tasks.suites import load_suite
-from tasks.warehouse import open_warehouse, run_checks
-from tasks.workers import process_pool
+from tasks.compute import workers
+from tasks.compute.workers import process_pool
+from tasks.core.rows import TABLES, Case, Judgement, Metric, Reject, Response
+from tasks.core.settings import RunSettings
+from tasks.filings.samples import sample_folder
+from tasks.inference.engines import extractive
+from tasks.lake.lake import Lake, Step
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.steps import MissingInput
+from tasks.suites.failsafeqa.citations import cited
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import open_warehouse, run_checks
 from tests.flows.rows import digests, has_rows, rows_of
 
 PERTURBATIONS = (

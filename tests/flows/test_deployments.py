@@ -17,12 +17,12 @@ from prefect.events import DeploymentEventTrigger
 from prefect.utilities.callables import parameter_schema
 from prefect.workers.process import ProcessJobConfiguration
 
+from deployments.wanted import Pool, contents, limits, missing_limits, missing_pools, pools, silent_seconds
 from flows import ingest
-from flows.deployment import Pool, contents, limits, missing_limits, missing_pools, pools, silent_seconds
 from flows.evaluation import newest_release
-from tasks.settings import RunSettings
-from tasks.store import Lake, LakeError, Step
-from tasks.suites import UnknownSuite
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake, LakeError, Step
+from tasks.suites.registry import UnknownSuite
 
 DEPLOYMENTS = {deployment["name"]: deployment for deployment in contents()["deployments"]}
 

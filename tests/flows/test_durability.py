@@ -23,11 +23,11 @@ from typing import Any
 
 import pytest
 
-from flows.cli import main
-from tasks.journal import Journal
-from tasks.operations import PRIME
-from tasks.schemas import Request, Response
-from tasks.store import Lake, Step
+from flows.cli.app import main
+from tasks.core.rows import Request, Response
+from tasks.inference.cache.response_cache import Journal
+from tasks.inference.operation import PRIME
+from tasks.lake.lake import Lake, Step
 from tests.forked import Forked
 from tests.servers.serving import Server, serving
 from tests.without_prefect import BUILD, INFER
@@ -210,7 +210,7 @@ def test_the_command_line_goes_on_after_a_kill(
     words = ["infer", "--lake", str(lake), "--model", f"local@{server.url}"]
     environment = {**os.environ, "PREFECT_API_URL": str(PREFECT_API_URL.value())}
     killed = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", *words],
+        [sys.executable, "-m", "flows.cli.app", *words],
         cwd=ROOT,
         env=environment,
         text=True,

@@ -17,24 +17,24 @@ import pyarrow.parquet as pq
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli import main
-from flows.exports import export_published
+from flows.cli.app import main
+from flows.cli.exports import export_published
+from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from flows.results import print_results
 from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
-from tasks.estimates.estimate import estimate
-from tasks.explain import NoSuchName, find_judged
+from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.rows import Context, Judgement, QAPair, Reject
+from tasks.core.settings import RunSettings, WrongSettings
 from tasks.ingest import ingest_filings
-from tasks.masked_rows import Derivation, MaskedSpan, Vote
-from tasks.models import UnknownModel
-from tasks.plan import check_settings, has_nothing_to_do
-from tasks.publishing.folder import publish
-from tasks.schemas import Context, Judgement, QAPair, Reject
-from tasks.settings import RunSettings, WrongSettings
-from tasks.store import Lake
-from tasks.suites import load_suite
-from tasks.text.sheets import read_sheets
-from tasks.warehouse import open_warehouse
+from tasks.lake.lake import Lake
+from tasks.models.catalogue import UnknownModel
+from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.results.estimate.estimate import estimate
+from tasks.results.explain.explain import NoSuchName, find_judged
+from tasks.results.publish.folder import publish
+from tasks.suites.faith.sheets import read_sheets
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import open_warehouse
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 

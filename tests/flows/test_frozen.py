@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
-from flows.console import failed_calls
-from flows.exports import export_published
+from flows.cli.exports import export_published
+from flows.cli.views.console import failed_calls
 from flows.ingest import ingest
 from flows.score import score
-from tasks import plan, step_identity, steps
-from tasks.relations import sql_files
-from tasks.schemas import Metric
-from tasks.settings import RunSettings
-from tasks.store import Lake, ReleaseConflict
+from tasks.core.rows import Metric
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.pipeline import plan, step_identity, steps
+from tasks.warehouse.sql_files import sql_files
 from tests.flows.rows import digests, has_rows, rows_of
 
 
@@ -100,7 +100,7 @@ def test_a_raised_version_or_changed_prompt_is_refused_in_a_frozen_release(
     monkeypatch.setattr(steps, "may_change", lambda release: False)
     lake = Lake(finished.lake)
     planned = plan.plan_qa_pairs(lake, finished)
-    now = {"version": 2} if changed == "version" else {"prompts": {"questions/rating.txt": "other"}}
+    now = {"version": 2} if changed == "version" else {"prompts": {"failsafeqa/rating.txt": "other"}}
     with pytest.raises(
         ReleaseConflict, match=rf"its failsafeqa.build.qa_pairs would now .*: .*{changed}.* -> "
     ):

@@ -11,13 +11,13 @@ import pytest
 from flows.benchmark import benchmark
 from flows.judge import judge
 from flows.score import score
-from tasks.judges.attacks import load_attacks
-from tasks.lake_journal import journal_of
-from tasks.plan import has_nothing_to_do, is_judged_on
-from tasks.schemas import AttackVerdict, Case, Judgement, Metric, Rejudgement, Request
-from tasks.settings import RunSettings, WrongSettings
-from tasks.store import Lake, ReleaseConflict
-from tasks.warehouse import open_warehouse
+from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Rejudgement, Request
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
+from tasks.suites.failsafeqa.judges.attacks import load_attacks
+from tasks.warehouse.connection import open_warehouse
 from tests.servers.serving import serving
 
 
@@ -155,7 +155,7 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
 
 
 def test_two_judges_of_one_name_are_refused() -> None:
-    from tasks.plan import check_settings
+    from tasks.pipeline.plan import check_settings
 
     named = ("local@http://127.0.0.1:1/v1", "local@http://127.0.0.1:2/v1")
     with pytest.raises(WrongSettings, match="two judges are named local"):

@@ -17,15 +17,15 @@ import yaml
 
 import tasks.build
 from flows.build import build
-from flows.cli import main
-from flows.exports import export_published
+from flows.cli.app import main
+from flows.cli.exports import export_published
 from flows.ingest import ingest
-from tasks.publishing.facts import WrongReleaseName, splits_of
-from tasks.publishing.folder import publish
-from tasks.schemas import Case, QAPair
-from tasks.settings import RunSettings
-from tasks.store import Lake, LakeError, Step
-from tasks.warehouse import open_warehouse
+from tasks.core.rows import Case, QAPair
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake, LakeError, Step
+from tasks.results.publish.facts import WrongReleaseName, splits_of
+from tasks.results.publish.folder import publish
+from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of
 
 # In a process of its own, as its readers run it: without a network, and with nothing of ours imported.

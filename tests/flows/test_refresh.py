@@ -13,14 +13,14 @@ import pytest
 from pydantic import TypeAdapter
 
 import flows.refresh
-from flows.cli import main
+from flows.cli.app import main
 from flows.parameters import Refresh
 from flows.refresh import refresh
-from tasks.edgar import download
-from tasks.samples import sample_folder
-from tasks.schemas import Case, Filing, Reject
-from tasks.settings import RefreshSettings
-from tasks.store import Lake, ReleaseConflict
+from tasks.core.rows import Case, Filing, Reject
+from tasks.core.settings import RefreshSettings
+from tasks.filings.edgar import download
+from tasks.filings.samples import sample_folder
+from tasks.lake.lake import Lake, ReleaseConflict
 from tests.flows.rows import rows_of
 from tests.servers.edgar_server import EdgarServer, Played, playing, written_filing
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli import main
+from flows.cli.app import main
 from tests.invented_lake import RELEASE, Invented, invent
 
 

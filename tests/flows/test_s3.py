@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
-from flows.cli import main
-from tasks.objects import Objects, open_objects
-from tasks.plan import has_nothing_to_do
-from tasks.settings import RunSettings
-from tasks.store import Lake
+from flows.cli.app import main
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake
+from tasks.lake.objects import Objects, open_objects
+from tasks.pipeline.plan import has_nothing_to_do
 
 
 @pytest.fixture

@@ -22,11 +22,11 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from flows import temporary_server
-from flows.checks.prefect_server import prefect
+from deployments.server import prefect
+from flows.cli import temporary_server
 from tests.servers.serving import serving
 
-COMMAND = [sys.executable, "-m", "flows.cli"]
+COMMAND = [sys.executable, "-m", "flows.cli.app"]
 
 
 class Server:
@@ -189,7 +189,7 @@ def test_a_run_on_a_temporary_server_shows_on_a_later_one_with_tasks_and_logs(
     server: Server, tmp_path: Path
 ) -> None:
     lake = str(tmp_path / "lake")
-    command = [sys.executable, "-m", "flows.cli", "ingest", "--lake", lake, "--release", "alone-dev"]
+    command = [sys.executable, "-m", "flows.cli.app", "ingest", "--lake", lake, "--release", "alone-dev"]
     environment = {**without_url(server), "PREFECT_LOGGING_LEVEL": "INFO"}
     subprocess.run(command, env=environment, capture_output=True, check=True)
     # the server's database is that of PREFECT_HOME, which the temporary one wrote

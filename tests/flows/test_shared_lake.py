@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.lake_journal import journal_of
-from tasks.operations import PRIME
-from tasks.schemas import Request, Response
-from tasks.store import Lake, Step
+from tasks.core.rows import Request, Response
+from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.operation import PRIME
+from tasks.lake.lake import Lake, Step
 from tests.flows.test_durability import MEASURED, Tables, kill_after, received, record, settle_down
 from tests.forked import Forked
 from tests.journals import bought
@@ -34,7 +34,9 @@ LENGTH_S = 3.0
 STEP = Step("dev", "failsafeqa.infer.local")
 
 # Leases that end sooner, so that the tests do.
-INFER_SOON = f"import tasks.leases\ntasks.leases.LENGTH_S = {LENGTH_S}\n{INFER}"
+INFER_SOON = (
+    f"import tasks.inference.cache.leases\ntasks.inference.cache.leases.LENGTH_S = {LENGTH_S}\n{INFER}"
+)
 
 Start = Callable[[str], Forked]
 

@@ -14,16 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from flows.checks.ray_nodes import ray
-from tasks.edgar.files import find_files
-from tasks.edgar.reading import Source, read_filing
-from tasks.engines.cluster import nodes
-from tasks.engines.fleet import end_fleets, fleet_of
-from tasks.engines.vllm import Vllm
-from tasks.models import Layout, Model
-from tasks.ray_cluster import connect
-from tasks.samples import sample_folder
-from tasks.workers import spread
+from flows.cli.doctor.ray_nodes import ray
+from tasks.compute.ray_cluster import connect
+from tasks.compute.workers import spread
+from tasks.filings.reader.files import find_files
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.samples import sample_folder
+from tasks.inference.engines.cluster import nodes
+from tasks.inference.engines.vllm import Vllm
+from tasks.inference.engines.vllm_servers import end_fleets, fleet_of
+from tasks.models.catalogue import Layout, Model
 from tests.calls import answers, group_of
 from tests.servers.served import pids, runs, served
 

@@ -14,8 +14,8 @@ import boto3
 import pytest
 import yaml
 
-from flows.deployment import pools
-from tasks.objects import open_objects
+from deployments.wanted import pools
+from tasks.lake.objects import open_objects
 
 INFRA = Path(__file__).parents[2] / "infra"
 TEXT = (INFRA / "compose.yaml").read_text()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tasks.engines.server import ACTOR_CPUS
-from tasks.models import load_catalogue
+from tasks.inference.engines.server import ACTOR_CPUS
+from tasks.models.catalogue import load_catalogue
 
 ROOT = Path(__file__).parents[2]
 KUBERNETES = ROOT / "infra/ray/kubernetes"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tasks import prompts
-from tasks.engines.order import Queues
-from tasks.schemas import Prefix, Request, Response, Sampling
-from tasks.store import Lake, Step
+from tasks.core.rows import Prefix, Request, Response, Sampling
+from tasks.inference import prompts
+from tasks.inference.engines.scheduling import Queues
+from tasks.lake.lake import Lake, Step
 from tasks.text.tokens import count_tokens
 from tests.bench.scheduler.client import LLAMA_8B, QWEN_72B, Call, Hardware, InGroups, PromptGroup
 from tests.bench.scheduler.orders import ORDERS, Order, in_groups, round_robin, shuffled
@@ -122,7 +122,7 @@ def test_the_papers_requests_are_as_many_and_as_long_as_the_paper_says() -> None
     contexts = [group.weight for group in work.groups if group.n_calls == 5]
     assert 4_100 <= min(contexts) <= 8_000
     assert 26_000 <= max(contexts) <= 27_300
-    framed = count_tokens(prompts.fill("answers/grounded", {"context": "", "query": ""}).prefix)
+    framed = count_tokens(prompts.fill("failsafeqa/grounded", {"context": "", "query": ""}).prefix)
     assert sum(tokens > 16_000 + framed + 3 for tokens in contexts) == round(0.936 * N_PAIRS)
     copies = [group.weight for group in work.groups if group.n_calls == 1]
     assert sum(copies) / sum(contexts) == pytest.approx(1.3, abs=0.01)

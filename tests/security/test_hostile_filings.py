@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tasks.edgar.files import LIMIT_BYTES, find_files
-from tasks.edgar.filing import ParsedFiling
-from tasks.edgar.reading import Source, read_filing
+from tasks.core.rows import Document, Filing, Reject
+from tasks.core.settings import RunSettings
+from tasks.filings.reader.files import LIMIT_BYTES, find_files
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.samples import sample_folder
 from tasks.ingest import ingest_filings
-from tasks.samples import sample_folder
-from tasks.schemas import Document, Filing, Reject
-from tasks.settings import RunSettings
-from tasks.store import Lake
+from tasks.lake.lake import Lake
 
 WORDS = "We make pens and sell them in many countries of the world. " * 10
 COVER = (

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from flows import temporary_server
+from flows.cli import temporary_server
 from tests.servers.serving import serving
 
 REPOSITORY = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ MARKS = {name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S
 
 # Commands that look at what the runs have left, in one process: each would import for two seconds.
 LOOKS = """
-from flows.cli import main
+from flows.cli.app import main
 for command in (
     ["report", "report.html"],
     ["models", "--json"],
@@ -91,7 +91,7 @@ def left_behind(
         assert done.returncode == exit_status, done.stdout.decode()[-2000:]
 
     def tenkbench(*arguments: str, exit_status: int = 0) -> None:
-        ran(["-m", "flows.cli", *arguments], exit_status)
+        ran(["-m", "flows.cli.app", *arguments], exit_status)
 
     faults = [
         {"kind": "429", "share": 0.05},

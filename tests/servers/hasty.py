@@ -1,7 +1,7 @@
 """A scripted candidate for demonstrations: no language model, and said so.
 
 `python tests/servers/chat_server.py --model hasty --reply-rule tests.servers.hasty:answer` answers the prompts of
-`tasks/prompts/answers/grounded.txt` (FailSafeQA) and `restored.txt` (FAITH). It reads the first two thirds of what it is
+`tasks/suites/failsafeqa/prompts/grounded.txt` (FailSafeQA) and `restored.txt` (FAITH). It reads the first two thirds of what it is
 shown, takes what fits best for the answer, and by a hash of the prompt gets one figure in eight wrong and refuses one
 question in sixteen: so tables, tests and pages have something to tell apart.
 """
@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import re
 
-from tasks.answers import restored
-from tasks.answers.grounded import NOT_IN_DOCUMENT, Inputs, bold_rule
-from tasks.ids import sha256_hex
+from tasks.core.ids import sha256_hex
+from tasks.suites.failsafeqa.answer import NOT_IN_DOCUMENT, Inputs, bold_rule
+from tasks.suites.faith import answer as restored
 
 _QUESTION = re.compile(r"\[Start of document\]\n(.*)\n\[End of document\]\s+Question: (.*)", re.DOTALL)
 _MASKED = re.compile(

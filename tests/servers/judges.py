@@ -1,7 +1,7 @@
 """Scripted judges with known faults, for tests and demonstrations: no language models, and said so.
 
 `python tests/servers/chat_server.py --model lenient --reply-rule tests.servers.judges:lenient` reads the prompt of
-`tasks/prompts/judges/verdict.txt`, judges as the rule does, and then errs in its own way.
+`tasks/suites/failsafeqa/prompts/verdict.txt`, judges as the rule does, and then errs in its own way.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import random
 import re
 from collections.abc import Callable
 
-from tasks.judges.answer_rule import rate_answer
-from tasks.judges.refusal_rule import rate_refusal
-from tasks.judges.verdict import HIGHEST, LOWEST, Inputs, written
+from tasks.suites.failsafeqa.judges.verdict import HIGHEST, LOWEST, Inputs, written
+from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
+from tasks.suites.failsafeqa.rules.refusal_rule import rate_refusal
 from tests.servers import hasty
 
 _PROMPT = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tasks.models import Layout, Model, Serving
+from tasks.models.catalogue import Layout, Model, Serving
 from tests.servers.serving import SCRIPT
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from tasks.answers import restored
-from tasks.answers.grounded import NOT_IN_DOCUMENT, OPERATION, Inputs
-from tasks.derivations.forms import NEITHER
-from tasks.prompts import fill
-from tasks.text.sheets import Sheet, write_sheets
+from tasks.inference.prompts import fill
+from tasks.suites.failsafeqa.answer import NOT_IN_DOCUMENT, OPERATION, Inputs
+from tasks.suites.faith import answer as restored
+from tasks.suites.faith.derivations.forms import NEITHER
+from tasks.suites.faith.sheets import Sheet, write_sheets
 from tests.servers.hasty import answer
 
 CONTEXT = (

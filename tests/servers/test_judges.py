@@ -6,10 +6,10 @@ import dataclasses
 
 import pytest
 
-from tasks.judges.attacks import judge_attacks, load_attacks
-from tasks.judges.compliance import JUDGE_ANSWERABLE, rubric_of
-from tasks.judges.verdict import TEMPLATE, parse_rating, shown
-from tasks.prompts import fill
+from tasks.inference.prompts import fill
+from tasks.suites.failsafeqa.judges.attacks import judge_attacks, load_attacks
+from tasks.suites.failsafeqa.judges.compliance import JUDGE_ANSWERABLE, rubric_of
+from tasks.suites.failsafeqa.judges.verdict import TEMPLATE, parse_rating, shown
 from tests.scripted import Scripted
 from tests.servers import judges
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks import schemas
-from tasks.journal import Answer, Journal
-from tasks.schemas import Case, Judgement, QAPair, Request, Response, Sampling
-from tasks.warehouse import open_warehouse
+from tasks.core import rows as schemas
+from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
+from tasks.inference.cache.response_cache import Answer, Journal
+from tasks.warehouse.connection import open_warehouse
 from tests.sql import rated
 
 PERTURBATIONS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tasks.masked_rows import Derivation, MaskedSpan, Operand, Vote
-from tasks.schemas import (
+from tasks.core.masked_rows import Derivation, MaskedSpan, Operand, Vote
+from tasks.core.rows import (
     Case,
     Citation,
     Context,
@@ -19,7 +19,7 @@ from tasks.schemas import (
     Request,
     Response,
 )
-from tasks.text.masking import traits_of
+from tasks.suites.faith.masking import traits_of
 from tests.sql.sound_lake import QUOTE, TEXT, only
 
 

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from tasks.schemas import Audit, AuditItem, Judgement, Rejudgement, Request
+from tasks.core.rows import Audit, AuditItem, Judgement, Rejudgement, Request
 
 ANSWER = "$5 million"
 N_FILINGS = 12

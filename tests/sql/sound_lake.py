@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tasks.schemas import (
+from tasks.core.rows import (
     AttackVerdict,
     Audit,
     AuditItem,

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tasks.warehouse import run_checks
+from tasks.warehouse.connection import run_checks
 
 FAILED = {"status": "error", "text": None, "n_prompt": None, "n_output": None, "latency_ms": None}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.relations import SqlFile, sql_files
-from tasks.warehouse import open_warehouse
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import SqlFile, sql_files
 
 FILES = [file for file in sql_files() if file.folder != "macros"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr, t
 
-from tasks.schemas import Response
+from tasks.core.rows import Response
 from tests.sql.rated import N_FILINGS, audit, drawn, kappa_of, rate
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tasks.models import find_model
-from tasks.operations import Call, grouped
-from tasks.prices import Price
-from tasks.road import open_ledger
-from tasks.schemas import Response
-from tasks.settings import RunSettings
-from tasks.spending import BudgetReached, spending
+from tasks.core.budget import BudgetReached, spending
+from tasks.core.rows import Response
+from tasks.core.settings import RunSettings
+from tasks.inference.client import open_ledger
+from tasks.inference.operation import Call, grouped
+from tasks.models.catalogue import find_model
+from tasks.models.prices import Price
 from tests.calls import group_of
 from tests.servers.serving import Fault, serving
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.masked_rows import Derivation, MaskedSpan, Vote
-from tasks.relations import sql_files
-from tasks.schemas import (
+from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.rows import (
     AttackVerdict,
     Audit,
     AuditItem,
@@ -30,8 +29,9 @@ from tasks.schemas import (
     Request,
     Response,
 )
-from tasks.suites import load_suite
-from tasks.warehouse import keep_rows, run_checks
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import keep_rows, run_checks
+from tasks.warehouse.sql_files import sql_files
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import QUOTE, TEXT, case_of, fill, only
 

@@ -17,8 +17,8 @@ from scipy.stats import norm, t
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from tasks.schemas import QAPair
-from tasks.warehouse import open_warehouse
+from tasks.core.rows import QAPair
+from tasks.warehouse.connection import open_warehouse
 from tests.simulated import KINDS, PERTURBATIONS, simulated
 
 WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import duckdb
 import pytest
 
-from tasks.derivations.evaluate import OPERATIONS
-from tasks.masked_rows import Derivation, Operand
-from tasks.schemas import Context
-from tasks.text.sheets import Sheet, read_sheets, write_sheets
-from tasks.text.units import packaged_units
+from tasks.core.masked_rows import Derivation, Operand
+from tasks.core.rows import Context
+from tasks.quantities.units import packaged_units
+from tasks.suites.faith.derivations.evaluate import OPERATIONS
+from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tests.sql.masked_lake import masked_span
 
 SALES = Sheet(

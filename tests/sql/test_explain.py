@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tasks.schemas import (
+from tasks.core.rows import (
     Case,
     Citation,
     Context,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.schemas import Case
+from tasks.core.rows import Case
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")

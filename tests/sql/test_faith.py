@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.schemas import Judgement, QAPair
+from tasks.core.rows import Judgement, QAPair
 
 REASONS = {"correct": "the same figure", "wrong": "another figure"}
 SCENARIOS = {"a": "direct lookup", "b": "direct lookup", "c": "comparative", "d": "no derivation"}

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.masked_rows import MaskedSpan, Vote
-from tasks.questions import masked as masked_questions
-from tasks.questions import masked_spans
-from tasks.schemas import Case, Filing, QAPair, Reject
+from tasks.core.masked_rows import MaskedSpan, Vote
+from tasks.core.rows import Case, Filing, QAPair, Reject
+from tasks.suites.faith.questions import masked as masked_questions
+from tasks.suites.faith.questions import masked_spans
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
 

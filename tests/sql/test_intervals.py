@@ -15,9 +15,9 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import t
 
-from tasks.schemas import QAPair
-from tasks.suites import SUITES
-from tasks.warehouse import open_warehouse
+from tasks.core.rows import QAPair
+from tasks.suites.registry import SUITES
+from tasks.warehouse.connection import open_warehouse
 from tests.simulated import ANSWERABLE, PERTURBATIONS, UNANSWERABLE, simulated
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from tasks.schemas import AttackVerdict, Case
+from tasks.core.rows import AttackVerdict, Case
 from tests.sql.rated import (
     MODELS,
     N_FILINGS,

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import duckdb
 import pytest
 
-from tasks.derivations.evaluate import OPERATIONS
-from tasks.masked_rows import Derivation, MaskedSpan, Operand
-from tasks.schemas import Context, Document, Item, Paragraph
-from tasks.text.sheets import Sheet, write_sheets
-from tasks.text.units import packaged_units
+from tasks.core.masked_rows import Derivation, MaskedSpan, Operand
+from tasks.core.rows import Context, Document, Item, Paragraph
+from tasks.quantities.units import packaged_units
+from tasks.suites.faith.derivations.evaluate import OPERATIONS
+from tasks.suites.faith.sheets import Sheet, write_sheets
 from tests.sql.masked_lake import masked_span
 
 SHEETS = [

@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tasks.relations import sql_files
-from tasks.schemas import TABLES
+from tasks.core.rows import TABLES
+from tasks.warehouse.sql_files import sql_files
 from tests.sql.conftest import HandmadeLake
 
 README = Path(__file__).parents[2] / "sql" / "README.md"

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 import pytest
 
-from tasks.relations import sql_files
-from tasks.schemas import Context, Reject
-from tasks.suites import SUITES, load_suite
+from tasks.core.rows import Context, Reject
+from tasks.suites.registry import SUITES, load_suite
+from tasks.warehouse.sql_files import sql_files
 
 NAMES = [file.name for file in sql_files(["reports"])]
 

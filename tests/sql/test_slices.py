@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tasks.cutoffs import Cutoff
-from tasks.schemas import Citation, Context, Document, Filing, QAPair
+from tasks.core.rows import Citation, Context, Document, Filing, QAPair
+from tasks.warehouse.training_cutoffs import Cutoff
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")

@@ -12,9 +12,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.journal import Journal
-from tasks.relations import SqlFile, SqlFileError, sql_files
-from tasks.warehouse import write_warehouse
+from tasks.inference.cache.response_cache import Journal
+from tasks.warehouse.connection import write_warehouse
+from tasks.warehouse.sql_files import SqlFile, SqlFileError, sql_files
 from tests.sql.conftest import HandmadeLake
 
 
@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_finished_leaves_the_older_one(
 ) -> None:
     before = written.read_bytes()
     broken = SqlFile("reports", "broken", "-- One row.\nselec 1")
-    monkeypatch.setattr("tasks.warehouse.sql_files", lambda *_: [broken])
+    monkeypatch.setattr("tasks.warehouse.connection.sql_files", lambda *_: [broken])
     with pytest.raises(SqlFileError, match=r"sql/reports/broken\.sql"):
         write_warehouse(written, lake.write(), journal=Journal(lake.journal), parameters={})
     assert written.read_bytes() == before

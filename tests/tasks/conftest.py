@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.edgar.filing import ParsedFiling, parse_filing
-from tasks.journal import Journal
+from tasks.filings.reader.filing import ParsedFiling, parse_filing
+from tasks.inference.cache.response_cache import Journal
 
 
 @pytest.fixture

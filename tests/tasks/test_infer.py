@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tasks import models
 from tasks.build import build_dataset
+from tasks.core.rows import Request
+from tasks.core.settings import RunSettings
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.ingest import ingest_filings
-from tasks.layouts import DoesNotFit
-from tasks.models import find_model
-from tasks.schemas import Request
-from tasks.settings import RunSettings
-from tasks.store import Lake
-from tasks.suites import load_suite
+from tasks.lake.lake import Lake
+from tasks.models import catalogue
+from tasks.models.catalogue import find_model
+from tasks.models.gpu_memory import DoesNotFit
+from tasks.suites.registry import load_suite
 
 LONG_QUERY = "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
 
@@ -61,7 +61,7 @@ def test_the_longest_prompt_is_counted_query_and_all(
         (needed - 1, False),
         (needed + 10, True),
     ):  # its context is a little shorter than the longest
-        monkeypatch.setitem(models._packaged(), "extractive", replace(extractive, window=window))
+        monkeypatch.setitem(catalogue._packaged(), "extractive", replace(extractive, window=window))
         if fits:
             infer_responses.fn(replace(run, force=True), "extractive")
         else:

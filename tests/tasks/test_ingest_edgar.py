@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from tasks.edgar import download
-from tasks.edgar.acquire import TooFewFilings, acquire
-from tasks.edgar.download import EdgarFailed
-from tasks.edgar.filing import ParsedFiling
-from tasks.edgar.kept import LEFT_OUT, raw
-from tasks.edgar.reading import Source, read_filing
-from tasks.estimates.estimate import estimate
+from tasks.core.rows import Document, Filing, Reject
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.filings.edgar import download
+from tasks.filings.edgar.acquire import TooFewFilings, acquire
+from tasks.filings.edgar.download import EdgarFailed
+from tasks.filings.edgar.manifest import LEFT_OUT, raw
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.inference.cache.turns import Always
 from tasks.ingest import NothingNew, ingest_filings
-from tasks.plan import check_settings, has_nothing_to_do, plan_ingest
-from tasks.schemas import Document, Filing, Reject
-from tasks.settings import RunSettings, WrongSettings
-from tasks.steps import MissingInput, is_finished
-from tasks.store import Lake, ReleaseConflict
-from tasks.turns import Always
+from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
+from tasks.pipeline.steps import MissingInput, is_finished
+from tasks.results.estimate.estimate import estimate
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
 
 
@@ -144,7 +144,7 @@ def test_a_frozen_release_refuses_another_question_before_anything_is_asked(
 
 
 def test_building_from_another_question_is_refused(run: RunSettings) -> None:
-    from tasks.plan import plan_contexts
+    from tasks.pipeline.plan import plan_contexts
 
     ingest_filings.fn(run)
     with pytest.raises(MissingInput, match="was ingested from other files than edgar:2018Q1"):

@@ -12,12 +12,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.samples import sample_folder
-from tasks.schemas import PARTITION_KEYS, TABLES, Reject, arrow_schema, to_record
-from tasks.settings import RunSettings
-from tasks.store import Lake, Step
+from tasks.core.rows import PARTITION_KEYS, TABLES, Reject, arrow_schema, to_record
+from tasks.core.settings import RunSettings
+from tasks.filings.samples import sample_folder
+from tasks.lake.lake import Lake, Step
 from tests.once import made_once
-from tests.tasks.test_schemas import row_of
+from tests.tasks.core.test_rows import row_of
 from tests.without_prefect import flows_as_functions
 
 # Tables of which the two runs below have no part: nobody audits, and no model judges.

@@ -7,10 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tasks.schemas import Reject
+from tasks.core.rows import Reject
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import ConcurrentChange, Lake, Step
 from tasks.score import write_lake_warehouse
-from tasks.settings import RunSettings
-from tasks.store import ConcurrentChange, Lake, Step
 
 
 def committed(lake: Lake, reason: str) -> None:

@@ -20,11 +20,11 @@ if "TENKBENCH_VLLM_PYTHON" not in os.environ:
 
 import ray
 
-from tasks.engines.fleet import fleet_of
-from tasks.engines.vllm import Vllm
-from tasks.journal import Journal
-from tasks.ledger import Ledger
-from tasks.models import Layout, Model, Serving
+from tasks.inference.cache.cached_engine import Ledger
+from tasks.inference.cache.response_cache import Journal
+from tasks.inference.engines.vllm import Vllm
+from tasks.inference.engines.vllm_servers import fleet_of
+from tasks.models.catalogue import Layout, Model, Serving
 from tests.calls import answers, group_of
 
 pytestmark = pytest.mark.timeout(1800)  # vLLM starts in one to two minutes when nothing else runs

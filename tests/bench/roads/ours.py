@@ -16,13 +16,13 @@ from typing import Any
 
 import orjson
 
-from tasks.answers.grounded import OPERATION, Inputs
-from tasks.lake_journal import journal_of
-from tasks.operations import Call, Group, Question, render
-from tasks.road import open_ledger
-from tasks.schemas import Request, Response
-from tasks.settings import RunSettings
-from tasks.store import Lake, Part, Step
+from tasks.core.rows import Request, Response
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.client import open_ledger
+from tasks.inference.operation import Call, Group, Question, render
+from tasks.lake.lake import Lake, Part, Step
+from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 
 SHARD = 512  # as in tasks.infer
 

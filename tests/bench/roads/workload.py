@@ -12,13 +12,13 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.answers.grounded import OPERATION, Inputs
-from tasks.edgar.reading import Source, read_filing
-from tasks.ids import stable_rng
-from tasks.operations import Question, render
-from tasks.prompts import fill
-from tasks.samples import sample_folder
-from tasks.schemas import Reject
+from tasks.core.ids import stable_rng
+from tasks.core.rows import Reject
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.samples import sample_folder
+from tasks.inference.operation import Question, render
+from tasks.inference.prompts import fill
+from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 
 PROMPT_BYTES = 100_000
 MAX_TOKENS = OPERATION.sampling.max_tokens

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
-from tasks.engines.order import Queues
+from tasks.inference.engines.scheduling import Queues
 from tests.bench.scheduler.prompts import BLOCK, Prompt, least_computed
 from tests.bench.scheduler.replica import Replica, Step, Work
 
@@ -72,7 +72,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class PromptGroup:
-    """Calls that share a prefix; named and weighted as `tasks.operations.Group` is."""
+    """Calls that share a prefix; named and weighted as `tasks.inference.operation.Group` is."""
 
     name: str
     prefix: Prompt

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
-from tasks.engines.order import Queues, deal, load_of
-from tasks.operations import Group, portions
+from tasks.inference.engines.scheduling import Queues, deal, load_of
+from tasks.inference.operation import Group, portions
 from tests.bench.scheduler.client import Call, Hardware, InGroups, InOrder, PromptGroup, Result, run
 from tests.bench.scheduler.prompts import BLOCK
 from tests.bench.scheduler.replica import Replica
 
-IN_FLIGHT = 64  # calls at each replica, as tasks.models has it
+IN_FLIGHT = 64  # calls at each replica, as tasks.models.catalogue has it
 OPEN_SHARE = 0.8  # of the cache that the prefixes of open groups may take together
 
 Order = Callable[[Sequence[PromptGroup], Sequence[Call], Hardware], Result]

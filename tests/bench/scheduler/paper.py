@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass
 from functools import cache
 
-from tasks import prompts
+from tasks.inference import prompts
 from tasks.text.tokens import count_tokens
 from tests.bench.scheduler.client import Call, PromptGroup
 from tests.bench.scheduler.prompts import Numbering, Span
@@ -45,7 +45,7 @@ def answering() -> Answering:
     query stands on its context too. Groups are in the order in which a pair's requests are listed.
     """
     rng = random.Random("220 contexts")
-    head = prompts.fill("answers/grounded", {"context": "", "query": ""})
+    head = prompts.fill("failsafeqa/grounded", {"context": "", "query": ""})
     opening: Span = (_text("answering"), count_tokens(head.prefix.split("\n[End of document]")[0]))
     closing: Span = (_text("end of document"), count_tokens("\n[End of document]\n"))
     asking: Span = (_text("question"), count_tokens("Question:"))
@@ -110,7 +110,7 @@ def judging(typical_answer: int) -> Judging:
     rng = random.Random(f"judging answers of {typical_answer} tokens")
     numbering = Numbering()
     shown = {"rubric": "", "citation": "", "query": "", "reference": "", "fence": "", "answer": ""}
-    frame = prompts.fill("judges/verdict", shown)
+    frame = prompts.fill("failsafeqa/verdict", shown)
     lead: Span = (_text("before the mark"), count_tokens(frame.suffix.split("mark")[0] + "mark"))
     rest = count_tokens(frame.suffix) - lead[1]
     wave: list[PromptGroup] = []
@@ -124,8 +124,8 @@ def judging(typical_answer: int) -> Judging:
             ("missing_context", ("missing_context",)),
             ("irrelevant_context", ("irrelevant_context",)),
         ):
-            text = prompts.read_template(f"judges/rubrics/{rubric}").strip()
-            opening = prompts.fill("judges/verdict", shown | {"rubric": text}).prefix
+            text = prompts.read_template(f"failsafeqa/rubrics/{rubric}").strip()
+            opening = prompts.fill("failsafeqa/verdict", shown | {"rubric": text}).prefix
             is_own = rubric != "irrelevant_context"
             spans: tuple[Span, ...] = (
                 (_text("rubric", rubric), count_tokens(opening.split("\n[End of the passages]")[0])),

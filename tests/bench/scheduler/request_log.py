@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.operations import PRIME
-from tasks.schemas import Prefix, Request, Response
-from tasks.store import Lake
+from tasks.core.rows import Prefix, Request, Response
+from tasks.inference.operation import PRIME
+from tasks.lake.lake import Lake
 from tasks.text.tokens import count_tokens, encoding
 from tests.bench.scheduler.client import Call, PromptGroup
 from tests.bench.scheduler.prompts import Numbering

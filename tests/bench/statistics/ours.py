@@ -9,8 +9,8 @@ import json
 import sys
 from pathlib import Path
 
-from tasks.cutoffs import cutoffs_of
-from tasks.warehouse import open_warehouse
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.training_cutoffs import cutoffs_of
 
 if __name__ == "__main__":
     parts = json.loads(Path(sys.argv[1]).read_text())

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tasks.relations import sql_files
-from tasks.schemas import TABLES
-from tasks.settings import FILE_SETTINGS, MODEL_SETTINGS, SUITE_OPTIONS, RunSettings, WrongSettings
-from tasks.suites import SUITES, Suite, check_suite_settings, load_suite
+from tasks.core.rows import TABLES
+from tasks.core.settings import FILE_SETTINGS, MODEL_SETTINGS, SUITE_OPTIONS, RunSettings, WrongSettings
+from tasks.inference.prompts import template_file
+from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.suite import Suite, check_suite_settings
+from tasks.warehouse.sql_files import sql_files
 
 ROOT = Path(__file__).parents[3]
 RELATIONS = {file.relation for file in sql_files()}
@@ -39,10 +41,8 @@ def test_a_suite_says_of_every_step_what_it_depends_on(suite: Suite) -> None:
         assert set(step.settings) <= known, name
         assert step.version >= 1
         for prompt in step.prompts:
-            assert (ROOT / "tasks" / "prompts" / prompt).exists(), prompt
-    assert all(
-        (ROOT / "tasks" / "prompts" / f"{each.template}.txt").exists() for each in suite.operations.values()
-    )
+            assert template_file(prompt).is_file() or template_file(prompt).is_dir(), prompt
+    assert all(template_file(f"{each.template}.txt").is_file() for each in suite.operations.values())
 
 
 def test_a_suites_operations_answer_and_judges_are_there(suite: Suite) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.text.shares import share, signed_share
-from tasks.warehouse import open_warehouse
+from tasks.warehouse.connection import open_warehouse
 
 
 @pytest.mark.parametrize(

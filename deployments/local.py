@@ -1,0 +1,270 @@
+"""A Prefect server, a worker for each pool and our deployments on this machine, until Ctrl-C.
+
+All of it listens on loopback only. The server keeps runs in a folder of its own, not where Prefect keeps others'.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from filelock import FileLock, Timeout
+
+from deployments.deploy import warnings
+from deployments.wanted import REPORTS_LAKE, REPORTS_URL, pools
+from tasks.core.errors import RunFailed, WrongUsage
+
+_HOST = "127.0.0.1"
+_LOOK_S = 0.25
+_START_S = 120
+# A worker gives its runs 30 s to keep what is in flight, before it kills them.
+_END_S = 45
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# What ends as soon as it starts is started again no more often than this.
+_AGAIN_S = 10
+# Lines of a log that are shown when its process has failed.
+_TAIL = 15
+# Of whoever calls: they would name another server, its database or its key.
+_NOT_OURS = ("PREFECT_API_", "PREFECT_SERVER_", "PREFECT_PROFILE")
+
+
+class UpFailed(RunFailed):
+    """The server has ended, or is not ready in time; or deploying to it failed."""
+
+
+class PortTaken(WrongUsage):
+    """Something else listens on a port that is needed."""
+
+
+def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
+    """Start all of it, say where it is, and return when it has ended: on Ctrl-C, SIGTERM or SIGHUP.
+
+    A worker that dies is started again.
+    Where it is up in this folder already, say so, and whether as asked, and return.
+
+    Args:
+        lake: lake of the deployments; reports of a local one are served, too, on the next port.
+        contact: by which scheduled downloads from EDGAR name themselves.
+        folder: where the server's database and all logs are.
+        port: port of Prefect's API and UI.
+
+    Raises:
+        PortTaken: something else listens on one of its ports.
+        UpFailed: Prefect's server ended by itself, or deploying failed; the log says why.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    ui = f"http://{_HOST}:{port}"
+    reports = None if "://" in lake else Path(lake).resolve() / "_reports"
+    asked = {"ui": ui, "lake": str(reports.parent) if reports else lake, "contact": contact}
+    as_asked = folder / "up.json"  # there while it is up
+    lock = FileLock(folder / "lock", blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        print(_already(as_asked, asked))
+        return
+    with lock, _Processes(folder, as_asked) as processes:
+        for needed in (port, port + 1) if reports else (port,):
+            _check_free(needed)
+        environment = _environment(folder, ui)
+        if reports:
+            environment |= {REPORTS_URL: f"http://{_HOST}:{port + 1}", REPORTS_LAKE: str(reports.parent)}
+        print(f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True)
+        python = (sys.executable, "-m")
+        server = (*python, "flows.cli.sqlite_server", "server", "start", "--host", _HOST, "--port", str(port))
+        processes.start("server", server, environment, is_vital=True)
+        processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
+        options = ("--lake", lake, *(("--contact", contact) if contact else ()))
+        processes.finish("deploy", (*python, "flows.cli.app", "deploy", *options), environment)
+        for warning in warnings(contact):
+            print(f"Warning: {warning}")
+        for pool in pools():
+            name = f"{pool.name} on {socket.gethostname()}"
+            worker = (*python, "prefect", "worker", "start", "--pool", pool.name, "--name", name)
+            processes.start(f"worker-{pool.name}", worker, environment)
+        if reports:
+            reports.mkdir(parents=True, exist_ok=True)
+            serve = (*python, "http.server", str(port + 1), "--bind", _HOST, "--directory", str(reports))
+            processes.start("reports", serve, environment)
+        as_asked.write_text(json.dumps(asked))
+        print(f"Prefect's UI: {ui}")
+        if reports:
+            print(f"Reports: {environment[REPORTS_URL]}")
+        print(f"To show what a command runs there too: export PREFECT_API_URL={ui}/api")
+        print(f"Logs are in {folder}. Ctrl-C ends it all; runs stay in the database.", flush=True)
+        processes.watch()
+
+
+def _already(as_asked: Path, asked: dict[str, str | None]) -> str:
+    """What to tell who starts it a second time in one folder."""
+    try:
+        found = json.loads(as_asked.read_text())
+    except FileNotFoundError:
+        return f"Another `tenkbench up` is starting or ending in {as_asked.parent}; look again in a minute"
+    if found == asked:
+        return f"It is up already: {found['ui']}"
+    return (
+        f"It is up already: {found['ui']}, with the lake {found['lake']}. What you ask for now is not used: "
+        "end it first (Ctrl-C where it runs), or name another --folder"
+    )
+
+
+def _environment(folder: Path, ui: str) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
+    ours = {
+        "PREFECT_HOME": str(folder.resolve()),
+        "PREFECT_API_URL": f"{ui}/api",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+    }
+    return inherited | ours
+
+
+def _check_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_HOST, port))
+        except OSError as error:
+            raise PortTaken(
+                f"port {port} of {_HOST} cannot be had ({error.strerror}): another program listens there, "
+                "perhaps an earlier server; name another with --port"
+            ) from error
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=2) as reply:
+            return bool(reply.status == 200)
+    except (URLError, OSError):
+        return False
+
+
+class _Stopped(Exception):
+    """Somebody wants it to end."""
+
+
+@dataclass(slots=True)
+class _Running:
+    """A process that is to run until the end, and what it takes to start it again."""
+
+    process: subprocess.Popen[bytes]
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    is_vital: bool
+    started_at: float  # of time.monotonic()
+
+
+class _Processes:
+    """Processes that are started one after the other and end together, the last one first.
+
+    A note that they are up is taken away before they end; one that a killed `up` has left, before they start.
+    """
+
+    def __init__(self, folder: Path, note: Path) -> None:
+        self.folder = folder
+        self.note = note
+        self.running: dict[str, _Running] = {}
+        self.is_stopping = False
+
+    def __enter__(self) -> _Processes:
+        self.note.unlink(missing_ok=True)
+        for number in _ENDING:
+            signal.signal(number, self._stop)
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        self.note.unlink(missing_ok=True)
+        if self.running:
+            print("\nEnding; runs get 30 s to keep what is in flight ...", flush=True)
+        for each in reversed(self.running.values()):
+            _end(each.process)
+        return isinstance(error, _Stopped)
+
+    def _stop(self, number: int, frame: object) -> None:
+        self.is_stopping = True
+
+    def start(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str], *, is_vital: bool = False
+    ) -> None:
+        """Start a process that is to run until the end; all ends with a vital one, others are started again."""
+        process = self._popen(name, command, environment)
+        self.running[name] = _Running(process, command, environment, is_vital, time.monotonic())
+
+    def finish(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start a process that ends by itself, and wait for it."""
+        process = self._popen(name, command, environment)
+        try:
+            self.wait_until(lambda: process.poll() is not None, name)
+        finally:
+            _end(process)
+        if process.returncode:
+            raise self._failed(name, process.returncode)
+
+    def _popen(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        with (self.folder / f"{name}.log").open("ab") as log:
+            # in a session of its own: Ctrl-C is for us, who end them in order
+            return subprocess.Popen(
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def wait_until(self, is_so: Callable[[], bool], what: str) -> None:
+        """Return when it is so; UpFailed where a process ends meanwhile, or it takes too long."""
+        deadline = time.monotonic() + _START_S
+        while not is_so():
+            self.look()
+            if time.monotonic() > deadline:
+                raise UpFailed(f"{what} is not ready after {_START_S} s; the logs are in {self.folder}")
+            time.sleep(_LOOK_S)
+
+    def watch(self) -> NoReturn:
+        """Look at them until a vital one ends or somebody wants it to end."""
+        while True:
+            self.look()
+            time.sleep(_LOOK_S)
+
+    def look(self) -> None:
+        if self.is_stopping:
+            raise _Stopped
+        for name, each in self.running.items():
+            if each.process.poll() is None:
+                continue
+            if each.is_vital:
+                raise self._failed(name, each.process.returncode)
+            if time.monotonic() - each.started_at >= _AGAIN_S:
+                status, log = each.process.returncode, self.folder / f"{name}.log"
+                print(f"{name} ended with status {status} and is started again; see {log}", flush=True)
+                self.start(name, each.command, each.environment)
+
+    def _failed(self, name: str, status: int) -> UpFailed:
+        log = self.folder / f"{name}.log"
+        last = "\n".join(log.read_text(errors="replace").splitlines()[-_TAIL:])
+        return UpFailed(f"{name} ended with status {status}; {log} ends with:\n{last}")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

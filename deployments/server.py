@@ -1,0 +1,119 @@
+"""The Prefect server that PREFECT_API_URL names: whether it answers, and has what our deployments count on."""
+
+from __future__ import annotations
+
+import base64
+import os
+from importlib import metadata
+from typing import Any
+
+from deployments import wanted as deployment
+from tasks.core.findings import Finding
+from tasks.core.http_probe import NoAnswer, ask
+from tasks.models.addresses import shown
+
+_START = "prefect server start, or unset PREFECT_API_URL"
+_LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to what the server asks for"
+_POOLS = (
+    "tenkbench deploy; prefect work-pool resume NAME where one is paused; prefect worker start --pool NAME"
+)
+_AUTOMATIONS = "tenkbench deploy; switch it on in the UI where it is off"
+_REFUSALS = (401, 403)
+
+
+def prefect_api() -> Finding:
+    """Whether the configured server answers; without one, each run starts its own."""
+    url = _url()
+    if url is None:
+        return Finding("Prefect", "not checked", "no PREFECT_API_URL: each run starts a temporary server")
+    try:
+        reply = ask(f"{url}/health", headers=_headers())
+    except NoAnswer as failed:
+        return Finding("Prefect", "not ok", f"{shown(url)} {failed}", _START)
+    if reply.status in _REFUSALS:
+        return Finding("Prefect", "not ok", f"{shown(url)} does not let us in ({reply.status})", _LET_IN)
+    if reply.status != 200 or reply.body != b"true":  # Prefect's UI answers 200 to whatever it is asked for
+        found = f"{shown(url)} is not the address of Prefect's API (it answers {reply.status})"
+        corrected = f"export PREFECT_API_URL={shown(url)}/api"
+        return Finding("Prefect", "not ok", found, _START if url.endswith("/api") else corrected)
+    return Finding("Prefect", "ok", f"{shown(url)} answers")
+
+
+def prefect() -> list[Finding]:
+    """All about the server: reachable, of our version, with all that `tenkbench deploy` brings, and workers."""
+    reachable = prefect_api()
+    if reachable.outcome != "ok":
+        return [reachable]
+    findings = [reachable]
+    try:
+        findings.append(_version())
+        limits = deployment.missing_limits(_rows("/v2/concurrency_limits/filter"))
+        findings.append(_of_ours("Prefect's limits", limits))
+        findings += _deployed()
+    except NoAnswer as failed:
+        return [*findings, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
+    return findings
+
+
+def _deployed() -> list[Finding]:
+    names = [pool.name for pool in deployment.pools()]
+    there = _named("work_pools", names)
+    if not there:
+        nothing = "our deployments are not on this server; `tenkbench deploy` brings them"
+        return [Finding("work pools", "not checked", nothing)]
+    deployments = _named("deployments", deployment.deployments())
+    automations = _named("automations", deployment.automations())
+    return [
+        _of_ours("work pools", deployment.missing_pools(there), _POOLS),
+        _of_ours("deployments", deployment.missing_deployments(deployments)),
+        _of_ours("automations", deployment.missing_automations(automations), _AUTOMATIONS),
+    ]
+
+
+def _of_ours(check: str, wrong: list[str], mend: str = "tenkbench deploy") -> Finding:
+    if wrong:
+        return Finding(check, "not ok", "; ".join(wrong), mend)
+    return Finding(check, "ok", "all there")
+
+
+def _url() -> str | None:
+    return (os.environ.get("PREFECT_API_URL") or "").rstrip("/") or None
+
+
+def _headers() -> dict[str, str]:
+    if key := os.environ.get("PREFECT_API_KEY"):
+        return {"Authorization": f"Bearer {key}"}
+    if auth := os.environ.get("PREFECT_API_AUTH_STRING"):
+        return {"Authorization": f"Basic {base64.b64encode(auth.encode()).decode()}"}
+    return {}
+
+
+def _version() -> Finding:
+    ours = metadata.version("prefect")
+    reply = ask(f"{_url()}/admin/version", headers=_headers())
+    if reply.status != 200:
+        return Finding("Prefect's version", "not checked", "the server does not tell it")
+    theirs = reply.json()
+    if theirs == ours:
+        return Finding("Prefect's version", "ok", ours)
+    return Finding(
+        "Prefect's version",
+        "not ok",
+        f"the server's is {theirs}, ours {ours}",
+        f"uv pip install prefect=={ours} where the server runs, and start it again",
+    )
+
+
+def _named(kind: str, names: list[str]) -> list[dict[str, Any]]:
+    """Those of a kind that have one of the names: a server shows so many at once, and may have others' too."""
+    return _rows(f"/{kind}/filter", {kind: {"name": {"any_": names}}})
+
+
+def _rows(path: str, wanted: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    reply = ask(f"{_url()}{path}", headers=_headers(), body=wanted or {})
+    if reply.status != 200:
+        raise NoAnswer(f"answers {reply.status} to {path}")
+    found = reply.json()
+    if not isinstance(found, list):
+        raise NoAnswer("answers, but not as Prefect does: something else listens there")
+    return found

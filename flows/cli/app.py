@@ -1,0 +1,130 @@
+"""The command line. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from cyclopts import App, Parameter
+from cyclopts.config import Env
+
+from flows.cli import admin, compare, exchange, query
+from flows.cli.options import DEFAULTS, AsJson, Settings
+from flows.cli.presets import Preset, fill_from_preset
+from flows.cli.run import start
+from tasks.core.errors import RunFailed
+
+app = App(
+    name="tenkbench",
+    help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
+    config=(Env("TENKBENCH_", command=False), fill_from_preset),
+    default_parameter=Parameter(negative=()),
+    version=lambda: version("tenkbench"),
+    version_flags=["--version"],
+    help_format="plaintext",
+)
+
+# --- running -----------------------------------------------------------------------------
+
+
+@app.command
+def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
+    """All five verbs: filings in, metric tables out. Finished steps are not done again."""
+    from flows.cli.views.console import failed_calls
+    from flows.cli.views.run_results import print_results
+    from tasks.lake.lake import Lake
+    from tasks.pipeline.plan import has_nothing_to_do
+
+    lake = Lake(settings.lake).as_of_now()
+    if has_nothing_to_do(lake, settings):
+        print(
+            f"Nothing to do: release {settings.release} in {lake.url} is complete and nothing has changed.",
+            *failed_calls(settings),
+            sep="\n",
+            file=sys.stderr,
+        )
+    else:
+        start("benchmark", settings)
+    print_results(settings, as_json=json)
+
+
+@app.command
+def ingest(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+    """Filings -> documents, Items and tables."""
+    start("ingest", settings)
+
+
+@app.command
+def build(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+    """Documents -> contexts, question-answer pairs and cases."""
+    start("build", settings)
+
+
+@app.command
+def infer(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+    """Cases -> the answers of the models under test."""
+    start("infer", settings)
+
+
+@app.command
+def judge(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
+    """Answers -> judgements; each judge also meets the standing attacks, and rates a part twice where one is set."""
+    start("judge", settings)
+
+
+@app.command
+def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
+    """Judgements -> checks and metric tables."""
+    from flows.cli.views.run_results import print_results
+
+    start("score", settings)
+    print_results(settings, as_json=json)
+
+
+@app.command
+def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
+    """Calls, tokens and cost of a run, or of the rest of one, before anything is sent."""
+    from flows.cli.views.estimate import show_estimate
+    from tasks.results.estimate.estimate import estimate as estimated
+
+    show_estimate(estimated(settings), as_json=json)
+
+
+# --- looking, exchanging, operating --------------------------------------------------------
+
+for command in (
+    query.sql,
+    query.explain,
+    query.report,
+    compare.refresh,
+    compare.diff,
+    query.suites,
+    query.models,
+    query.doctor,
+    exchange.export,
+    exchange.import_,
+    exchange.audit,
+    admin.up,
+    admin.deploy,
+):
+    app.command(command)
+
+
+# --- ending ------------------------------------------------------------------------------
+
+
+def main(tokens: Sequence[str] | None = None) -> None:
+    """Run a command; exit status 0 done, 1 it failed, 2 wrong usage."""
+    try:
+        app(tokens)
+    except RunFailed as failed:
+        print(f"tenkbench: {failed}", file=sys.stderr)
+        raise SystemExit(failed.exit_status) from None
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        raise SystemExit(130) from None
+
+
+if __name__ == "__main__":
+    main()

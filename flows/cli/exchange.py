@@ -1,0 +1,156 @@
+"""Commands that carry something out of a lake, or into it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from cyclopts import App
+
+from flows.cli.options import DEFAULTS, Settings
+from flows.cli.run import start
+from flows.cli.suite_of_lake import suite_of
+from tasks.core.errors import RunFailed
+from tasks.core.settings import WrongSettings
+from tasks.suites.registry import SUITES
+
+export = App(name="export", help="Write a published layout from the lake.")
+
+
+def _exporting(suite: str) -> Callable[..., None]:
+    def export_published(
+        target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release
+    ) -> None:
+        """Write the suite's cases in the layout of its authors; `--dataset` reads it.
+
+        Args:
+            target: file to write.
+            lake: folder of the lake, or s3://bucket/prefix.
+            release: release to take the cases from.
+        """
+        from flows.cli.exports import export_published as write
+
+        for line in write(lake, release, suite, target):
+            print(line, file=sys.stderr)
+
+    return export_published
+
+
+for name in SUITES:
+    export.command(
+        _exporting(name), name=name, help=f"The published layout of {name}, which --dataset reads."
+    )
+
+
+@export.command(name="hf")
+def export_hugging_face(folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake) -> None:
+    """A data set for the Hugging Face hub: Parquet for each benchmark, a split a release, and a card (README.md).
+
+    Args:
+        folder: where the files go; `datasets.load_dataset` opens it.
+        release: release to publish, repeatable; every frozen one that has cases when not given.
+        lake: folder of the lake, or s3://bucket/prefix.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.publish.folder import publish
+
+    published = publish(Lake(lake), release, folder)
+    for split in published:
+        cases = ", ".join(f"{suite.n_cases:,} cases of {suite.suite}" for suite in split.suites)
+        print(f"split {split.split}: {split.n_filings:,} filings, {cases}", file=sys.stderr)
+    first = published[0].suites[0].suite
+    print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
+
+
+@export.command(name="openai-batch")
+def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
+    """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.
+
+    Args:
+        folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
+    """
+    from tasks.inference.batch_files import AwaitingBatch
+    from tasks.inference.batching import writing_batches
+
+    if settings.fresh:
+        raise WrongSettings("--fresh would write what was answered yesterday again and again; leave it out")
+    try:
+        with writing_batches(folder):
+            start("benchmark", settings)
+    except AwaitingBatch as written:
+        print(written, file=sys.stderr)
+    else:
+        print("nothing to write: the run is complete", file=sys.stderr)
+
+
+import_ = App(name="import", help="Take in what was answered elsewhere.")
+
+
+@import_.command(name="openai-batch")
+def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
+    """Replies of a provider's batch API or of `vllm run-batch`, into the ledger.
+
+    Args:
+        files: output and error files, as they were downloaded.
+        lake: lake (a folder or s3://bucket/prefix) that the calls were exported from.
+    """
+    from tasks.inference.batch_files import import_batch
+    from tasks.inference.cache.open_cache import kept_journal
+
+    journal = kept_journal(lake)
+    if journal is None:
+        raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no ledger")
+    for file in files:
+        done = import_batch(journal, file)
+        failed = "".join(f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items())
+        print(
+            f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
+            file=sys.stderr,
+        )
+
+
+audit = App(name="audit", help="Have people rate what a judge has rated.")
+
+
+@audit.command(name="export")
+def export_audit(
+    file: Path,
+    /,
+    *,
+    n: int = 100,
+    seed: int = DEFAULTS.seed,
+    judge: str | None = None,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+) -> None:
+    """Draw answers for people to rate, and write them as CSV: neither model nor the judge's rating is in it.
+
+    Args:
+        file: CSV file to write.
+        n: how many answers, from all perturbations, models and verdicts alike.
+        seed: seed of the draw.
+        judge: whose verdicts are audited; may be left out where the release has one judge only.
+        lake: folder of the lake, or s3://bucket/prefix.
+        release: release to draw from.
+        suite: benchmark to draw from; when not given the release's only one, failsafeqa where it holds several.
+    """
+    from flows.cli.audits import export_audit as write
+
+    for line in write(lake, release, suite or suite_of(lake, release), judge, n, seed, file):
+        print(line, file=sys.stderr)
+
+
+@audit.command(name="import")
+def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
+    """Take in what people have rated; `reports.audit_agreement` compares it with the judges.
+
+    Args:
+        files: filled-in CSV files, of any number of auditors; rows without a rating are left for later.
+        lake: lake (a folder or s3://bucket/prefix) that they were exported from.
+    """
+    from flows.cli.audits import import_audits as take
+
+    for line in take(lake, files):
+        print(line, file=sys.stderr)

@@ -1,0 +1,39 @@
+"""A release's cases, written in a suite's published layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from tasks.lake.lake import Lake, LakeError
+from tasks.results.compare.built import check_built
+from tasks.suites.registry import load_suite
+
+Row = TypeVar("Row")
+
+
+def export_published(lake: str, release: str, suite: str, target: Path) -> list[str]:
+    """Write a suite's published file; returns what to tell: rows written, pairs left out and why.
+
+    Raises:
+        LakeError: the release has no cases of the suite, or is not wholly built.
+    """
+    found = Lake(lake).as_of_now()
+    steps = ("ingest", f"{suite}.build.")
+    built = [commit for commit in found.commits(release) if commit.step.name.startswith(steps)]
+    if not any(commit.n_rows("qa_pairs") for commit in built):
+        raise LakeError(
+            f"release {release} in {found.url} has no cases of {suite}; `tenkbench build` makes them"
+        )
+    check_built(found, release, suite)
+    if target.is_dir() or not target.parent.is_dir():
+        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
+
+    def rows(row_type: type[Row], /) -> list[Row]:
+        return [row for commit in built for row in found.read(commit, row_type)]
+
+    exported = load_suite(suite).export(target, rows)
+    left_out = [
+        f"left out {reject.parent_id}: {reject.reason} ({reject.detail})" for reject in exported.left_out
+    ]
+    return [f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out", *left_out]

@@ -1,0 +1,74 @@
+"""Presets: files of options for a run, laid out as `deployments/presets/paper.toml`.
+
+An option that is given, or its TENKBENCH_ variable, goes before the preset's.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter, Token
+from cyclopts.argument import ArgumentCollection
+
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.models.toml_tables import check_keys
+
+_SUFFIX = ".toml"
+_OPTION = "--preset"
+
+# `fill_from_preset` reads it before the command starts.
+Preset = Annotated[
+    str | None,
+    Parameter(name=_OPTION, help="Options from a file: `smoke`, `paper`, or a FILE.toml of your own."),
+]
+
+
+def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """Give the arguments of a command that have no value yet those of the preset that it names (a cyclopts config).
+
+    Raises:
+        WrongSettings, WrongTable: there is no such preset, or it has something else in it than options.
+    """
+    named = [argument for argument in arguments if argument.name == _OPTION and argument.tokens]
+    if not named:
+        return
+    preset = named[0].tokens[-1].value
+    for key, value in read_preset(preset).items():
+        argument, _, _ = arguments.match(f"--{key.replace('_', '-')}")
+        if not argument.tokens:
+            for place, each in enumerate(value if isinstance(value, list) else [value]):
+                argument.append(Token(keyword=key, value=str(each), source=f"preset {preset}", index=place))
+
+
+def read_preset(preset: str) -> dict[str, Any]:
+    """The options of a preset, by the names of `RunSettings`' fields.
+
+    Raises:
+        WrongSettings: there is no such preset, or it cannot be read; the message lists those that there are.
+        WrongTable: it has a key that is no option.
+    """
+    try:
+        options = tomllib.loads(_file_of(preset).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
+        raise WrongSettings(f"--preset {preset} cannot be read: {unreadable}") from unreadable
+    check_keys(options, (field.name for field in fields(RunSettings)), f"--preset {preset}")
+    return options
+
+
+def _file_of(preset: str) -> Traversable:
+    packaged = {
+        file.name.removesuffix(_SUFFIX): file
+        for file in (files("deployments") / "presets").iterdir()
+        if file.name.endswith(_SUFFIX)
+    }
+    own = Path(preset)
+    if preset not in packaged and not (preset.endswith(_SUFFIX) and own.is_file()):
+        raise WrongSettings(
+            f"--preset: no preset {preset}; there are {', '.join(sorted(packaged))}, and files of your own (.toml)"
+        )
+    return packaged.get(preset, own)

@@ -1,0 +1,257 @@
+"""Commands that look at a lake, the catalogue or the machine, and change nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from flows.cli.options import DEFAULTS, AsJson
+from flows.cli.questions import (
+    answer,
+    answered,
+    opened_warehouse,
+    relations_named_by,
+    statements_of,
+    write_parquet,
+)
+from flows.cli.sql_shell import run_shell
+from flows.cli.suite_of_lake import suite_of
+from tasks.core.settings import WrongSettings
+
+
+def sql(
+    query: str | None = None,
+    /,
+    *,
+    lake: str = DEFAULTS.lake,
+    release: str | None = None,
+    beta: float = DEFAULTS.beta,
+    json: AsJson = False,
+    csv: bool = False,
+    parquet: Path | None = None,
+) -> None:
+    """Ask the warehouse: `tenkbench sql "select * from reports.leaderboard"`; a shell without a query.
+
+    Args:
+        query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
+        lake: folder of the lake, or s3://bucket/prefix.
+        release: one release; all when not given.
+        beta: weight of robustness against grounding in LLM Compliance.
+        csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON; a text that a spreadsheet would run gets an apostrophe in front.
+        parquet: file to write the rows to, in place of printing them.
+    """
+    from flows.cli.views.console import print_csv, print_rows
+
+    if sum((json, csv, parquet is not None)) > 1:
+        raise WrongSettings("--json, --csv and --parquet exclude each other")
+    if parquet is not None and query is None:
+        raise WrongSettings("--parquet writes the rows of one query; name it")
+
+    asked = None if query is None else relations_named_by(query)
+    with opened_warehouse(lake, release, beta, asked) as connection:
+        if parquet is not None:
+            n_rows = write_parquet(connection, query or "", parquet)
+            print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
+            return
+
+        def show(statements: str) -> None:
+            for statement in statements_of(connection, statements):
+                if csv:
+                    print_csv(*answered(connection, statement))
+                else:
+                    print_rows(*answer(connection, statement), as_json=json)
+
+        if query is not None:
+            show(query)
+        else:
+            run_shell(connection, show)
+
+
+def explain(
+    case: str | None = None,
+    /,
+    *,
+    model: str | None = None,
+    against: str | None = None,
+    metric: str | None = None,
+    slice: str = "overall",
+    judge: str | None = None,
+    suite: str | None = None,
+    release: str | None = None,
+    lake: str = DEFAULTS.lake,
+    failed: bool = False,
+    limit: int = 20,
+    all: bool = False,
+    full: bool = False,
+    json: AsJson = False,
+) -> None:
+    """What a number was made of: the cases behind `--metric` and `--slice`, or one case down to its filing.
+
+    Args:
+        case: id of a case, which is shown whole, or of a pair, whose cases are shown side by side.
+        model: whose answers; need not be said where there is only one, nor need judge and release.
+        against: of a cell, another model: only cases and pairs that hold for exactly one of the two.
+        metric: of the cell: robustness, for instance.
+        slice: of the cell: overall, task=qa, variant=ocr, for instance.
+        judge: whose ratings, or the rule whose verdicts.
+        suite: whose metrics; when not given that of the lake's only suite, failsafeqa's where it holds several.
+        release: one release.
+        lake: folder of the lake, or s3://bucket/prefix.
+        failed: of a cell, show only what does not hold.
+        limit: of a cell, show so many cases or pairs, worst first.
+        all: of a cell, show every case or pair.
+        full: of a case, show whole prompts, and the judge's.
+    """
+    from flows.cli.views.case import command, show_case, show_pair
+    from flows.cli.views.metric import show_cell, show_contrast
+    from tasks.models.catalogue import name_of
+    from tasks.results.explain.disagreements import contrast
+    from tasks.results.explain.explain import (
+        Ambiguous,
+        cell_units,
+        cited_passages,
+        evidence,
+        find_cell,
+        find_judged,
+        shown_citations,
+    )
+
+    if (case is None) == (metric is None):
+        raise WrongSettings(
+            "explain takes either the id of a case or pair, or --metric and --slice of a cell"
+        )
+    if limit < 1:
+        raise WrongSettings("--limit must be at least 1")
+    if against is not None and (metric is None or model is None):
+        raise WrongSettings(
+            "--against holds another model against --model; name it, and the --metric of both"
+        )
+    model, judge, against = (name and name_of(name) for name in (model, judge, against))
+    suite = suite or suite_of(lake, release)
+    place = {"suite": suite, "release": release, "lake": lake}
+    most = None if all else limit
+    with opened_warehouse(lake, release, DEFAULTS.beta) as connection:
+        try:
+            if metric is None:
+                rows = find_judged(
+                    connection, case or "", suite=suite, release=release, model=model, judge=judge
+                )
+            else:
+                cells = [
+                    find_cell(
+                        connection,
+                        suite=suite,
+                        release=release,
+                        model=name,
+                        judge=judge,
+                        metric=metric,
+                        slice_name=slice,
+                    )
+                    for name in ([model] if against is None else [model, against])
+                ]
+        except Ambiguous as several:
+            said = {
+                "model": model,
+                "against": against,
+                "metric": metric,
+                "slice": slice,
+                "judge": judge,
+                **place,
+            }
+            meant = command(case, **{**said, several.option: several.values[0]})
+            raise WrongSettings(f"{several}. For instance: {meant}") from several
+        if metric is None and rows[0].qa_pair_id == case:
+            show_pair(rows, as_json=json)
+        elif metric is None:
+            passages, copies = cited_passages(connection, rows[0]), shown_citations(connection, rows[0])
+            shows = evidence(connection, rows[0])
+            show_case(rows[0], passages, copies, shows, is_full=full, as_json=json)
+        elif against is None:
+            units = [unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed]
+            show_cell(cells[0], units, most, place, as_json=json)
+        else:
+            found = contrast(connection, *cells)
+            partings = [parting for parting in found.partings if parting.unit.score == 0 or not failed]
+            show_contrast(found, partings, most, place, as_json=json)
+
+
+def report(
+    file: Path = Path("report.html"),
+    /,
+    *,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+    judge: str | None = None,
+) -> None:
+    """Write a release's figures, tests and answers as one HTML page, which opens offline and prints.
+
+    Args:
+        file: HTML file to write.
+        lake: folder of the lake, or s3://bucket/prefix.
+        release: release to show.
+        suite: benchmark to show; when not given the release's only one, failsafeqa where it holds several.
+        judge: whose ratings; those of the judge that finished first, or of the suite's first rule, when not given.
+    """
+    from flows.report import write_report
+    from tasks.models.catalogue import name_of
+
+    suite = suite or suite_of(lake, release)
+    for line in write_report(lake, release, suite, file, judge and name_of(judge)):
+        print(line, file=sys.stderr)
+
+
+def suites(*, json: AsJson = False) -> None:
+    """The benchmarks that can be run."""
+    from flows.cli.views.console import print_rows
+    from tasks.suites.registry import SUITES, load_suite
+
+    rows = [(name, load_suite(name).description) for name in SUITES]
+    print_rows(["suite", "description"], rows, as_json=json)
+
+
+def models(*, models_file: str | None = None, json: AsJson = False) -> None:
+    """The models that can be named.
+
+    Args:
+        models_file: TOML file with models of your own.
+    """
+    from flows.cli.views.estimate import show_models
+    from tasks.models.catalogue import load_catalogue
+    from tasks.pipeline.preflight import check_engine
+
+    found = list(load_catalogue(models_file).values())
+    for model in found:
+        check_engine(model, models_file)
+    show_models(found, as_json=json)
+
+
+def doctor(
+    *,
+    lake: str = DEFAULTS.lake,
+    model: tuple[str, ...] = (),
+    models_file: str | None = None,
+    contact: str | None = None,
+    json: AsJson = False,
+) -> None:
+    """Check what a newcomer gets wrong; each failure comes with what mends it, and the exit status is 1 then.
+
+    What is not set up is not checked, and no failure: a run without it works, or refuses to start and says why.
+
+    Args:
+        lake: folder of the lake, or s3://bucket/prefix.
+        model: model whose server and key are looked at, repeatable; no call is made that could cost.
+        models_file: TOML file with models of your own.
+        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
+    """
+    from flows.cli.doctor.doctor import examine
+    from flows.cli.views.console import print_rows
+
+    findings = examine(lake, model, models_file, contact)
+    print_rows(
+        ["check", "outcome", "found", "mend"],
+        [(each.check, each.outcome, each.found, each.mend) for each in findings],
+        as_json=json,
+    )
+    if not all(each.ok for each in findings):
+        raise SystemExit(1)

@@ -1,0 +1,83 @@
+"""The shell of `tenkbench sql`: statements from the terminal, each ended by a semicolon."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from flows.cli.questions import WrongStatement, answer
+
+if TYPE_CHECKING:
+    import duckdb
+
+_PROMPT, _FURTHER_LINE = "tenkbench> ", "      ...> "
+_GREETING = (
+    "Schemas: raw, staging, metrics, reports, checks. `show all tables;` lists relations, Tab completes their names; "
+    "`exit` or Ctrl-D leaves."
+)
+
+
+def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]) -> None:
+    """Show what lines of statements give, until there are no more.
+
+    On a terminal a statement that fails is told, and the next is asked for.
+
+    Raises:
+        WrongStatement: a statement fails that comes from a file or a pipe.
+    """
+    is_terminal = sys.stdin.isatty()
+    if is_terminal:
+        print(_GREETING)
+        _complete_names(connection)
+    statement = ""
+    while (line := _line(_FURTHER_LINE if statement else _PROMPT)) is not None:
+        if not statement and line.strip().rstrip(";").lower() in ("exit", "quit"):
+            return
+        if not statement and not line.strip():
+            continue
+        statement += line + "\n"
+        if not line.rstrip().endswith(";"):
+            continue
+        try:
+            show(statement)
+        except WrongStatement as error:
+            if not is_terminal:
+                raise
+            print(error, file=sys.stderr)
+        statement = ""
+    if statement.strip():
+        show(statement)
+
+
+def _line(prompt: str) -> str | None:
+    """The next line; none where there are no more."""
+    import readline  # noqa: F401  line editing and history for input()
+
+    try:
+        return input(prompt if sys.stdin.isatty() else "")
+    except EOFError:
+        return None
+    except KeyboardInterrupt:  # at a prompt it leaves the shell, as Ctrl-D does
+        print()
+        return None
+
+
+def _complete_names(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let Tab complete the names of relations and of their columns."""
+    import readline
+
+    _, rows = answer(
+        connection,
+        "select distinct unnest([table_schema || '.' || table_name, column_name]) as name "
+        "from information_schema.columns order by name",
+    )
+    names = [name for (name,) in rows]
+
+    def complete(begun: str, number: int) -> str | None:
+        fitting = [name for name in names if name.startswith(begun.lower())]
+        return fitting[number] if number < len(fitting) else None
+
+    readline.set_completer(complete)
+    readline.set_completer_delims(" \t\n,;()=<>*+-/'\"")
+    readline.parse_and_bind("tab: complete")

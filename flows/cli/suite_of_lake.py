@@ -1,0 +1,15 @@
+"""Which suite a command means that names none."""
+
+from __future__ import annotations
+
+from flows.cli.options import DEFAULTS
+
+
+def suite_of(lake: str, release: str | None) -> str:
+    """The only suite that has steps in the lake, or in one release of it; the default where several have, or none."""
+    from tasks.lake.lake import Lake
+    from tasks.suites.registry import SUITES
+
+    begun = {commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)}
+    found = [name for name in SUITES if name in begun]
+    return found[0] if len(found) == 1 else DEFAULTS.suite

@@ -1,0 +1,69 @@
+"""A program: Prefect's API on a port of its own, for one command, from its start to its end.
+
+It runs in an interpreter of its own (`flows/cli/prefect_session.py` starts it), so it imports nothing of ours.
+Runs are kept where Prefect keeps them (`~/.prefect/prefect.db`, unless settings say otherwise): a later
+`prefect server start` shows them. Once it answers it prints its port; when its standard input ends, as
+it does however the command ends, it writes down what it was told and ends too.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import sys
+import threading
+
+# Connections that the command has left open are waited for at the end, in seconds.
+_GOODBYE_S = 5
+
+
+def is_wanted() -> bool:
+    """Whether Prefect's settings name no server and do not forbid a temporary one.
+
+    Settings come from the environment, the active profile, `prefect.toml`, ... Imports Prefect.
+    """
+    from prefect.settings import get_current_settings
+
+    settings = get_current_settings()
+    return not settings.api.url and settings.server.ephemeral.enabled
+
+
+def serve() -> None:
+    """Serve until standard input ends."""
+    # What is imported stays: looking for garbage in it again and again takes a fifth of the start.
+    gc.disable()
+    if not is_wanted():
+        return
+    import uvicorn
+    from prefect import settings
+    from prefect.server.api.server import create_app
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            gc.freeze()
+            gc.enable()
+            print(port, flush=True)
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads the pipe from here on
+
+    # nobody is asked here whether figures about this use may be sent; who has said yes has said it
+    with (
+        settings.temporary_settings(set_defaults={settings.PREFECT_SERVER_ANALYTICS_ENABLED: False}),
+        socket.create_server(("127.0.0.1", 0)) as listener,
+    ):
+        port = listener.getsockname()[1]
+        app = create_app(ephemeral=True)
+        config = uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=_GOODBYE_S)
+        server = Server(config)
+
+        def end_with_the_command() -> None:
+            sys.stdin.read()
+            server.should_exit = True
+
+        threading.Thread(target=end_with_the_command, daemon=True).start()
+        server.run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,1 @@
+"""What commands draw on a terminal, a view a file."""

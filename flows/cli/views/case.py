@@ -1,0 +1,327 @@
+"""How a case's explanation looks on a terminal: one case whole, a pair's cases side by side.
+
+What models, filings and questions say is shown behind a bar, so that no line of theirs passes for one of ours, and with
+its control characters spelled out.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from shlex import quote
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from flows.cli.options import DEFAULTS
+from flows.cli.views.console import console, print_json
+from tasks.results.explain.explain import PUBLISHED, Explained, company_of
+from tasks.suites.labels import SuiteWords
+from tasks.suites.registry import load_suite
+from tasks.text.differences import Piece, word_differences
+from tasks.text.passages import Passage
+from tasks.text.visible import visible
+
+# A prompt holds a filing: so many characters of its beginning and of its end are shown where not all is asked for.
+_FOLD_END = 700
+# Characters of an answer or a query where cases stand side by side.
+LONGEST_BESIDE = 160
+# A column of them has so many characters at least; where there is no room for two, a case has its own lines.
+_LEAST_TEXT = 30
+
+# What need not be said, and is not where a command is proposed.
+_DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
+
+_BAR = "  │ "
+HEADING = "bold"
+_MARKS = {"removed": ("[-", "-]"), "added": ("{+", "+}"), "quoted": ("«", "»")}
+_STYLES = {"removed": "red strike", "added": "green", "quoted": "black on yellow", "left_out": "dim"}
+
+
+def command(case: str | None = None, **options: str | None) -> str:
+    """The command line that asks `explain` for this; options at their defaults are not said."""
+    said = {name: value for name, value in options.items() if value not in (None, _DEFAULTS.get(name))}
+    words = [case or "", *(f"--{name} {quote(one_line(value or ''))}" for name, value in said.items())]
+    return " ".join(["tenkbench explain", *filter(None, words)])
+
+
+# --- a case ------------------------------------------------------------------------------
+
+
+def show_case(
+    row: Explained,
+    passages: Sequence[Passage],
+    shown_citations: Sequence[Sequence[Piece]],
+    evidence: Sequence[tuple[str, str]] = (),
+    *,
+    is_full: bool,
+    as_json: bool,
+) -> None:
+    """One judged case whole; of the prompts their beginning and end, where not all is asked for."""
+    if as_json:
+        difference = [asdict(piece) for piece in word_differences(row.original_query, row.query)]
+        details = json.loads(row.details)
+        found: dict[str, Any] = {**asdict(row), "details": details, "query_difference": difference}
+        found["passages"] = [asdict(passage) for passage in passages]
+        found["evidence"] = dict(evidence)
+        found["shown_citations"] = [[asdict(piece) for piece in pieces] for pieces in shown_citations]
+        print_json(found)
+        return
+    out = console()
+    has_colours = _has_colours(out)
+    words = load_suite(row.suite).words
+    form = f"{row.variant} of " if words.has_forms else ""
+    _title(out, row.case_id, f"{form}{row.qa_pair_id}, {row.suite} {row.release}")
+    _block(out, "Query", _query(row, has_colours))
+    if row.is_answerable and row.query != row.original_query:
+        _legend(out, "as the pair has it", "as it was asked", has_colours)
+    if _is_borrowed(row):
+        _block(out, "The pair's own query, not asked", Text(visible(row.original_query)))
+    for line in (*_changes(row), *_traits(row, words)):
+        out.print(Text(f"  {line}"), soft_wrap=True)
+    _block(out, "Prompt", _prompt(row.prompt_prefix, row.prompt_suffix, is_full))
+    if row.answer_read is not None:
+        _block(out, f"Answer of {row.model}", Text(visible(row.answer_read)))
+    reply = f"{'Answer' if row.answer_read is None else 'Whole reply'} of {row.model}"
+    _block(out, reply, Text(visible(row.answer)) if row.answer is not None else None)
+    if row.finish_reason not in (None, "stop"):
+        out.print(Text(f"  it ended by {one_line(row.finish_reason)}"), soft_wrap=True)
+    _block(
+        out,
+        "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",
+        Text(visible(row.target)) if row.target else None,
+    )
+    _title(out, f"{'Rating' if row.verdict is None else 'Verdict'} by {row.judge}", _rating(row))
+    if row.rationale:
+        _bars(out, Text(visible(row.rationale)))
+    if is_full:
+        prompt = _prompt(row.judge_prompt_prefix, row.judge_prompt_suffix, is_full)
+        _block(out, f"Prompt of {row.judge}", prompt)
+    heading = _cited_heading(row)
+    cited = [_marked(((part.kind, part.text) for part in passage.parts), has_colours) for passage in passages]
+    _blocks(out, heading, [_folded(text, is_full) for text in cited])
+    if row.citation_text and not passages:
+        text = _folded(Text(visible(row.citation_text)), is_full)
+        _block(out, f"{heading}, not word by word in the filing", text)
+    copies = [_marked(_pieces(pieces), has_colours) for pieces in shown_citations]
+    _blocks(out, "Cited, as the model was shown it", [_folded(text, is_full) for text in copies])
+    if copies:
+        _legend(out, "as the filing has it", "as it was shown", has_colours)
+    for heading, said in evidence:
+        _block(out, heading, Text(visible(said)))
+    _title(out, "Filing", _filing(row))
+    out.print(Text(f"  {_address(row)}"), soft_wrap=True)
+    if row.form == PUBLISHED and words.published:
+        out.print(Text(f"  {words.published}"), soft_wrap=True)
+
+
+def _pieces(pieces: Iterable[Piece]) -> Iterable[tuple[str, str]]:
+    return ((piece.kind, piece.text) for piece in pieces)
+
+
+def _is_borrowed(row: Explained) -> bool:
+    """Whether another question was asked in the place of the pair's, one that the text shown does not answer."""
+    return not row.is_answerable and row.query != row.original_query
+
+
+def _query(row: Explained, has_colours: bool) -> Text:
+    if _is_borrowed(row):  # word by word the two questions have nothing to say to each other
+        return Text(visible(row.query))
+    return _marked(_pieces(word_differences(row.original_query, row.query)), has_colours)
+
+
+def _legend(out: Console, removed: str, added: str, has_colours: bool) -> None:
+    marks = _marked([("removed", removed), ("plain", " "), ("added", added)], has_colours)
+    out.print(Text.assemble("  marked: ", marks), soft_wrap=True)
+
+
+def _changes(row: Explained) -> list[str]:
+    """What else than the words of the query is not as in the pair."""
+    if row.context_id is None:
+        return ["shown without any document"]
+    if _is_borrowed(row):
+        donor = json.loads(row.details)
+        if "donor_filing_id" not in donor:  # a published dataset does not say where it has them from
+            return ["a question that the document shown does not answer"]
+        filing, pair = (one_line(str(donor[key])) for key in ("donor_filing_id", "donor_qa_pair_id"))
+        return [f"a question about another filing ({filing}, {pair}), put to the one that is named below"]
+    if row.context_id != row.original_context_id:
+        return [f"shown with another text of the document: {row.context_kind} ({row.context_id})"]
+    return []
+
+
+def _traits(row: Explained, words: SuiteWords) -> list[str]:
+    """In which slices of the suite's own the case lies, and what these are."""
+    known = json.loads(row.traits or "{}")
+    traits = {
+        dimension: one_line(str(known[dimension]))
+        for dimension in words.dimensions
+        if dimension in known and (dimension not in words.of_published or row.form == PUBLISHED)
+    }
+    if not traits:
+        return []
+    lies_in = ", ".join(f"{dimension}={value}" for dimension, value in traits.items())
+    meanings = [f"{name}: {words.values[name]}" for name in traits if name in words.values]
+    return [f"in the slices {lies_in}", *meanings]
+
+
+def _cited_heading(row: Explained) -> str:
+    if row.context_id is None:
+        return "Cited from the document that was not shown"
+    if _is_borrowed(row):
+        return "Cited for the pair's own query, and no answer to what was asked"
+    return "Cited"
+
+
+def _prompt(prefix: str | None, suffix: str | None, is_full: bool) -> Text | None:
+    if prefix is None or suffix is None:
+        return None
+    return _folded(Text(visible(prefix + suffix)), is_full)
+
+
+def _folded(text: Text, is_full: bool) -> Text:
+    """The beginning and the end of a long text, where not all is asked for."""
+    left_out = len(text) - 2 * _FOLD_END
+    if is_full or left_out <= 0:
+        return text
+    beginning, _, end = text.divide([_FOLD_END, len(text) - _FOLD_END])
+    beginning.append(f"\n… {left_out:,} characters; --full shows them …\n", style=_STYLES["left_out"])
+    return beginning.append_text(end)
+
+
+def _rating(row: Explained) -> str:
+    if row.verdict is not None:
+        return row.verdict
+    if row.rating is None:
+        return f"none: {row.unscored_reason}"
+    return f"{row.rating} of 6, {'compliant' if row.is_compliant else 'not compliant'}"
+
+
+def _filing(row: Explained) -> str:
+    period = f"for {row.period_end}" if row.period_end else None
+    filed = f"filed {row.filed_date}" if row.filed_date else None
+    item = f"Item {row.item}" if row.item else None
+    source = (
+        row.source_uri if row.form == PUBLISHED else None
+    )  # a published file has no other name for a report
+    said = (company_of(row.company, row.cik), row.form, source, period, filed, row.filing_id, item)
+    return ", ".join(part for part in said if part)
+
+
+def _address(row: Explained) -> str:
+    """Where the filing is on EDGAR, or why that is not known."""
+    if row.edgar_url:
+        return row.edgar_url
+    if row.form == PUBLISHED:
+        return "no address: a published dataset does not give its filings' accession numbers"
+    if row.filing_id.startswith("sha-"):
+        return "no address: the file does not say its accession number"
+    return "no address: the file does not say its company's number (CIK)"
+
+
+def _has_colours(out: Console) -> bool:
+    return out.is_terminal and out.color_system is not None and not out.no_color
+
+
+def _marked(parts: Iterable[tuple[str, str]], has_colours: bool) -> Text:
+    """Pieces in a row: changes and quotations in colours, or between marks where there are none."""
+    text = Text()
+    for kind, part in parts:
+        if kind == "left_out":
+            text.append(f" … {len(part):,} characters … ", style=_STYLES[kind])
+        elif kind in _MARKS:
+            before, after = ("", "") if has_colours else _MARKS[kind]
+            text.append(f"{before}{visible(part)}{after}", style=_STYLES[kind])
+        else:
+            text.append(visible(part))
+    return text
+
+
+def _title(out: Console, heading: str, rest: str) -> None:
+    out.print(
+        Text.assemble((one_line(heading), HEADING), f"  {one_line(rest)}" if rest else ""), soft_wrap=True
+    )
+
+
+def short(text: str) -> str:
+    """The beginning of a text, to stand beside others."""
+    return textwrap.shorten(text, LONGEST_BESIDE, placeholder=" …")
+
+
+def one_line(text: str) -> str:
+    """What stands in a line of ours, in which nobody else may begin another."""
+    return " ".join(visible(text).split())
+
+
+def _block(out: Console, heading: str, text: Text | None) -> None:
+    _title(out, heading, "" if text is not None else "none")
+    if text is not None:
+        _bars(out, text)
+
+
+def _blocks(out: Console, heading: str, texts: Sequence[Text]) -> None:
+    """Texts that are not neighbours, under one heading."""
+    for number, text in enumerate(texts):
+        if number:
+            out.print()
+        else:
+            _title(out, heading, "")
+        _bars(out, text)
+
+
+def _bars(out: Console, text: Text) -> None:
+    """Text that is not ours, each line behind a bar."""
+    width = max(out.width - len(_BAR), 20)
+    for line in text.split("\n", allow_blank=True):
+        for wrapped in line.wrap(out, width):
+            out.print(Text.assemble((_BAR, "dim"), wrapped), soft_wrap=True)
+
+
+# --- a pair ------------------------------------------------------------------------------
+
+
+def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
+    """All judged cases of a pair side by side: what was asked, answered and rated."""
+    if as_json:
+        hidden = ("prompt_prefix", "prompt_suffix", "judge_prompt_prefix", "judge_prompt_suffix")
+        print_json([_without(asdict(row), hidden) for row in rows])
+        return
+    out = console()
+    first = rows[0]
+    _title(
+        out,
+        first.qa_pair_id,
+        f"{first.model}, judged by {first.judge}; {first.suite} {first.release}",
+    )
+    _block(out, "Query", Text(visible(first.original_query)))
+    has_colours = _has_colours(out)
+    if any(row.is_answerable and row.query != row.original_query for row in rows):
+        _legend(out, "as the pair has it", "as it was asked", has_colours)
+    queries = [
+        Text("as it is") if row.query == row.original_query else _query(row, has_colours) for row in rows
+    ]
+    answers = [Text(visible(short(row.answer))) if row.answer is not None else Text("none") for row in rows]
+    ids = [(row.case_id, row.variant, one_line(_rating(row))) for row in rows]
+    width = sum(max(map(cell_len, column)) + 3 for column in zip(*ids, strict=True))
+    if out.width - width >= 2 * _LEAST_TEXT:
+        table = Table(title="cases", title_justify="left", title_style=HEADING)
+        for column in ("case", "variant", "query", "answer", "rating"):
+            table.add_column(column, no_wrap=column not in ("query", "answer"), overflow="fold")
+        for (case_id, variant, rating), query, answer in zip(ids, queries, answers, strict=True):
+            table.add_row(case_id, variant, query, answer, Text(rating))
+        out.print(table)
+    else:
+        for (case_id, variant, rating), query, answer in zip(ids, queries, answers, strict=True):
+            _title(out, case_id, f"{variant}, {rating}")
+            _bars(out, query)
+            _bars(out, answer)
+    _title(out, "Filing", _filing(first))
+
+
+def _without(values: dict[str, Any], hidden: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in hidden}

@@ -1,0 +1,225 @@
+"""What a person reads on the terminal: tables, what a run left behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tasks.core.rows import TABLES
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake, may_change
+from tasks.models.catalogue import find_model
+from tasks.pipeline.plan import is_of_samples
+from tasks.pipeline.steps import failures
+from tasks.suites.registry import load_suite
+from tasks.text.shares import share, signed_share
+from tasks.text.spreadsheet import defused
+from tasks.text.visible import visible
+
+# Not a terminal: as wide as the table is, for a log or a pager; rich would take 80 columns.
+_UNBOUNDED = 2000
+
+
+def console() -> Console:
+    """Where a person reads: the terminal, or a log or pager with lines of any length."""
+    return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
+
+
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
+    """A result as a table, or as JSON, one object a row.
+
+    What is too wide for the terminal is shown a row at a time, a column a line.
+    """
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    out = console()
+    if not columns:
+        return
+    table = _table(columns, [[_cut(value) for value in row] for row in rows])
+    if Console(width=_UNBOUNDED).measure(table).maximum <= out.width or not sys.stdout.isatty():
+        out.print(table)
+        return
+    for row in rows:
+        out.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
+    out.print(f"{len(rows)} rows")
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON. Where whoever reads has read enough (`| head`), the command ends as it does in a table.
+
+    Raises:
+        SystemExit: nobody reads on.
+    """
+    try:
+        print(json.dumps(value, indent=1, default=str), flush=True)
+    except BrokenPipeError:
+        Console().on_broken_pipe()
+
+
+def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A result as CSV, as its rows come; lists and structs as JSON, nulls as nothing.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front (--json has it as it is); else
+    texts are as they are for a file or a program, and a terminal is shown their control characters spelled out.
+
+    Raises:
+        SystemExit: nobody reads on.
+    """
+    if not columns:
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    try:
+        writer.writerow(columns)
+        writer.writerows([_csv_cell(value) for value in row] for row in rows)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        Console().on_broken_pipe()
+
+
+def _csv_cell(value: Any) -> Any:
+    text = json.dumps(value, default=str) if isinstance(value, list | dict) else value
+    if not isinstance(text, str):
+        return text
+    return defused(visible(text) if sys.stdout.isatty() else text)
+
+
+# More of a text than this is for --json or --csv.
+_LONGEST_CELL = 300
+
+
+def _cut(value: Any) -> Any:
+    text = str(value)
+    return value if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}… ({len(text):,} characters)"
+
+
+def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A report as a person reads it: changes beside their values, what never varies left out."""
+    title = name.replace("_", " ")
+    if not rows:
+        console().print(f"[bold]{title}[/bold]: nothing")
+        return
+    columns, rows = _changes_beside_values(columns, rows)
+    hidden = ("release", "suite", "example_parent_id", "example_detail")
+    kept = [index for index, column in enumerate(columns) if column not in hidden]
+    columns, rows = [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
+    if len(rows) == 1 and len(columns) > 9:
+        table = _table(
+            ["", ""], list(zip([heading(column) for column in columns], rows[0], strict=True)), title
+        )
+        table.show_header = False
+    else:
+        table = _table([heading(column) for column in columns], rows, title)
+    console().print(table)
+
+
+def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether a report has a value without its interval."""
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    intervals = {
+        column: column.removesuffix("_interval") for column in columns if column.endswith("_interval")
+    }
+    return any(
+        row[interval] is None and row.get(value) is not None
+        for row in found
+        for interval, value in intervals.items()
+    )
+
+
+def heading(column: str) -> str:
+    """A column's name as the head of a table has it."""
+    return column.replace("_", " ")
+
+
+def _changes_beside_values(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> tuple[list[str], list[list[Any]]]:
+    """`ocr` and `ocr_change` as one column: `0.85 (-0.10)`."""
+    place = {column: index for index, column in enumerate(columns)}
+    shown = [
+        column
+        for column in columns
+        if column.removesuffix("_change") not in place or not column.endswith("_change")
+    ]
+
+    def cell(row: Sequence[Any], column: str) -> Any:
+        value, change = row[place[column]], place.get(f"{column}_change")
+        if change is None or value is None or row[change] is None:
+            return value
+        return f"{_cell(value)} ({signed_share(row[change])})"
+
+    return shown, [[cell(row, column) for column in shown] for row in rows]
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for index, column in enumerate(columns):
+        is_number = any(isinstance(row[index], int | float) for row in rows)
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        # not as markup, and with nothing that a terminal would act on: a cell may be what a model said
+        table.add_row(*(Text(visible(_cell(value))) for value in row))
+    return table
+
+
+# What six decimals can tell from 0.
+_SMALLEST = 0.000001
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        if 0 < value < _SMALLEST:  # a p, say: it is not 0
+            return f"< {_SMALLEST:f}"
+        return share(value) if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
+
+
+def failed_calls(settings: RunSettings) -> list[str]:
+    """A line for each step of the release with calls that were not answered: how many, why, and what to do."""
+    lake = Lake(settings.lake)
+    option = (
+        "--retry-failed" if may_change(settings.release) else "the release is frozen; --retry-failed --force"
+    )
+    lines = []
+    for commit in lake.commits(settings.release):
+        why = failures(lake, commit)
+        if why:
+            (most, n_most), *others = why.most_common()
+            shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
+            lines.append(
+                f"{why.total():,} calls of {commit.step.name} failed, {shown}; {option} asks them again."
+            )
+    return lines
+
+
+def summary(settings: RunSettings) -> list[str]:
+    """What the release holds of the suite, where, and what its models are."""
+    lake = Lake(settings.lake)
+    counts = dict.fromkeys(TABLES, 0)
+    for commit in lake.commits(settings.release):
+        if commit.step.name.startswith(("ingest", f"{settings.suite}.")):
+            for part in commit.parts:
+                counts[part.table] += part.n_rows
+    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count) or "nothing"
+    lines = [f"Release {settings.release} in {lake.url}, {settings.suite}: {listed}."]
+    lines += failed_calls(settings)
+    if is_of_samples(lake, settings):
+        lines.append(
+            "The filings are the packaged samples: three invented companies. --filings takes your own."
+        )
+    suite = load_suite(settings.suite)
+    judges = [name for name in suite.judges(settings) if name not in suite.own_judges]
+    for name in dict.fromkeys((*settings.model, *judges)):
+        lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
+    return lines

@@ -1,0 +1,249 @@
+"""What `tenkbench estimate` and `tenkbench models` show."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from flows.cli.views.console import print_json
+from tasks.models.catalogue import Model, costs_unknown, price_of
+from tasks.results.estimate.budget import BudgetCheck, Reached
+from tasks.results.estimate.call_costs import Line, total
+from tasks.results.estimate.estimate import Estimate
+
+
+def show_estimate(found: Estimate, *, as_json: bool) -> None:
+    """Calls and tokens, then what they cost; totals last."""
+    if as_json:
+        content = {
+            "lines": [asdict(line) for line in found.lines],
+            "total": asdict(total(found.lines)),
+            "budget": None if found.budget is None else asdict(found.budget),
+            "notes": list(found.notes),
+        }
+        print_json(content)
+        return
+    console = _console()
+    console.print(_calls(found.lines))
+    priced = [line for line in found.lines if line.dollars is not None or line.gpu_hours is not None]
+    if priced:
+        console.print(_costs(priced))
+    else:
+        console.print("Nothing here is paid per token, and nothing has GPU-hours to model.\n")
+    if found.budget is not None:
+        console.print(_stages(found.budget))
+        console.print(f"{_verdict(found.budget)}\n", highlight=False)
+    if any(line.basis == "predicted" for line in found.lines):
+        console.print(
+            "predicted: from the planning figures of the suite (tasks/suites/*/planning.py), since what is asked depends on answers that "
+            "nobody has given yet; counted: from what is there already.",
+            style="dim",
+            highlight=False,
+        )
+    console.print(
+        "answered already: in the lake or its ledger; these cost nothing, and their tokens are not counted. each head "
+        "once: many prompts begin with the same instructions and filing; so many prompt tokens are left where a server "
+        "reads each such head once. answer tokens: typical answers; at most: all as long as they may be. Calls that warm "
+        "heads up, failed attempts and repairs of unreadable replies are not in it. Rules read no tokens.",
+        style="dim",
+        highlight=False,
+    )
+    if any(line.gpu_hours is not None for line in priced):
+        console.print(
+            "GPU-hours are modelled for H100 SXM (tasks/results/estimate/gpu_time.py), not measured.",
+            style="dim",
+            highlight=False,
+        )
+    if priced and (left_out := _in_no_total(found.lines)):
+        console.print(
+            f"- in no total: {', '.join(left_out)}: what their servers cost is not known", highlight=False
+        )
+    for note in found.notes:
+        console.print(f"- {note}", markup=False, highlight=False)
+
+
+def _in_no_total(lines: Sequence[Line]) -> list[str]:
+    """Models that are asked something, and have neither dollars nor GPU-hours."""
+    asked = [line for line in lines if not line.is_rule and line.requests > line.answered]
+    return sorted({line.model for line in asked if line.dollars is None and line.gpu_hours is None})
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=200)
+
+
+def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
+    for place, column in enumerate(columns):
+        is_text = place < n_texts
+        table.add_column(column, justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
+    return table
+
+
+def _calls(lines: Sequence[Line]) -> Table:
+    """A heading for each model that builds or judges, and below it its operations; one for all that answer."""
+    columns = (
+        "",
+        "",
+        "calls",
+        "answered already",
+        "prompt tokens",
+        "each head once",
+        "answer tokens",
+        "at most",
+    )
+    table = _table(
+        "Calls, and the tokens of those without an answer, as each model counts them", columns, n_texts=2
+    )
+    for (stage, heading), group in groupby(
+        lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
+    ):
+        table.add_row(heading, style="bold")
+        for line in group:
+            _add(table, f"  {line.model if stage == 'infer' else line.operation}", line, line.basis)
+    table.add_section()
+    _add(table, "total of models", total(lines), "")
+    if by_rule := sum(line.requests for line in lines if line.is_rule):
+        table.add_row("by rules, free", "", f"{by_rule:,}", *["-"] * 5)
+    return table
+
+
+def _add(table: Table, name: str, line: Line, basis: str) -> None:
+    tokens = (line.prompt, line.shared, line.output, line.most_output)
+    shown = ["-"] * len(tokens) if line.is_rule else [f"{n:,}" for n in tokens]
+    table.add_row(name, basis, f"{line.requests:,}", f"{line.answered:,}", *shown)
+
+
+def _costs(lines: Sequence[Line]) -> Table:
+    table = _table(
+        "What that costs", ("model", "operation", "", "dollars", "at most", "GPU-hours"), n_texts=3
+    )
+    by_model: dict[str, list[Line]] = {}
+    for line in lines:
+        by_model.setdefault(line.model, []).append(line)
+    for model, of_model in by_model.items():
+        for line in of_model:
+            table.add_row(model, line.operation, line.basis, *_amounts(line))
+        if len(of_model) > 1:
+            table.add_row(model, "all", "", *_amounts(total(of_model)), style="bold")
+    table.add_section()
+    table.add_row("total", "", "", *_amounts(total(lines)), style="bold")
+    return table
+
+
+def _stages(check: BudgetCheck) -> Table:
+    table = _table(
+        f"Against the budget of ${check.budget:,.2f}",
+        ("stage", "dollars", "up to its end", "at most", "budget holds"),
+        n_texts=1,
+    )
+    for stage in check.stages:
+        amounts = (stage.dollars, stage.so_far, stage.most_so_far)
+        holds = (
+            "yes"
+            if stage.most_so_far <= check.budget
+            else "if answers are typical"
+            if stage.so_far <= check.budget
+            else "NO"
+        )
+        table.add_row(stage.stage, *map(_amount, amounts), holds)
+    return table
+
+
+def _verdict(check: BudgetCheck) -> str:
+    """In words whether the budget holds the whole run, and where it is used up if not."""
+    if check.reached is not None:
+        return (
+            f"The budget of ${check.budget:,.2f} does not hold this run: it would be reached {_place(check.reached)}. The "
+            "run stops there and keeps all answers; the same command goes on with a budget of its own."
+        )
+    if check.reached_most is not None:
+        return (
+            f"The budget of ${check.budget:,.2f} holds this run if answers are typical; if all were as long as they may "
+            f"be, it would be reached {_place(check.reached_most)}."
+        )
+    return f"The budget of ${check.budget:,.2f} holds this run, however long its answers are."
+
+
+def _place(reached: Reached) -> str:
+    return (
+        f"in {reached.stage}, at about call {reached.call:,} of {reached.calls:,} of {reached.operation} "
+        f"by {reached.model}"
+    )
+
+
+def _amounts(line: Line) -> list[str]:
+    return [_amount(amount) for amount in (line.dollars, line.most_dollars, line.gpu_hours)]
+
+
+def _amount(amount: float | None) -> str:
+    if amount is None:
+        return "-"
+    return "<0.01" if 0 < amount < 0.005 else f"{amount:,.2f}"
+
+
+def show_models(models: Sequence[Model], *, as_json: bool) -> None:
+    """The catalogue; as JSON with a price's and a layout's parts in keys of their own."""
+    if as_json:
+        print_json([_in_full(model) for model in models])
+        return
+    columns = ("model", "engine", "description", "window", "8 x 80 GB", "$ per M tokens", "key")
+    table = _table("", columns, n_texts=len(columns))
+    for model in models:
+        window = "-" if model.window is None else f"{model.window:,}"
+        cells = (model.name, model.engine, model.description, window)
+        table.add_row(*cells, _layout(model), _price(model), _key(model))
+    _console().print(table)
+
+
+def _layout(model: Model) -> str:
+    if model.layout is None:
+        return "-"
+    return f"{model.layout.replicas} x TP{model.layout.tensor_parallel}"
+
+
+def _price(model: Model) -> str:
+    price = price_of(model)
+    if price is None:
+        return "unknown" if costs_unknown(model) else "none"
+    cached = "" if price.cached is None else f" (cached {price.cached:g})"
+    return f"{price.prompt:g}{cached} in, {price.output:g} out"
+
+
+def _key(model: Model) -> str:
+    """The variable's name and whether it is set; never what it holds."""
+    if model.key_env is None:
+        return "-"
+    return f"{model.key_env} {'set' if os.environ.get(model.key_env) else 'NOT SET'}"
+
+
+def _in_full(model: Model) -> dict[str, Any]:
+    price, layout = price_of(model), model.layout
+    return {
+        "model": model.name,
+        "engine": model.engine,
+        "description": model.description,
+        "repository": model.repository,
+        "revision": model.revision,
+        "window": model.window,
+        "parameters_b": model.parameters_b,
+        "weights_gb": model.weights_gb,
+        "kv_bytes": model.kv_bytes,
+        "tensor_parallel": None if layout is None else layout.tensor_parallel,
+        "replicas": None if layout is None else layout.replicas,
+        "rope": dict(model.rope) or None,
+        "token_ratio": model.token_ratio,
+        "price_prompt": None if price is None else price.prompt,
+        "price_cached": None if price is None else price.cached,
+        "price_output": None if price is None else price.output,
+        "key_env": model.key_env,
+        "is_key_set": None if model.key_env is None else bool(os.environ.get(model.key_env)),
+    }

@@ -1,0 +1,139 @@
+"""What a run ends with: the suite's tables, what a reader has to know of them, and where to look on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from shlex import quote
+from typing import Any
+
+from flows.cli.options import DEFAULTS
+from flows.cli.questions import answer, opened_warehouse
+from flows.cli.views.console import heading, lacks_interval, print_json, print_report
+from tasks.core.settings import RunSettings
+from tasks.models.catalogue import name_of
+from tasks.results.explain.explain import PUBLISHED, count_shown
+from tasks.results.report.unscored import Unscored, unscored_sentences
+from tasks.suites.registry import load_suite
+from tasks.suites.suite import Suite
+from tasks.text.visible import visible
+
+Table = tuple[list[str], list[tuple[Any, ...]]]
+
+# Reports with a row for each two of something: of one there is nothing to show.
+_OF_TWO = {"comparisons": "model", "judge_agreement": "judge", "judge_confusion": "judge"}
+
+_UNSCORED = "from reports.unscored_reasons"
+_MOST_SENTENCES = 5
+
+# The suite of what is no suite's own: of filings that could not be read, for instance.
+_OF_EVERY_SUITE = (None, "all")
+
+
+def print_results(settings: RunSettings, *, as_json: bool) -> None:
+    """Print the suite's tables of the release: those that a run ends with, or every one as JSON.
+
+    Raises:
+        LakeError: there is no such release.
+    """
+    suite = load_suite(settings.suite)
+    words = suite.words
+    reports = {*suite.headlines, suite.remarks} - {None} if not as_json else suite.reports
+    queries = {report: f"select * from reports.{report}" for report in suite.reports if report in reports}
+    about = {
+        "fewest": "select macros.fewest_groups()",
+        "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
+        "given": f"select distinct model, judge from raw.judgements where suite = '{suite.name}'",
+        "unscored": f"select model, judge, variant, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
+    }
+    asked = "; ".join((*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs"))
+    with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:
+        found = {report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()}
+        told = {name: answer(connection, query)[1] for name, query in about.items()}
+        tell = words.note
+        note = tell(*count_shown(connection, suite.name, settings.release)) if tell else ""
+    if as_json:
+        print_json(
+            {
+                name: [dict(zip(columns, row, strict=True)) for row in rows]
+                for name, (columns, rows) in found.items()
+            }
+        )
+        return
+    for name in suite.headlines:
+        print_report(name, *found[name])
+    for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
+        print(line)
+    for line in _legend(suite, [found[name] for name in suite.headlines], told["fewest"][0][0]):
+        print(line)
+    if note:
+        print(note)
+    if told["n_published"][0][0] and words.published:
+        print(words.published)
+    if suite.remarks:
+        for line in _remarks(*found[suite.remarks], _place(settings)):
+            print(line)
+    _say_more(settings, suite, told["given"])
+
+
+def _of_suite(suite: Suite, table: Table) -> Table:
+    """A table without the rows of other suites that the release has, too."""
+    columns, rows = table
+    if "suite" not in columns:
+        return table
+    place = columns.index("suite")
+    return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
+
+
+def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
+    """Whose answers could not be judged, the worst first: a value over the others may hide how many there are."""
+    said = list(unscored_sentences(rows, suite.words.judging))
+    for sentence in said[:_MOST_SENTENCES]:
+        yield visible(sentence)
+    if said:
+        more = len(said) - _MOST_SENTENCES
+        them = "They" if more <= 0 else f"They, and those of {more} more models and judges,"
+        yield f'{them} are listed by: tenkbench sql{where} "{_UNSCORED}"'
+
+
+def _legend(suite: Suite, tables: Sequence[Table], fewest: int) -> Iterator[str]:
+    """What the names in tables mean, and why an interval is missing where one is."""
+    if any(lacks_interval(*table) for table in tables):
+        yield f"An interval that is missing (-) would rest on fewer than {fewest} filings."
+    names: dict[str, None] = {}  # columns, and dimensions of slices
+    for columns, rows in tables:
+        names |= dict.fromkeys(columns)
+        if "slice" in columns:
+            place = columns.index("slice")
+            names |= dict.fromkeys(row[place].partition("=")[0] for row in rows)
+    for meanings in (suite.words.columns, suite.words.values):
+        yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
+
+
+def _remarks(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str) -> Iterator[str]:
+    for row in rows:
+        remark = dict(zip(columns, row, strict=True))
+        yield f'{remark["says"]} They are listed by: tenkbench sql{where} "{remark["query"]}"'
+
+
+def _place(settings: RunSettings) -> str:
+    where = "" if settings.lake == DEFAULTS.lake else f" --lake {quote(settings.lake)}"
+    return where + ("" if settings.release == DEFAULTS.release else f" --release {settings.release}")
+
+
+def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, str]]) -> None:
+    """Where to look on, as commands of this lake."""
+    where = _place(settings)
+    of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
+    judges = suite.judges(settings)
+    judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
+    cell = f"--metric {suite.words.headline} --model {name_of(settings.model[0])}{judge}"
+    n = {"model": len({model for model, _ in given}), "judge": len({judge for _, judge in given})}
+    offered = [report for report in suite.reports if report not in _OF_TWO or n[_OF_TWO[report]] > 1]
+    print(
+        f"One page of it all: tenkbench report{where}{of_suite}",
+        f"From a number to its cases: tenkbench explain{where}{of_suite} {cell}",
+        f'More: tenkbench sql{where} "from reports.NAME", where NAME is {", ".join(offered)}',
+        sep="\n",
+        file=sys.stderr,
+    )

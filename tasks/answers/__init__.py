@@ -1,1 +1,0 @@
-"""Answers: the operations with which a model under test answers a case."""

@@ -1,1 +1,0 @@
-"""Contexts: documents in, the texts that a model may be shown, out."""

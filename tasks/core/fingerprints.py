@@ -1,0 +1,85 @@
+"""Hashes and versions of what makes a step's rows: code, prompts, packages, files named by options.
+
+Hashes have 12 hexadecimal digits, so that a difference can be shown to a person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from tasks.core.ids import sha256_hex
+
+# Rooms of `tasks/` that make no row: they plan, show, compare and publish what others made.
+_MAKE_NO_ROWS = ("__pycache__", "pipeline", "results", "suites")
+
+
+@cache
+def code_of(suite: str | None) -> dict[str, str]:
+    """Room or module of `tasks` -> hash of its source and data, for those that can make a suite's rows.
+
+    Recorded with each commit, never part of an identity.
+
+    Args:
+        suite: whose rows they make; None for those that all suites share.
+    """
+    rooms = [entry.name for entry in files("tasks").iterdir() if entry.name not in _MAKE_NO_ROWS]
+    if suite is not None:
+        rooms += ["suites/shared", f"suites/{suite}"]
+    return {f"tasks/{room}": _hash_of(room) for room in sorted(rooms)}
+
+
+def packages_of(names: Sequence[str]) -> dict[str, str | None]:
+    """Package -> version, or None if it is not installed.
+
+    Both matter: without spaCy's parser model, verbs and objects are found by rule.
+    """
+    return {name: _version(name) for name in names}
+
+
+def release_of_tenkbench() -> str:
+    """The installed version of tenkbench itself."""
+    return _version("tenkbench") or "not installed"
+
+
+def file_hash(path: Path) -> str:
+    """Hash of a file's bytes, or `unreadable`."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except OSError:
+        return "unreadable"
+
+
+def digest(value: Any) -> str:
+    """Hash of a value's `repr`."""
+    return sha256_hex(repr(value))[:12]
+
+
+@cache
+def _hash_of(room: str) -> str:
+    entry = files("tasks").joinpath(*room.split("/"))
+    return digest(list(_walk(entry, room)))
+
+
+@cache
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _walk(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
+    if not entry.is_dir():
+        yield name, hashlib.sha256(entry.read_bytes()).hexdigest()[:12]
+        return
+    for below in sorted(entry.iterdir(), key=lambda below: below.name):
+        if below.name != "__pycache__":
+            yield from _walk(below, f"{name}/{below.name}")

@@ -1,0 +1,291 @@
+"""Progress, announced where the work is done and shown by whoever listens.
+
+The command line listens with a progress bar or plain lines, a Prefect flow with artifacts; the
+rooms that announce know neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+
+from tasks.core.rows import Response
+
+# The first answers may come at once, or many together: a pace of less time than this says nothing.
+_SHORTEST_PACE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a piece of work stands; what calls to a model took, where it is made of them.
+
+    `model` is the one that was called; None where rules answered or where nothing is called.
+    `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
+    done and cost nothing. Nor were `unsent` ones, which were refused before: they count as done and failed.
+    Tokens, dollars and seconds are of the others. `began` is a reading of the program's clock: it tells two
+    pieces of one name apart. `is_open` until the last announcement, whatever `total` says: nobody knows
+    beforehand how many replies will be unreadable and asked for once more.
+    """
+
+    what: str
+    done: int
+    total: int
+    model: str | None = None
+    failed: int = 0
+    reused: int = 0
+    unsent: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+    began: float = 0.0
+    is_open: bool = True
+
+    @property
+    def sent(self) -> int:
+        """How many calls were sent and have come back."""
+        return self.done - self.reused - self.unsent
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Prompt and output tokens per second of this piece of work; None before the first answer, and too early to tell."""
+        tokens = self.prompt_tokens + self.output_tokens
+        return tokens / self.seconds if tokens and self.seconds >= _SHORTEST_PACE_S else None
+
+    @property
+    def cached_share(self) -> float | None:
+        """Share of the prompt tokens that servers had in cache; None where nothing was reported."""
+        return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left at the pace so far; None before the first answer, and too early to tell."""
+        if self.sent <= 0 or self.seconds < _SHORTEST_PACE_S:
+            return None
+        return self.seconds / self.sent * (self.total - self.done)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say besides the counts: failures, pace, cache, dollars, where known."""
+        remarks = []
+        if self.failed:
+            remarks.append(f"{self.failed:,} failed")
+        if self.reused:
+            remarks.append(f"{self.reused:,} answered before or alike")
+        if self.tokens_per_second is not None:
+            remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
+        if self.cached_tokens:
+            remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
+        if self.dollars:
+            remarks.append(f"${self.dollars:,.2f}")
+        return remarks
+
+    @property
+    def outlook(self) -> list[str]:
+        """How long it will still take, where it is under way and that can be told."""
+        if self.seconds_left is None or self.done >= self.total:
+            return []
+        return [f"{timedelta(seconds=round(self.seconds_left))} left"]
+
+    @property
+    def so_far(self) -> str:
+        """What has been done, in a line; nothing of what is still to do."""
+        return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
+
+    def __str__(self) -> str:
+        return ", ".join([self.so_far, *self.outlook])
+
+
+Listener = Callable[[Progress], None]
+
+_listeners: list[Listener] = []
+
+
+def announce(progress: Progress) -> None:
+    """Tell all listeners where a piece of work stands."""
+    for listener in list(_listeners):
+        listener(progress)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Have a listener called for every announcement of the block."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+_hearers: list[Callable[[str], None]] = []
+
+
+def tell(sentence: str) -> None:
+    """Tell whoever watches what holds the work up, or no longer does."""
+    for hearer in list(_hearers):
+        hearer(sentence)
+
+
+@contextmanager
+def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
+    """Have a hearer called with every sentence that is told in the block."""
+    _hearers.append(hearer)
+    try:
+        yield
+    finally:
+        _hearers.remove(hearer)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts the calls of one piece of work, and announces each.
+
+    `model` is None for rules, whose tokens nobody computed.
+    """
+
+    what: str
+    total: int
+    model: str | None
+    done: int = 0
+    failed: int = 0
+    reused: int = 0
+    unsent: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    started: float = field(default_factory=monotonic)
+    seconds: float = 0.0  # until the last call came back; others may go on before `close`
+    is_open: bool = True
+
+    def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
+        """Count one call; `counts` is False for a primer, whose tokens count but which is nobody's answer."""
+        if counts:
+            self.done += 1
+            self.reused += reused
+            self.unsent += response.attempts == 0 and not reused
+            self.failed += response.status != "ok"
+        if self.model is not None and not reused:
+            self.prompt_tokens += response.n_prompt or 0
+            self.cached_tokens += response.n_cached or 0
+            self.output_tokens += response.n_output or 0
+            self.dollars += response.cost_usd or 0.0
+        self.seconds = monotonic() - self.started
+        self.announce()
+
+    def close(self) -> None:
+        """Tell where it stands, for the last time."""
+        self.is_open = False
+        self.announce()
+
+    def announce(self) -> None:
+        """Tell where it stands."""
+        announce(
+            Progress(
+                what=self.what,
+                done=self.done,
+                total=self.total,
+                model=self.model,
+                failed=self.failed,
+                reused=self.reused,
+                unsent=self.unsent,
+                prompt_tokens=self.prompt_tokens,
+                cached_tokens=self.cached_tokens,
+                output_tokens=self.output_tokens,
+                dollars=self.dollars,
+                seconds=self.seconds,
+                began=self.started,
+                is_open=self.is_open,
+            )
+        )
+
+
+# --- pieces taken together -----------------------------------------------------------------
+
+
+class Pieces:
+    """The last that was announced of each piece of work."""
+
+    def __init__(self) -> None:
+        self.latest: dict[tuple[str, float], Progress] = {}
+
+    def hear(self, progress: Progress) -> None:
+        """Take in an announcement."""
+        self.latest[progress.what, progress.began] = progress
+
+    def sum_of(self, count: str) -> float:
+        """A count over all pieces, such as `done` or `dollars`."""
+        return sum(getattr(progress, count) for progress in self.latest.values())
+
+
+class Whole:
+    """Work that is done part by part, each of which announces pieces of its own: announced as one piece.
+
+    Args:
+        what: names it.
+        sizes: of each part, in whatever it is counted in.
+        in_calls: whether that is calls to a model, so that each answer is progress; else only a finished part is.
+    """
+
+    def __init__(self, what: str, sizes: Sequence[int], *, in_calls: bool) -> None:
+        self.what = what
+        self.sizes = sizes
+        self.in_calls = in_calls
+        self.began = monotonic()
+        self.done = self.reused = self.announced = 0
+        self.sums = dict.fromkeys(_SUMMED, 0.0)
+
+    @contextmanager
+    def part(self, number: int) -> Iterator[None]:
+        """Count what is announced in the block as one part; it is done when the block ends well."""
+        if len(self.sizes) == 1:  # its pieces say all that there is to say
+            yield
+            return
+        pieces, size = Pieces(), self.sizes[number]
+
+        def hear(progress: Progress) -> None:
+            if progress.what != self.what:
+                pieces.hear(progress)
+                if self.in_calls:
+                    # replies that are asked for once more make a part longer, never more than whole
+                    share = size / max(size, pieces.sum_of("total"))
+                    done, reused = (int(share * pieces.sum_of(n)) for n in ("done", "reused"))
+                    self._announce(pieces, done, reused)
+
+        with listening(hear):
+            yield
+        reused = int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
+        is_last = self.done + size == sum(self.sizes)
+        if self.announced < self.done + size or is_last:
+            self._announce(pieces, size, min(size, reused), is_open=not is_last)
+        self.done += size
+        self.reused += min(size, reused)
+        for count in _SUMMED:
+            self.sums[count] += pieces.sum_of(count)
+
+    def _announce(self, pieces: Pieces, done: int, reused: int, *, is_open: bool = True) -> None:
+        self.announced = self.done + done
+        sums = {count: self.sums[count] + pieces.sum_of(count) for count in _SUMMED}
+        announce(
+            Progress(
+                what=self.what,
+                done=self.done + done,
+                total=sum(self.sizes),
+                reused=self.reused + reused,
+                failed=int(sums["failed"]),
+                prompt_tokens=int(sums["prompt_tokens"]),
+                cached_tokens=int(sums["cached_tokens"]),
+                output_tokens=int(sums["output_tokens"]),
+                dollars=sums["dollars"],
+                seconds=monotonic() - self.began,
+                began=self.began,
+                is_open=is_open,
+            )
+        )
+
+
+_SUMMED = ("failed", "prompt_tokens", "cached_tokens", "output_tokens", "dollars")

@@ -1,0 +1,1 @@
+"""SEC filings: `edgar` finds and downloads them, `reader` reads them, `samples` are our own."""

@@ -1,0 +1,209 @@
+"""From a table's rows of placed cells to a grid of values, and whether the table holds data at all.
+
+Filers give a dollar sign, a number and a closing bracket a column each, and put spacer
+columns between; a reader sees one value. Here the parts are joined and the columns
+that remain are those a reader would count.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tasks.filings.reader.blocks import Cells
+
+_OPENER = re.compile(r"(?:US|U\.S\.|C|CA|A|AU|HK|NT|R)?[$€£¥₩]\s*\(?|\(|Rs\.?|RMB|NIS|CHF|EUR|USD")
+_CLOSER = re.compile(r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}")
+_NOTE = re.compile(r"\((?:\d{1,2}|[a-z])\)")
+_FIGURE = re.compile(
+    r"[~<>≈]?\s*[(+\-−–]{0,2}\s*(?:US|C|A|R|HK|NT)?[$€£¥]?\s*[(\-−–]?\s*(?:\d[\d,]*\.?\d*|\.\d+)\s*"
+    r"(?:%|x|¢|bps?|pts?|years?|million|billion)?\s*\)?\s*%?\s*\)?\s*(?:\(\w{1,2}(?:,\s?\w{1,2})*\)|[*†‡]{1,3})?"
+)
+_PLACEHOLDER = re.compile(
+    r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
+)
+_ENUMERATOR = re.compile(
+    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)|\[[ xX]?\]|[☐☒☑þ¨]"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
+_PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?)?", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class PlacedCell:
+    """One non-empty cell of a row, over the grid columns start <= c < end (of a figure: without its signs')."""
+
+    start: int
+    end: int
+    text: str
+    is_figure: bool
+
+
+TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)
+
+
+@lru_cache(maxsize=1 << 16)  # a filing's cells are few texts, many times
+def kind_of(text: str) -> int:
+    """What a cell's text is: a figure, a part of one that stands beside it, or words."""
+    if len(text) > 32:
+        return TEXT
+    if _NOTE.fullmatch(text):
+        return NOTE
+    if _FIGURE.fullmatch(text) or _PLACEHOLDER.fullmatch(text):
+        return FIGURE
+    if len(text) <= 6 and _CLOSER.fullmatch(text):
+        return CLOSER
+    if len(text) <= 5 and _OPENER.fullmatch(text):
+        return OPENER
+    return TEXT
+
+
+def is_figure(text: str) -> bool:
+    """Whether a cell holds one figure or a dash that stands for one; "(5)" may be either a note or a negative."""
+    kind = kind_of(text)
+    return kind == FIGURE or (kind == NOTE and text[1].isdigit())
+
+
+def is_enumerator(text: str) -> bool:
+    """Whether a text is only a bullet, a number in a list or a check box."""
+    return len(text) <= 8 and _is_enumerator(text)
+
+
+@lru_cache(maxsize=1 << 12)  # of short texts only: whole paragraphs are asked about, too
+def _is_enumerator(text: str) -> bool:
+    return bool(_ENUMERATOR.fullmatch(text))
+
+
+def place(rows: Sequence[Sequence[tuple[int, int, str]]]) -> list[list[PlacedCell]]:
+    """Rows of (start, end, text) cells, with currency signs and closing brackets joined to their number."""
+    # (12) beside a number is a note where no figures stand in its column, else a negative
+    figure_columns = {
+        column
+        for row in rows
+        for start, end, text in row
+        if kind_of(text) == FIGURE
+        for column in range(start, end)
+    }
+    return [_merge_signs(row, figure_columns) for row in rows]
+
+
+def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) -> list[PlacedCell]:
+    merged: list[PlacedCell] = []
+    opener: tuple[int, int, str] | None = None
+    for start, end, text in row:
+        kind = kind_of(text)
+        if kind == FIGURE and " " in text:
+            text = _SPACED_SIGN.sub(r"\1", text)
+        if opener is not None:
+            if kind in (FIGURE, NOTE):
+                merged.append(PlacedCell(start, end, opener[2] + text, True))
+            else:
+                # a text between cells may stand left of the sign
+                merged.append(
+                    PlacedCell(min(opener[0], start), max(opener[1], end), f"{opener[2]} {text}", False)
+                )
+            opener = None
+        elif kind == OPENER and start > 0:
+            opener = (start, end, text)
+        elif (kind == CLOSER or (kind == NOTE and figure_columns.isdisjoint(range(start, end)))) and (
+            merged and merged[-1].is_figure
+        ):
+            merged[-1].text += text
+        else:
+            merged.append(
+                PlacedCell(start, end, text, kind == FIGURE or (kind == NOTE and text[1].isdigit()))
+            )
+    if opener is not None:
+        merged.append(PlacedCell(*opener, False))
+    return merged
+
+
+def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
+    """Whether rows (blank rows left out) are a table of data, not a way to lay text out.
+
+    Data has figures to the right of its labels, in two rows at least, and its texts
+    are labels, not paragraphs.
+    """
+    if len(rows) < 2:
+        return False
+    n_cells = n_figures = n_rows_with_figures = n_long = n_rows_with_columns = 0
+    for row in rows:
+        beside = [cell for cell in row[1:] if not is_enumerator(cell.text)] if len(row) > 1 else []
+        figures = sum(cell.is_figure for cell in beside)
+        n_cells += len(row)
+        n_figures += figures
+        n_rows_with_figures += figures > 0
+        n_rows_with_columns += len(row) > 1
+        n_long += sum(len(cell.text) > 200 for cell in row)
+    if n_rows_with_figures < 2 or n_figures < 0.12 * n_cells or n_rows_with_columns < 2:
+        return False
+    if n_long > 0.15 * n_cells:
+        return False
+    return not _is_contents(rows)
+
+
+def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
+    """Whether rows are a table of contents: texts that end in ascending page numbers."""
+    pages = []
+    n_texts = 0
+    for row in rows:
+        figures = [cell for cell in row if cell.is_figure]
+        if len(figures) > 1 and not (len(figures) == 2 and figures[0] is row[0]):
+            return False
+        last = row[-1].text
+        if re.fullmatch(r"(?:[A-Z]-?)?\d{1,3}", last) and len(row) > 1:
+            pages.append(int(re.sub(r"\D", "", last)))
+        n_texts += any(not cell.is_figure for cell in row)
+    if len(pages) < 3 or n_texts < 0.9 * len(rows):
+        return False
+    ascending = sum(a <= b for a, b in itertools.pairwise(pages))
+    names_items = sum(
+        1 for row in rows for cell in row if re.match(r"(?i)item\s*\d|part\s+[iv]+\b", cell.text)
+    )
+    if any(_PAGE_HEADING.fullmatch(row[-1].text) for row in rows[:3]):
+        return True
+    return ascending >= 0.9 * (len(pages) - 1) and (
+        names_items >= 3
+        or (len(pages) >= 0.5 * len(rows) and sum(len(row[0].text) for row in rows) > 25 * len(rows))
+    )
+
+
+def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Cells:
+    """Placed cells as a rectangular grid of strings.
+
+    A heading over several columns is repeated in each of them; a text that starts in
+    the first column stays there, however far it spans.
+    """
+    columns = _columns(rows)
+    grid = []
+    for row in rows:
+        values = [""] * len(columns)
+        for cell in row:
+            for index in _places(cell, columns):
+                values[index] = f"{values[index]} {cell.text}" if values[index] else cell.text
+        grid.append(tuple(values))
+    return tuple(grid)
+
+
+def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:
+    """The columns a reader counts: narrow figures make them, then narrow texts; wide cells only span them."""
+    spans = sorted({(not cell.is_figure, cell.end - cell.start, cell.start) for row in rows for cell in row})
+    taken: set[int] = set()
+    columns = []
+    for _, width, start in spans:
+        covered = range(start, start + width)
+        if taken.isdisjoint(covered):
+            taken.update(covered)
+            columns.append((start, start + width))
+    return sorted(columns)
+
+
+def _places(cell: PlacedCell, columns: Sequence[tuple[int, int]]) -> list[int]:
+    inside = [index for index, (start, end) in enumerate(columns) if start < cell.end and end > cell.start]
+    if inside[0] == 0 or len(cell.text) > 80:
+        return inside[:1]
+    return inside

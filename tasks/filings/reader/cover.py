@@ -1,0 +1,189 @@
+"""Who filed what, when: from the SGML header, else from inline XBRL's cover facts, else from the cover page."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.files import Rejected
+from tasks.filings.reader.submission import Submission, is_annual
+
+_COVER_CHARS = 8000  # of a document's text: what a cover page may take
+
+_FACT_NAMES = (
+    "DocumentType",
+    "AmendmentFlag",
+    "EntityRegistrantName",
+    "EntityCentralIndexKey",
+    "DocumentPeriodEndDate",
+)
+_TAG = re.compile(r"<[^>]+>")
+
+_FORM = re.compile(
+    r"\bform\s*:?\s*((?:10|8|6|11|18|20|40|N|S|F|DEF|SD)\s?-?\s?[A-Z0-9]{0,6}(?:\s?/\s?A)?)(?![a-z])",
+    re.IGNORECASE,
+)
+_ANNUAL_COVER = re.compile(
+    r"annual\s+report\s+(?:pursuant\s+to|under)\s+section\s+13|annual\s+report\s+on\s+form\s+10-?k",
+    re.IGNORECASE,
+)
+_AMENDMENT = re.compile(r"\(?\s*amendment\s+no\b", re.IGNORECASE)
+_EXACT_NAME = re.compile(
+    r"\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrant|small\s+business\s+issuer|issuer)",
+    re.IGNORECASE,
+)
+_AFTER_DATE = re.compile(r".*(?:19|20)\d\d\s+|.*\d-\d{4,6}(?:-\d\d)?\s+", re.DOTALL)
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+_DATE = re.compile(rf"({'|'.join(_MONTHS)})\.?\s+(\d{{1,2}})\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE)
+_SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")
+_PERIOD = re.compile(r"(?:fiscal\s+year|year|period)\s+(?:ended|ending)\s*:?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cover:
+    """What identifies a filing."""
+
+    accession: str | None
+    cik: str | None
+    company: str | None
+    sic: str | None  # industry, as the SEC's four-digit code
+    form: str
+    period_end: date | None
+    filed_date: date | None
+
+
+def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
+    """A filing's identity.
+
+    Raises:
+        Rejected: nothing says that it is an annual report, or something says that it is another form.
+    """
+    header = submission.header
+    page = _cover_blocks(blocks)
+    facts = cover_facts(submission.text)
+    cik = header.get("CENTRAL INDEX KEY") or facts.get("EntityCentralIndexKey") or ""
+    return Cover(
+        accession=header.get("ACCESSION NUMBER"),
+        cik=cik.lstrip("0") if cik.isdigit() else None,
+        company=header.get("COMPANY CONFORMED NAME") or facts.get("EntityRegistrantName") or _company(page),
+        sic=header_sic(header),
+        form=submission.form or _form(facts, page),
+        period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
+        or _written_date(facts.get("DocumentPeriodEndDate", ""))
+        or _period(page),
+        filed_date=_compact_date(header.get("FILED AS OF DATE")),
+    )
+
+
+def cover_facts(source: str) -> dict[str, str]:
+    """Inline XBRL's document and entity facts that identify a filing, by name; hidden ones included."""
+    facts: dict[str, str] = {}
+    if "xmlns:dei" not in source[:50_000] and "<ix:" not in source[:500_000]:
+        return facts
+    for name in _FACT_NAMES:
+        place = source.find(f'dei:{name}"')
+        start = source.find(">", place) + 1
+        end = source.find("</ix:nonNumeric>", start)
+        if place >= 0 and 0 < start <= end <= start + 1000:
+            facts[name] = " ".join(html.unescape(_TAG.sub("", source[start:end])).split())
+    return facts
+
+
+def header_sic(header: Mapping[str, str]) -> str | None:
+    """The industry in a header's field: `BEVERAGES [2080]`, in the oldest headers `2080` alone."""
+    found = _SIC.search(header.get("STANDARD INDUSTRIAL CLASSIFICATION", ""))
+    return found[0] if found else None
+
+
+def _cover_blocks(blocks: Sequence[Block]) -> list[str]:
+    texts = []
+    size = 0
+    for block in blocks:
+        texts.append(block.text[:_COVER_CHARS])
+        size += len(block.text)
+        if size > _COVER_CHARS:
+            break
+    return texts
+
+
+def _form(facts: Mapping[str, str], page: Sequence[str]) -> str:
+    declared = facts.get("DocumentType", "").upper()
+    if declared:
+        if not is_annual(declared):
+            raise Rejected("not a 10-K", f"its cover facts say form {declared}")
+        is_amended = facts.get("AmendmentFlag", "").lower() == "true" and not declared.endswith("/A")
+        return declared + "/A" if is_amended else declared
+    text = "\n".join(page)
+    found = _FORM.search(text)
+    if found:
+        form = re.sub(r"\s", "", found[1]).upper()
+        form = re.sub(r"^10K", "10-K", form)
+        if is_annual(form):
+            is_amended = not form.endswith("/A") and bool(_AMENDMENT.match(text, found.end()))
+            return form + "/A" if is_amended else form
+        raise Rejected("not a 10-K", f"its cover says Form {form}")
+    if _ANNUAL_COVER.search(text):
+        return "10-K"
+    raise Rejected("not a 10-K", f"begins with: {' '.join(text.split())[:80]!r}")
+
+
+def _company(page: Sequence[str]) -> str | None:
+    for index, text in enumerate(page):
+        found = _EXACT_NAME.search(text)
+        if found is None:
+            continue
+        before = text[: found.start()].strip()
+        if not before and index:
+            before = page[index - 1]
+        before = before.split("\n")[-1]
+        if len(before) > 100:  # a text without line breaks
+            before = _AFTER_DATE.sub("", before)
+        before = before.split(" | ")[0].strip(" _-()")
+        return before[:160] or None
+    return None
+
+
+def _period(page: Sequence[str]) -> date | None:
+    text = " ".join(page)
+    for found in _PERIOD.finditer(text):
+        if ended := _written_date(text[found.end() : found.end() + 60]):
+            return ended
+    return None
+
+
+def _written_date(text: str) -> date | None:
+    found = _DATE.search(text)
+    if found is None:
+        iso = re.search(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b", text)
+        return _date(int(iso[1]), int(iso[2]), int(iso[3])) if iso else None
+    return _date(int(found[3]), _MONTHS.index(found[1].lower()) + 1, int(found[2]))
+
+
+def _compact_date(digits: str | None) -> date | None:
+    if digits is None or not re.fullmatch(r"\d{8}", digits):
+        return None
+    return _date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:  # February 30 and its like do stand on covers
+        return None

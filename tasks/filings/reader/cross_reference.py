@@ -1,0 +1,159 @@
+"""Items of a filing that has a cross-reference index ("Item 1A. Risk Factors | Pages 48-62") and no headings.
+
+An Item that the index maps to pages starts at the first of these that exists:
+
+1. the section heading that has the Item's title, or its leading words, on a page that the index names for it
+   or on the page before (a part's title page);
+2. the start of the longest range of pages that the index names, at the place linked from the index where there is one.
+
+It ends where the next Item starts, or where the pages end that the index names without a gap from there. An Item that the index maps to no page
+("None", or incorporated from a proxy statement) is its row of the index. In a text without page breaks titles
+alone decide, those behind the index first.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tasks.core.rows import Item
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.item_listings import Listing, Row
+from tasks.filings.reader.item_titles import content_words, leads_title
+
+_RANGE = re.compile(r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)")
+
+Pages = tuple[int, int]
+
+
+def read_index(
+    listings: Sequence[Listing], blocks: Sequence[Block], starts: Sequence[int], text: str
+) -> list[Item]:
+    """The Items that the filing's most complete index maps to places of this text, and its rows for the others.
+
+    In order of the index, each reaching as far as its pages do, blanks included; they may overlap (`set_apart`).
+    """
+    index = max(
+        listings, key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing))
+    )
+    body = _Body(blocks, starts, index)
+    offset = body.page_offset(index)
+    items = []
+    for row in index:
+        place = body.section(row, offset) if offset is not None else None
+        paragraph_end = text.find("\n\n", row.heading.end_char, row.end_char)
+        start, end = place or (row.heading.start_char, paragraph_end if paragraph_end > 0 else row.end_char)
+        if start < index[0].heading.start_char:
+            end = min(end, index[0].heading.start_char)
+        for item, title in zip(row.heading.items, row.heading.titles, strict=True):
+            items.append(Item(item=item, title=title, start_char=start, end_char=end))
+    return items
+
+
+def page_ranges(rest: str) -> list[Pages]:
+    """The pages that stand behind an Item's title in an index, in the order printed.
+
+    Examples:
+        "Pages 3-9, 20" -> [(3, 9), (20, 20)]
+        "None" or "Section 13(r) of the Act of 1934" -> []
+    """
+    ranges = []
+    for match in _RANGE.finditer(rest):
+        first = int(match["first"])
+        last = int(match["last"] or first)
+        if first and last >= first:
+            ranges.append((first, last))
+    return ranges
+
+
+def _run_from(page: int, ranges: Sequence[Pages]) -> int:
+    """The last page of the run of named pages that goes on from a page, gaps of none: 21-42, 42-44, 45-47 is one."""
+    last = page
+    for first, end in sorted(ranges):
+        if first <= last + 1:
+            last = max(last, end)
+    return last
+
+
+class _Body:
+    """A filing's blocks outside its index, by page and by linked place."""
+
+    def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
+        self.blocks, self.starts = blocks, starts
+        first = bisect_right(starts, index[0].heading.start_char) - 1
+        last = bisect_right(starts, max(index[-1].end_char - 1, index[-1].heading.start_char)) - 1
+        self._short = [
+            (position, content_words(block.text))
+            for position, block in enumerate(blocks)
+            if not first <= position <= last
+            and block.kind == "text"
+            and len(block.text) <= 130
+            and not block.links
+        ]
+        self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
+        self._index_end = last
+        self.pages = [block.page for block in blocks]
+        self.has_pages = self.pages[-1] > 0
+        self.anchors: Mapping[str, int] = {
+            anchor: position for position, block in enumerate(blocks) for anchor in block.anchors
+        }
+
+    def page_offset(self, index: Listing) -> int | None:
+        """Printed page number minus page breaks passed: what most rows agree on, by their links and their titles.
+
+        None where nothing in the index leads to a place of this text.
+        """
+        votes: Counter[int] = Counter()
+        for row in index:
+            firsts = {first for first, _ in page_ranges(row.rest)}
+            targets = self._targets(row)
+            votes.update(first - self.pages[target] for first in firsts for target in targets)
+            votes.update(first - self.pages[block] for first in firsts for block in self._titled(row))
+        return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
+
+    def section(self, row: Row, offset: int) -> tuple[int, int] | None:
+        """Where an Item's section starts, and where the pages end that the index names with that start."""
+        ranges = page_ranges(row.rest)
+        if not ranges:
+            return None
+        if not self.has_pages:
+            titled = self._titled(row)
+            block = next((place for place in titled if place > self._index_end), titled[0] if titled else -1)
+            return (self.starts[block], self._end_of_page(0)) if titled else None
+        for block in self._titled(row):
+            page = self.pages[block] + offset
+            if any(pages[0] - 1 <= page <= pages[1] for pages in ranges):
+                return self.starts[block], self._end_of_page(_run_from(page, ranges) - offset)
+        first, _ = max(ranges, key=lambda pages: pages[1] - pages[0])
+        linked = [target for target in self._targets(row) if self.pages[target] == first - offset]
+        block = linked[0] if linked else bisect_left(self.pages, first - offset)
+        end = self._end_of_page(_run_from(first, ranges) - offset)
+        if block == len(self.blocks) or end <= self.starts[block]:
+            return None  # pages that the text lacks, behind its end or before its start
+        return self.starts[block], end
+
+    def _targets(self, row: Row) -> list[int]:
+        """The blocks that the row's links lead to, in order of the links."""
+        first = bisect_right(self.starts, row.heading.start_char) - 1
+        last = bisect_right(self.starts, max(row.end_char - 1, row.heading.start_char)) - 1
+        links = [link for block in self.blocks[first : last + 1] for link in block.links]
+        return [self.anchors[link] for link in links if link in self.anchors]
+
+    def _titled(self, row: Row) -> list[int]:
+        """Blocks outside the index that are the Item's title, or its leading words."""
+        key = row.heading.items
+        if key not in self._titled_blocks:
+            self._titled_blocks[key] = [
+                position for position, words in self._short if any(leads_title(item, words) for item in key)
+            ]
+        return self._titled_blocks[key]
+
+    def _end_of_page(self, page: int) -> int:
+        position = bisect_right(self.pages, page)
+        return (
+            self.starts[position]
+            if position < len(self.starts)
+            else self.starts[-1] + len(self.blocks[-1].text)
+        )

@@ -1,0 +1,191 @@
+"""One filing's bytes -> the rows that ingest writes."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph
+from tasks.filings.reader.blocks import Block, Cells
+from tasks.filings.reader.cover import read_cover
+from tasks.filings.reader.files import Rejected, decode
+from tasks.filings.reader.html_blocks import read_html
+from tasks.filings.reader.html_tags import end_of_last, marks_in
+from tasks.filings.reader.items import find_items
+from tasks.filings.reader.page_artifacts import without_furniture
+from tasks.filings.reader.plain_blocks import read_plain
+from tasks.filings.reader.scale import table_scale
+from tasks.filings.reader.submission import read_submission
+from tasks.filings.reader.typed_html import is_typed, typed_text
+from tasks.text.tokens import DEFAULT_ENCODING, encoding
+
+_DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
+_DRAWN_END = re.compile(r"</pre\s*>", re.IGNORECASE)
+_TAG = re.compile(r"</?(?!(?:page|table|caption|s|c|fn)>)[a-z!][^>]*>", re.IGNORECASE)
+_HTML = re.compile(r"<(?:html|body|div|p|font|td)\b[^>]*>", re.IGNORECASE)
+
+_FEWEST_WORDS = 50  # a cover page alone has more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedFiling:
+    """One filing's rows."""
+
+    filing: Filing
+    document: Document
+    tables: tuple[FilingTable, ...]
+
+
+def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCODING) -> ParsedFiling:
+    """A filing's rows from its bytes.
+
+    Raises:
+        Rejected: the bytes are not text, not an annual report, or have no readable text.
+    """
+    submission = read_submission(decode(data))
+    marks = marks_in(submission.text) if is_html(submission.text) else None
+    blocks = without_furniture(_read(submission.text, marks))
+    if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
+        raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
+    cover = read_cover(submission, blocks)
+    sha256 = hashlib.sha256(data).hexdigest()
+    filing = Filing(
+        filing_id=cover.accession or f"sha-{sha256[:16]}",
+        cik=cover.cik,
+        company=cover.company,
+        sic=cover.sic,
+        form=cover.form,
+        period_end=cover.period_end,
+        filed_date=cover.filed_date,
+        format=_format(marks),
+        source_uri=source_uri,
+        sha256=sha256,
+        n_bytes=len(data),
+    )
+    text = "\n\n".join(block.text for block in blocks)
+    starts = _starts(blocks)
+    paragraphs = _paragraphs(blocks, starts, encoding_name)
+    items = tuple(find_items(blocks, starts, text))
+    document = Document(
+        document_id=stable_id("document", filing.filing_id),
+        filing_id=filing.filing_id,
+        text=text,
+        n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
+        encoding=encoding_name,
+        items=items,
+        paragraphs=paragraphs,
+    )
+    tables = _tables(blocks, starts, items, document.document_id, is_html=filing.format != "text")
+    return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
+
+
+def _format(marks: frozenset[str] | None) -> str:
+    if marks is None:
+        return "text"
+    return "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
+
+
+def _starts(blocks: Sequence[Block]) -> list[int]:
+    """Where each block starts in the document's text."""
+    starts = []
+    position = 0
+    for block in blocks:
+        starts.append(position)
+        position += len(block.text) + 2
+    return starts
+
+
+def _paragraphs(blocks: Sequence[Block], starts: Sequence[int], encoding_name: str) -> tuple[Paragraph, ...]:
+    """Blocks as paragraphs with their tokens.
+
+    Each is counted alone, with the blank line after it; the document's `n_tokens` is their
+    sum. In cl100k no token reaches from a line break into what follows, so the sum is the
+    whole text's count. In the others it is close: o200k joins a blank line to a `/` after
+    it (one token off at some `/s/` signatures), and p50k splits a blank line in two where
+    text follows, but not where it ends the piece (most paragraphs come out one token low).
+    """
+    encode = encoding(encoding_name).encode_ordinary
+    last = len(blocks) - 1
+    return tuple(
+        Paragraph(
+            start_char=start,
+            end_char=start + len(block.text),
+            n_tokens=len(encode(block.text if index == last else block.text + "\n\n")),
+        )
+        for index, (block, start) in enumerate(zip(blocks, starts, strict=True))
+    )
+
+
+def _tables(
+    blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item], document_id: str, *, is_html: bool
+) -> Iterator[FilingTable]:
+    table_index = 0
+    before: list[str] = []  # the paragraphs before, nearest first
+    for block, start in zip(blocks, starts, strict=True):
+        if block.cells is None:
+            before = [block.text, *before[:2]]
+            continue
+        yield FilingTable(
+            table_id=stable_id("table", document_id, table_index),
+            document_id=document_id,
+            item=next((item.item for item in items if item.start_char <= start < item.end_char), None),
+            table_index=table_index,
+            pre_text=before[0] if before else "",
+            cells=block.cells,
+            html=table_html(block.cells) if is_html else None,
+            scale=table_scale(block.cells, before),
+            start_char=start,
+            end_char=start + len(block.text),
+        )
+        table_index += 1
+
+
+def table_html(cells: Cells) -> str:
+    """A table as HTML without attributes: one cell a column, so that nothing needs a span."""
+    rows = ("".join(f"<td>{html.escape(cell, quote=False)}</td>" for cell in row) for row in cells)
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+def is_html(source: str) -> bool:
+    """Whether a main document is written in HTML rather than in plain text with SGML table marks."""
+    return bool(_HTML.search(source, 0, 20_000))
+
+
+def blocks_of(data: bytes) -> list[Block]:
+    """The readable blocks of a filing's main document.
+
+    Raises:
+        Rejected: the bytes are not text, or hold no annual report.
+    """
+    source = read_submission(decode(data)).text
+    return without_furniture(_read(source, marks_in(source) if is_html(source) else None))
+
+
+def _read(source: str, marks: frozenset[str] | None) -> list[Block]:
+    """The blocks of a main document; `marks` as HTML, None where it is plain text."""
+    if marks is None:
+        return read_plain(source)
+    if is_typed(source):
+        return read_plain(typed_text(source))
+    if "<pre" not in marks:
+        return read_html(source, marks)
+    blocks: list[Block] = []
+    end = 0
+    for drawn in [*_DRAWN.finditer(source, 0, end_of_last(_DRAWN_END, source)), None]:
+        written = source[end : drawn.start() if drawn else len(source)]
+        blocks.extend(_from_page(read_html(written), blocks))
+        if drawn:
+            inside = _TAG.sub("", drawn[1])
+            blocks.extend(_from_page(read_plain(inside), blocks))
+            end = drawn.end()
+    return blocks
+
+
+def _from_page(blocks: list[Block], before: list[Block]) -> list[Block]:
+    """Blocks with their pages counted on from those before."""
+    page = before[-1].page if before else 0
+    return [replace(block, page=block.page + page) for block in blocks] if page else blocks

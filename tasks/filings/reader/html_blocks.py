@@ -1,0 +1,399 @@
+"""HTML of any age -> blocks.
+
+A filing's HTML is read as a stream of texts and tags, not as a tree: nothing that a
+browser would lay out differently from its tree depends on one here, filings nest
+wrongly by the thousand, and a tree costs more than all the rest of this room.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from tasks.filings.reader.blocks import Block, table_text
+from tasks.filings.reader.cells import is_data_table, is_enumerator, place, to_grid
+from tasks.filings.reader.characters import clean
+from tasks.filings.reader.html_tags import (
+    BREAK_LINE,
+    BREAK_PAGE,
+    CLOSE_BLOCK,
+    CLOSE_INLINE,
+    CLOSE_TABLE,
+    OPEN_BLOCK,
+    OPEN_CELL,
+    OPEN_INLINE,
+    OPEN_ROW,
+    OPEN_TABLE,
+    SKIP_CELLS,
+    Tag,
+    TagReader,
+    after_hidden,
+    split_runs,
+)
+
+_ENTITY = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")  # as HTML 5 has it
+_RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)")
+
+# Marks inside a piece list: raised text begins and ends; a line breaks; a paragraph ends.
+_RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
+
+
+@dataclass(slots=True)
+class _Row:
+    cells: list[tuple[int, int, str, bool]] = field(default_factory=list)  # start, end, text, is_bold
+    inner: list[Block] = field(default_factory=list)  # of tables inside this row
+    anchors: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Table:
+    rows: list[_Row] = field(default_factory=list)
+    column: int = 0
+    taken: dict[int, int] = field(default_factory=dict)  # column -> rows that a cell above still takes it for
+    open_cell: Tag | None = None
+    outer_emphasis: list[bool] = field(default_factory=list)
+
+    def row(self) -> _Row:
+        """The row that is being read."""
+        if not self.rows:
+            self.rows.append(_Row())
+        return self.rows[-1]
+
+    def next_row(self) -> None:
+        """Begin the row after."""
+        self.rows.append(_Row())
+        self.column = 0
+        if self.taken:
+            self.taken = {column: left - 1 for column, left in self.taken.items() if left > 1}
+
+    def skip(self, columns: int) -> None:
+        """Go on by so many columns, and to the next one that no cell above reaches into."""
+        if not self.taken:
+            self.column += columns
+            return
+        for _ in range(columns):
+            while self.column in self.taken:
+                self.column += 1
+            self.column += 1
+        while self.column in self.taken:
+            self.column += 1
+
+
+def read_html(source: str, marks: frozenset[str] | None = None) -> list[Block]:
+    """The blocks of an HTML document, in reading order; hidden content left out, page breaks counted.
+
+    `marks` are the source's `marks_in`, where they are known.
+    """
+    return _Reader().read(split_runs(source, marks))
+
+
+class _Reader:
+    """One pass over one document's texts and runs of tags."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.tables: list[_Table] = []
+        self.anchors: list[str] = []  # seen since the last block
+        self.links: list[str] = []
+        self.page = 0
+        self.out: list[str] = []  # of the block or cell that is being read
+        self.seen: list[bool] = []  # of each text in it: whether it is bold
+        self.emphasis = [False]  # of the inline elements that are open
+        self.raised: list[int] = []  # depths of emphasis at which raised text began
+        self.is_block_bold = False
+        self.never_closed: set[str] = set()  # hidden elements without an end: looked for once
+
+    def read(self, pieces: list[str]) -> list[Block]:
+        tags = TagReader()
+        runs = tags.runs
+        # These lists stay the same objects throughout, so that the loop need not ask for them.
+        out, seen, emphasis, raised, tables = self.out, self.seen, self.emphasis, self.raised, self.tables
+        pieces.append("")  # the run after the last text
+        following = iter(pieces)
+        for index, (text, spelling) in enumerate(zip(following, following, strict=True)):
+            if text:
+                out.append(text)
+                seen.append(emphasis[-1])
+            if not spelling:
+                continue
+            run = runs.get(spelling) or tags.read_run(spelling)
+            if run.has_blank:
+                out.append(" ")
+            for tag in run.tags:
+                does = tag.does
+                if does == OPEN_INLINE:
+                    emphasis.append(emphasis[-1] if tag.is_bold is None else tag.is_bold)
+                    if tag.is_raised:
+                        raised.append(len(emphasis))
+                        out.append(_RAISED)
+                elif does >= OPEN_CELL and does <= OPEN_ROW:  # chained, these cost twice as much
+                    if not tables:  # a cell outside any table is a paragraph
+                        self._end_block()
+                    else:
+                        table = tables[-1]
+                        if seen or table.open_cell is not None:
+                            self._end_cell(table)
+                            seen.clear()
+                        out.clear()
+                        if does == OPEN_CELL:
+                            table.open_cell = tag
+                            if table.taken:
+                                table.skip(0)
+                        elif does == SKIP_CELLS:
+                            table.skip(tag.colspan)
+                        elif does == OPEN_ROW:
+                            table.next_row()
+                    if does == OPEN_CELL:
+                        emphasis[:] = (tag.is_bold is True,)
+                        raised.clear()
+                        self.is_block_bold = False
+                elif does == CLOSE_INLINE:
+                    if raised and raised[-1] == len(emphasis):
+                        raised.pop()
+                        out.append(_LOWERED)
+                    if len(emphasis) > 1:
+                        emphasis.pop()
+                elif does in (OPEN_BLOCK, CLOSE_BLOCK):
+                    if seen or self.is_block_bold or tag.is_bold is not None:
+                        self._block_edge(tag)
+                elif does == BREAK_LINE:
+                    out.append(_LINE)
+                else:
+                    self._do(tag)
+                if tag.has_more:
+                    self.page += tag.breaks_page
+                    self.anchors.extend(tag.anchors)
+                    if tag.link:
+                        self.links.append(tag.link)
+            if run.has_blank:  # which side of the tags it stood on matters to none but raised notes
+                out.append(" ")
+            if (
+                run.hides
+                and run.hides not in self.never_closed
+                and not _empty_hidden(pieces, 2 * index + 2, run.hides)
+            ):
+                self.never_closed.add(run.hides)
+        while tables:
+            self._close_table()
+        self._end_block()
+        return self._linked_blocks()
+
+    def _do(self, tag: Tag) -> None:
+        """What seldom comes."""
+        if tag.does == BREAK_PAGE:
+            self._block_edge(tag)
+            self.page += 1
+        elif tag.does == OPEN_TABLE:
+            self._open_table()
+        elif tag.does == CLOSE_TABLE and self.tables:
+            self._close_table()
+
+    def _forget(self) -> None:
+        self.out.clear()
+        self.seen.clear()
+
+    def _block_edge(self, tag: Tag) -> None:
+        if not self.tables:
+            self._end_block()
+        elif self.seen:
+            self.out.append(_PARAGRAPH)
+        if tag.is_bold is not None:
+            self.emphasis[:] = (tag.is_bold,)
+            self.is_block_bold = True
+        elif self.is_block_bold and tag.does == CLOSE_BLOCK:
+            self.emphasis[:] = (False,)
+            self.is_block_bold = False
+
+    def _open_table(self) -> None:
+        if self.tables:
+            self.tables[-1].row().inner.extend(self._text_blocks())
+            self._forget()
+        else:
+            self._end_block()
+        self.tables.append(_Table(outer_emphasis=self.emphasis.copy()))
+        self.emphasis[:] = (False,)
+
+    def _close_table(self) -> None:
+        table = self.tables.pop()
+        self._end_cell(table)
+        self._forget()
+        self.emphasis[:] = table.outer_emphasis
+        blocks = self._table_blocks([row for row in table.rows if row.cells or row.inner])
+        if self.tables:
+            self.tables[-1].row().inner.extend(blocks)
+        else:
+            self.blocks.extend(blocks)
+
+    def _text_blocks(self) -> list[Block]:
+        if not self.seen:
+            return []
+        return self._paragraphs(_settle("".join(self.out)), False not in self.seen)
+
+    def _paragraphs(self, text: str, is_bold: bool) -> list[Block]:
+        """Text with its marks -> blocks; they take the anchors and links seen since the last one."""
+        blocks = []
+        for paragraph in _split(text):
+            blocks.append(
+                Block(
+                    text=paragraph,
+                    is_bold=is_bold,
+                    anchors=tuple(self.anchors),
+                    links=tuple(self.links),
+                    page=self.page,
+                )
+            )
+            self.anchors.clear()
+        self.links.clear()
+        return blocks
+
+    def _end_block(self) -> None:
+        if self.seen:
+            self.blocks.extend(self._text_blocks())
+        self._forget()
+
+    def _end_cell(self, table: _Table) -> None:
+        start, end = 0, 1  # of text between cells
+        if table.open_cell is not None:
+            start = table.column
+            table.column = end = start + table.open_cell.colspan
+            if table.open_cell.rowspan > 1:
+                table.taken.update(dict.fromkeys(range(start, end), table.open_cell.rowspan))
+            table.open_cell = None
+        if not self.seen:
+            return
+        row = table.row()
+        if row.inner:  # text after a table inside this row
+            row.inner.extend(self._text_blocks())
+            return
+        if self.anchors:
+            row.anchors.extend(self.anchors)
+            self.anchors.clear()
+        if self.links:
+            row.links.extend(self.links)
+            self.links.clear()
+        row.cells.append((start, end, _settle("".join(self.out)), False not in self.seen))
+
+    def _table_blocks(self, rows: list[_Row]) -> list[Block]:
+        if not rows:
+            return []
+        if len(rows) > 1 and not any(row.inner for row in rows):
+            lines = [
+                [(start, end, line) for start, end, text, _ in row.cells if (line := _one_line(text))]
+                for row in rows
+            ]
+            placed = place([line for line in lines if line])
+            if is_data_table(placed):
+                cells = to_grid(placed)
+                anchors = tuple(anchor for row in rows for anchor in row.anchors)
+                links = tuple(link for row in rows for link in row.links)
+                return [
+                    Block(
+                        text=table_text(cells),
+                        kind="table",
+                        anchors=anchors,
+                        links=links,
+                        page=self.page,
+                        cells=cells,
+                    )
+                ]
+        blocks = []
+        for row in rows:
+            blocks.extend(self._row_blocks(row))
+        return blocks
+
+    def _row_blocks(self, row: _Row) -> list[Block]:
+        """A row of a layout table as text: short cells make one paragraph, long ones each their own."""
+        self.anchors[:0] = row.anchors
+        self.links[:0] = row.links
+        blocks = []
+        texts = [(_split(text), is_bold) for _, _, text, is_bold in row.cells]
+        texts = [(paragraphs, is_bold) for paragraphs, is_bold in texts if paragraphs]
+        if texts and not row.inner:
+            mark = ""
+            if len(texts) > 1 and len(texts[0][0]) == 1 and _is_mark(texts[0][0][0]):
+                mark = texts[0][0][0] + " "
+                mark_bold = texts.pop(0)[1]
+            else:
+                mark_bold = True
+            lengths = sorted(len(paragraphs[0]) if len(paragraphs) == 1 else 1000 for paragraphs, _ in texts)
+            if lengths[-1] < 1000 and (len(lengths) == 1 or lengths[-2] <= (80 if lengths[-1] <= 80 else 20)):
+                texts = [
+                    (
+                        [mark + " | ".join(p[0] for p, _ in texts)],
+                        mark_bold and all(bold for _, bold in texts),
+                    )
+                ]
+            else:
+                texts[0] = ([mark + texts[0][0][0], *texts[0][0][1:]], texts[0][1])
+        for paragraphs, is_bold in texts:
+            blocks.extend(self._paragraphs("\x04".join(paragraphs), is_bold))
+        if row.inner:
+            blocks.extend(row.inner)
+        return blocks
+
+    def _linked_blocks(self) -> list[Block]:
+        """The blocks with those anchors only that some link points to."""
+        linked = {link for block in self.blocks for link in block.links}
+        return [
+            replace(block, anchors=tuple(anchor for anchor in block.anchors if anchor in linked))
+            if block.anchors
+            else block
+            for block in self.blocks
+        ]
+
+
+def _empty_hidden(pieces: list[str], index: int, name: str) -> bool:
+    """Empty the texts and runs up to the tag that closes hidden content; False, and nothing done, if none does."""
+    depth = 1
+    for position in range(index, len(pieces) - 1, 2):
+        rest, depth = after_hidden(pieces[position + 1], name, depth)
+        if rest is not None:
+            pieces[index : position + 1] = [""] * (position + 1 - index)
+            pieces[position + 1] = rest
+            return True
+    return False
+
+
+def _is_mark(text: str) -> bool:
+    return is_enumerator(text) or bool(
+        re.fullmatch(r"(?i)(?:part|items?|note)\s+[\divx]+[a-z]?[.:]?|\d{1,2}(?:\.\d{1,2})*\.?", text)
+    )
+
+
+def _character(entity: re.Match[str]) -> str:
+    return _unescape(entity[0])
+
+
+_unescape = lru_cache(maxsize=1 << 10)(html.unescape)  # a filing's entities are a handful
+
+
+def _settle(text: str) -> str:
+    """Raised notes bracketed, entities resolved, odd characters made plain; marks of breaks stay."""
+    if "&" in text:
+        text = text.replace("&nbsp;", " ").replace("&#160;", " ")
+        if "&" in text:
+            text = _ENTITY.sub(_character, text)
+    if _RAISED in text:
+        text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
+    return clean(text)
+
+
+def _split(text: str) -> list[str]:
+    """Text with its marks -> paragraphs with single blanks."""
+    if _LINE in text:
+        text = re.sub(r"\x03\s*(?:\x03\s*)+", _PARAGRAPH, text)
+        text = re.sub(r"\x03(?=\s*(?:PART|Part|ITEM|Item)\s+[\dIV]+)", _PARAGRAPH, text)
+        text = text.replace(_LINE, " ")
+    if _PARAGRAPH not in text:
+        text = " ".join(text.split())
+        return [text] if text else []
+    return [joined for part in text.split(_PARAGRAPH) if (joined := " ".join(part.split()))]
+
+
+def _one_line(text: str) -> str:
+    if _LINE in text or _PARAGRAPH in text:
+        text = text.replace(_LINE, " ").replace(_PARAGRAPH, " ")
+    return " ".join(text.split())

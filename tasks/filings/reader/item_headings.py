@@ -1,0 +1,306 @@
+"""Every place in a filing's text that could be the heading of an Item, and how likely it is one."""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
+
+_SPELLED = re.findall(
+    r"\w+", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+)
+_NUMBER = rf"(?:(?:1[0-6]|[1-9])(?!\d)(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
+_NUMBERS = (
+    rf"(?P<numbers>{_NUMBER}(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
+)
+_PART = r"part\s+(?:[ivx]+|[1-4]|one|two|three|four)\b"
+_AT_LINE_START = re.compile(
+    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE | re.MULTILINE
+)  # fmt: skip
+_LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:item|part))", re.IGNORECASE)
+_ANYWHERE = re.compile(
+    rf"I(?:tem|TEM)[sS]?\s*(?i:{_NUMBERS})(?![\w])"
+)  # a capital first: no ignoring case, for speed
+_NUMBER_ALONE = re.compile(
+    r"^[^\w\n]{0,6}(?P<numbers>(?:1[0-6]|[1-9])[A-C]?)(?:\.|\s*\|)[\s|]*(?=[A-Z\[(])", re.MULTILINE
+)
+_ALSO = re.compile(rf"(?:\band|&|,|/|;)\s*items?\s*{_NUMBERS}[\s.:–—-]*", re.IGNORECASE)
+_ONE_NUMBER = re.compile(
+    rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?(?P<number>{_NUMBER})", re.IGNORECASE
+)
+_SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
+_PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
+_REFERENCE = re.compile(
+    r"\s*,?\s*(?:of\s+(?:this|the|our|its|form|regulation|part)\b|to\s+(?:the|this|our)\b|in\s+(?:the|this|our|part)\b|"
+    r"under\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|has\b|have\b|and\b|or\b|as\b|"
+    r"which\b|that\b|see\b|requires?\b|information\s+(?:is|required)\b)"
+)  # fmt: skip
+_CONTINUED = re.compile(r"\(?\s*(?:-+\s*)?cont(?:inued|'d|’d|\.)", re.IGNORECASE)
+_BEFORE_INLINE = re.compile(r"(?:[.!?:;)\]”]|\d|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE)
+
+_ANSWER = re.compile(r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE)
+_SPEAKS_OF_ITEM = re.compile(r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b")
+
+SHORT_LINE = 220  # characters; the longest title of the form is 130
+KNOWN = 0.5  # share of a title's words from which it counts as read
+PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading, whatever its title
+INSIDE_A_LINE = 5.0  # score of a heading found by number and title alone
+_WEIGHTS = {  # what is added to 1 for each thing that is true of a line; tuned by hand on the gold data
+    "own title": 4.0,
+    "another Item's title": 1.5,
+    "punctuation behind the number": 1.0,
+    "short": 1.0,
+    "long and untitled": -3.0,
+    "bold": 0.5,
+    "capitals": 0.5,
+    "continued": -3.0,
+    "comma or quotation mark": -2.0,  # Item 1, "Business", says ...
+    "plural with one number": -1.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A place that names one Item, or several at once ("Items 1 and 2")."""
+
+    items: tuple[str, ...]
+    titles: tuple[str, ...]
+    start_char: int
+    end_char: int  # of number and title
+    line_end: int
+    score: float
+    has_own_title: bool
+    is_continued: bool
+
+
+def item_numbers(written: str) -> tuple[str, ...]:
+    """The Items that a heading's number names: "ONE", "9A(T)", "1 and 2", "10 through 13".
+
+    Returns them as the lake writes them ("9A"), in the order printed, each once.
+    """
+    numbers: list[str] = []
+    for match in _ONE_NUMBER.finditer(written):
+        spelled = match["number"].lower()
+        number = (
+            str(_SPELLED.index(spelled) + 1)
+            if spelled in _SPELLED
+            else re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
+        )
+        if match["joint"] and numbers:
+            first, last = item_order(numbers[-1])[0], item_order(number)[0]
+            numbers += [str(between) for between in range(first + 1, last)]
+        if number not in numbers:
+            numbers.append(number)
+    return tuple(numbers)
+
+
+def matches_at_line_starts(
+    pattern: re.Pattern[str], text: str, begin: int = 0, end: int = sys.maxsize
+) -> Iterator[re.Match[str]]:
+    """What `pattern.finditer` gives, for a pattern that begins with ^, twelve signs at most, and "item" or "part".
+
+    `re` tries ^ at every character; there are few lines to try, and they are found ten times faster.
+    """
+    places = [line.end() for line in _LINE_START.finditer(text, max(begin - 1, 0), end)]
+    free = begin
+    for place in places if begin else [0, *places]:
+        if place >= free and (match := pattern.match(text, place, end)):
+            free = match.end()
+            yield match
+
+
+def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Heading]:
+    """Lines that begin with an Item's number, in order of place; the title may stand in the next paragraph."""
+    found = []
+    for match in matches_at_line_starts(_AT_LINE_START, text):
+        heading = _read(blocks, starts, text, match)
+        if heading is not None and heading.score >= PLAUSIBLE:
+            found.append(heading)
+    return found
+
+
+def headings_without_the_word(text: str) -> list[Heading]:
+    """Lines that begin with a number and that Item's own title, as in an index with rows "1A. | Risk Factors | 48"."""
+    found = []
+    for match in _NUMBER_ALONE.finditer(text):
+        items, begin = item_numbers(match["numbers"]), match.end()
+        title = match_title(items[0], text, begin)
+        if title.share >= KNOWN:
+            name = _tidy(text[begin : title.end_char])
+            line_end = _line_end(text, title.end_char)
+            found.append(
+                Heading(
+                    items=items,
+                    titles=(name,) * len(items),
+                    start_char=match.start("numbers"),
+                    end_char=title.end_char,
+                    line_end=line_end,
+                    score=PLAUSIBLE,
+                    has_own_title=True,
+                    is_continued=False,
+                )
+            )
+    return found
+
+
+def headings_inside_lines(text: str) -> list[Heading]:
+    """Headings of a text that has lost its line breaks: number and title after the end of a sentence."""
+    found = []
+    for match in _ANYWHERE.finditer(text):
+        items, begin = item_numbers(match["numbers"]), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
+        if not _BEFORE_INLINE.search(text[max(0, match.start() - 24) : match.start()]):
+            continue
+        if _PARAGRAPH_OF_ITEM.match(text, match.end()) or not (
+            text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
+        ):
+            continue
+        title = match_title(items[0], text, begin)
+        if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
+            name = _tidy(text[begin : title.end_char])
+            found.append(
+                Heading(
+                    items=items,
+                    titles=(name,) * len(items),
+                    start_char=match.start(),
+                    end_char=title.end_char,
+                    line_end=title.end_char,
+                    score=INSIDE_A_LINE,
+                    has_own_title=True,
+                    is_continued=False,
+                )
+            )
+    return found
+
+
+def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]) -> Heading | None:
+    """Judge one line that begins with an Item's number; None where it only speaks of an Item."""
+    if _PARAGRAPH_OF_ITEM.match(text, match.end()) or _REFERENCE.match(text, match.end()):
+        return None
+    items = item_numbers(match["numbers"])
+    begin, line_end = _title_place(text, match.end())
+    separator = text[match.end() : begin]
+    own = max(
+        (match_title(item, text, begin) for item in items), key=lambda title: (title.share, title.end_char)
+    )
+    has_own_title = own.share >= KNOWN
+    if has_own_title and own.end_char >= line_end:
+        own, line_end = _with_next_line(items[0], text, begin, line_end, own)
+    title = own if has_own_title else best_title(text, begin, items[0])
+    has_title = title.share >= KNOWN
+    if "(" in match["numbers"] and "(T)" not in match["numbers"].upper() and not has_own_title:
+        return None  # "Item 1(a)" may be a paragraph of Item 1
+    is_short = line_end - match.start() <= SHORT_LINE
+    is_continued = is_short and bool(_CONTINUED.search(text, match.end(), line_end))
+    traits = {
+        "own title": has_own_title,
+        "another Item's title": has_title and not has_own_title,
+        "punctuation behind the number": bool(re.search(r"[.:–—|\n-]", separator)),
+        "short": is_short,
+        "long and untitled": not is_short and not has_own_title,
+        "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
+        "capitals": match["word"].isupper(),
+        "continued": is_continued,
+        "comma or quotation mark": "," in separator or text[begin : begin + 1] in ("“", '"', "'", "‘"),
+        "plural with one number": match["word"].lower() == "items" and len(items) == 1,
+    }
+    score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
+    is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : line_end]))
+    title_end = _before_page_number(text, begin, line_end if is_whole_line else max(title.end_char, begin))
+    items, titles, title_end = _with_second_number(
+        items, text, begin, title_end, line_end if is_short else title_end
+    )
+    return Heading(
+        items=items,
+        titles=titles,
+        start_char=_start(match),
+        end_char=max(title_end, match.end()),
+        line_end=line_end,
+        # two Items in one heading are worth a little less than two headings
+        score=score * len(items) ** 0.9 if has_own_title else score,
+        has_own_title=has_own_title,
+        is_continued=is_continued,
+    )
+
+
+def _title_place(text: str, number_end: int) -> tuple[int, int]:
+    """Where the title behind a number begins, and where its line ends: the next line's, if that is short."""
+    begin, line_end = _SEPARATOR.match(text, number_end).end(), _line_end(text, number_end)  # type: ignore[union-attr]
+    if begin <= line_end:
+        return begin, line_end
+    next_end = _line_end(text, begin)
+    if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
+        return number_end, number_end
+    return begin, next_end
+
+
+def _with_next_line(
+    item: str, text: str, begin: int, line_end: int, title: TitleMatch
+) -> tuple[TitleMatch, int]:
+    """A title that goes on in the next line, where all of that line belongs to it."""
+    next_begin = line_end + len(text[line_end : line_end + 2]) - len(text[line_end : line_end + 2].lstrip())
+    next_end = _line_end(text, next_begin)
+    joined = f"{text[begin:line_end]} {text[next_begin:next_end]}"
+    longer = match_title(item, joined, 0)
+    if next_end > next_begin and longer.share > title.share and longer.end_char >= len(joined.rstrip(" .:")):
+        return TitleMatch(next_end, longer.share), next_end
+    return title, line_end
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
+
+
+def _with_second_number(
+    items: tuple[str, ...], text: str, begin: int, end: int, line_end: int
+) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each."""
+    title = _tidy(text[begin:end])
+    also = _ALSO.search(text, begin, line_end)
+    if len(items) == 1 and also:
+        second = [item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items]
+        if second and item_order(second[0]) > item_order(items[0]):
+            titles = (_tidy(text[begin : also.start()]), *[_tidy(text[also.end() : line_end])] * len(second))
+            return (items[0], *second), titles, line_end
+    return items, (title,) * len(items), end
+
+
+def _start(match: re.Match[str]) -> int:
+    """Where a heading's line starts, or the heading itself where a Part's number comes first."""
+    prefix = match.string[match.start() : match.start("word")]
+    return (
+        match.start("word")
+        if re.search(r"\w", prefix)
+        else match.start() + len(prefix) - len(prefix.lstrip())
+    )
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether a heading's line goes on after the words known of its title, as in "Business OF TEXTRON"."""
+    rest = rest.strip(" ._:-–—*")
+    return (
+        not _ANSWER.match(rest)
+        and 0 < len(rest) <= 100
+        and "|" not in rest
+        and ". " not in rest
+        and not re.search(r"\d$", rest)
+        and rest[0] != "("
+    )
+
+
+def _before_page_number(text: str, begin: int, end: int) -> int:
+    """The end of a line's title without the page number, dot leader or further cells behind it."""
+    line = text[begin:end]
+    cut = re.search(
+        r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$", line, re.IGNORECASE | re.DOTALL
+    )
+    return begin + cut.start() if cut and cut.start() > 0 else end
+
+
+def _tidy(title: str) -> str:
+    return re.sub(r"[\s|]+", " ", title).strip(" .,:;-–—_*")

@@ -1,0 +1,112 @@
+"""Runs of Item headings that only list the Items: tables of contents and cross-reference indexes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.item_headings import Heading
+from tasks.filings.reader.item_titles import item_order
+
+_PAGE_AT_END = re.compile(
+    r"(?:^|[\s|.…\-–])(?:pages?\s*)?[A-Z]?-?\(?(?:\d{1,3}|[ivx]{1,5})\)?[\s|.*]*$", re.IGNORECASE
+)
+_PART_OR_PAGE = re.compile(
+    r"(?:part\s+[ivx1-4]+|pages?(?:\s+no\.?)?|table of contents|index)\W*$", re.IGNORECASE
+)
+
+LONGEST_ROW = 1_500  # characters, with the sub-headings that some tables of contents print under an Item
+FEWEST_ROWS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One Item's row of a listing: its heading, and what stands behind the title."""
+
+    heading: Heading
+    rest: str
+    end_char: int
+    has_page: bool
+
+
+Listing = tuple[Row, ...]
+
+
+def split_listings(
+    headings: Sequence[Heading], blocks: Sequence[Block], starts: Sequence[int], text: str
+) -> tuple[list[Heading], list[Listing]]:
+    """Part the headings from the rows of tables of contents and indexes.
+
+    A listing is a run of at least four ascending headings with nothing but page numbers, Parts and short sub-headings between
+    them, where most rows name a page or link to a place, or where most of its Items have a heading elsewhere, too.
+    """
+    rows = [_row(headings, index, blocks, starts, text) for index in range(len(headings))]
+    runs: list[list[int]] = []
+    for index, row in enumerate(rows):
+        if row is None:
+            continue
+        goes_on = index > 0 and rows[index - 1] is not None and _ascends(headings[index - 1], headings[index])
+        if goes_on:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    listed: set[int] = set()
+    listings = []
+    for run in runs:
+        members = [row for index in run if (row := rows[index]) is not None]
+        if len(run) >= FEWEST_ROWS and _is_listing(members, run, headings):
+            listings.append(tuple(members))
+            listed.update(run)
+    return [heading for index, heading in enumerate(headings) if index not in listed], listings
+
+
+def _ascends(before: Heading, after: Heading) -> bool:
+    return item_order(before.items[0]) < item_order(after.items[0])
+
+
+def _row(
+    headings: Sequence[Heading], index: int, blocks: Sequence[Block], starts: Sequence[int], text: str
+) -> Row | None:
+    """The heading as a row of a listing; None where text of its own follows."""
+    heading = headings[index]
+    paragraph_end = text.find("\n\n", heading.end_char)
+    paragraph_end = len(text) if paragraph_end < 0 else paragraph_end
+    is_last = index + 1 == len(headings)
+    end = min(paragraph_end, len(text)) if is_last else headings[index + 1].start_char
+    block = bisect_right(starts, heading.start_char) - 1
+    is_linked = bool(blocks) and bool(blocks[block].links)
+    lines = _lines(text[heading.end_char : end])
+    if end - heading.end_char > LONGEST_ROW or any(len(line) > 160 for line in lines):
+        end = text.find("\n", heading.line_end)  # the last row of a listing: only its own line can tell
+        end = len(text) if end < 0 else end
+        lines = _lines(text[heading.end_char : end])
+        if not is_linked and not (lines and len(lines[0]) <= 160 and _PAGE_AT_END.search(lines[0])):
+            return None
+    paged = sum(1 for line in lines if _PAGE_AT_END.search(line))
+    if len(lines) > 1 and not is_linked and paged * 2 < len(lines):
+        return None
+    return Row(heading, text[heading.end_char : end], end, paged > 0 or (is_linked and not lines))
+
+
+def _lines(rest: str) -> list[str]:
+    """The lines behind a row's title that say something: no Part's heading, no column head."""
+    return [
+        line.strip()
+        for line in rest.split("\n")
+        if re.search(r"\w", line) and not _PART_OR_PAGE.match(line.strip(" |"))
+    ]
+
+
+def _is_listing(rows: Sequence[Row], run: Sequence[int], headings: Sequence[Heading]) -> bool:
+    if sum(row.has_page for row in rows) * 5 >= len(rows) * 2:
+        return True
+    inside = set(run)
+    elsewhere = {
+        item for index, heading in enumerate(headings) if index not in inside for item in heading.items
+    }
+    items = [item for row in rows for item in row.heading.items]
+    empty = sum(1 for row in rows if not re.search(r"\w", row.rest))
+    return empty * 5 >= len(rows) * 3 and sum(item in elsewhere for item in items) * 2 >= len(items)

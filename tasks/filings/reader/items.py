@@ -1,0 +1,196 @@
+"""Items of a 10-K: which there are, what each is called, and where it begins and ends in the text.
+
+Candidates are judged one by one (`item_headings`); tables of contents are recognised as runs of rows
+without text between them; of what is left, the best chain of ascending Items is taken, by dynamic
+programming. Filings that have a cross-reference index instead of headings are read from that index
+(`cross_reference`), and texts that have lost their line breaks are searched inside their lines.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from tasks.core.rows import Item
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.cross_reference import read_index
+from tasks.filings.reader.item_headings import (
+    SHORT_LINE,
+    Heading,
+    headings_at_line_starts,
+    headings_inside_lines,
+    headings_without_the_word,
+    matches_at_line_starts,
+)
+from tasks.filings.reader.item_listings import Listing, split_listings
+from tasks.filings.reader.item_titles import item_order, part_of
+
+_SIGNATURES = re.compile(r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b", re.MULTILINE | re.IGNORECASE)  # fmt: skip
+_PART_HEADING = re.compile(
+    r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_PART_AT_END = re.compile(  # of a text without line breaks; not "... is included in Part IV."
+    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
+    r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
+    re.IGNORECASE,
+)
+_OTHER_ITEM = re.compile(
+    r"^[^\w\n]{0,6}items?\s*1[01]\d\d\b[^\n]{0,40}\bregulation\s+AB\b", re.MULTILINE | re.IGNORECASE
+)
+_NOTHING_TO_SAY = re.compile(
+    r"\s*(?:none|not applicable|n/a|omitted|not required)[^\n]{0,40}\n", re.IGNORECASE
+)
+_PART_NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "1": 1, "2": 2, "3": 3, "4": 4}
+
+ENOUGH = 3  # headings of different Items that make a filing one with headings
+STRAY = 5.5  # score from which a heading out of order is believed, for an Item found nowhere else
+
+
+def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
+    """The Items of a filing, by place.
+
+    `starts[i]` is where `blocks[i].text` starts in `text`. An Item reaches from its heading to the next Item,
+    to the next Part's heading or, the last one, to the signatures. Items do not overlap, save those that share
+    one heading ("Items 1 and 2") and so one span. Each Item is found once; a filing without any gives [].
+    This holds for damaged and cut filings, too: `set_apart` sees to it.
+    """
+    return set_apart(_candidates(blocks, starts, text), text)
+
+
+def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
+    """The Items by headings or, where there are none, by an index, whose spans may overlap or be empty."""
+    headings, listings = split_listings(headings_at_line_starts(blocks, starts, text), blocks, starts, text)
+    chain = best_chain(headings, len(text))
+    if _is_enough(chain, listings):
+        return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
+    if listings:
+        return read_index(listings, blocks, starts, text)
+    inside = best_chain(headings_inside_lines(text), len(text))
+    if _count(inside) >= ENOUGH:
+        return _spans(inside, text)
+    _, listings = split_listings(headings_without_the_word(text), blocks, starts, text)
+    if listings:
+        return read_index(listings, blocks, starts, text)
+    return _spans(max(chain, inside, key=_count), text)
+
+
+def set_apart(items: Iterable[Item], text: str) -> list[Item]:
+    """Items by place, none empty, none twice (the first stays), and none that reaches into the next.
+
+    Those that start at one place get one span, the longest of theirs: nothing tells where one ends in the other.
+    Ends lose their blanks.
+    """
+    kept: dict[str, Item] = {}
+    furthest: dict[int, int] = {}
+    for item in sorted(items, key=lambda item: item.start_char):
+        start, end = item.start_char, max(0, min(item.end_char, len(text)))
+        if item.item not in kept and start >= 0 and text[start:end].strip():
+            kept[item.item] = item
+            furthest[start] = max(end, furthest.get(start, end))
+    ends = {
+        start: start + len(text[start : min(furthest[start], following)].rstrip())
+        for start, following in pairwise([*furthest, len(text)])
+    }
+    return [
+        replace(item, end_char=ends[item.start_char])
+        for item in kept.values()
+        if item.start_char < ends[item.start_char]
+    ]
+
+
+def _is_enough(chain: Sequence[Heading], listings: Sequence[Listing]) -> bool:
+    """Whether the headings found are the filing's Items, rather than a few lines that look like some."""
+    listed = max((len(listing) for listing in listings), default=0)
+    return _count(chain) >= ENOUGH and _count(chain) * 4 >= listed
+
+
+def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
+    """The ascending sequence of Items with the highest sum of scores; of equals, the one that begins earlier.
+
+    Of a heading that is repeated on each page, this takes the first.
+    """
+    best: list[tuple[float, int]] = []  # score of the best chain that ends here, and its last link but one
+    # Of headings of the same Items the best one so far, the first of equals: there are a few dozen Items, and may be
+    # thousands of headings.
+    leading: dict[tuple[str, ...], int] = {}
+    for index, heading in enumerate(headings):
+        own = heading.score - 0.5 * heading.start_char / max(text_length, 1)
+        score, before = own, -1
+        for earlier in sorted(leading.values()):
+            if best[earlier][0] + own > score and _ascends(headings[earlier], heading):
+                score, before = best[earlier][0] + own, earlier
+        best.append((score, before))
+        items = tuple(heading.items)
+        if items not in leading or score > best[leading[items]][0]:
+            leading[items] = index
+    chain: list[Heading] = []
+    index = max(range(len(best)), key=lambda link: best[link][0], default=-1)
+    while index >= 0:
+        chain.append(headings[index])
+        index = best[index][1]
+    return chain[::-1]
+
+
+def _ascends(earlier: Heading, later: Heading) -> bool:
+    """Whether one heading may follow another; 1A may follow "Items 1 and 2"."""
+    return item_order(earlier.items[0]) < item_order(later.items[0]) and later.items[0] not in earlier.items
+
+
+def _count(chain: Iterable[Heading]) -> int:
+    return sum(len(heading.items) for heading in chain)
+
+
+def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
+    """Add headings that lines hide ("None. Item 2. Properties"), where the Item is missing between its neighbours."""
+    for heading in inside:
+        place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
+        if 0 < place < len(chain) and _ascends(chain[place - 1], heading) and _ascends(heading, chain[place]):
+            chain = [*chain[:place], heading, *chain[place:]]
+    return chain
+
+
+def _with_strays(chain: list[Heading], headings: Sequence[Heading]) -> list[Heading]:
+    """Add headings that stand out of order (1B after 3), where the Item occurs nowhere else."""
+    taken = {item for heading in chain for item in heading.items}
+    strays = []
+    for heading in headings:
+        is_believed = heading.has_own_title and not heading.is_continued and heading.score >= STRAY
+        is_inside = bool(chain) and chain[0].start_char < heading.start_char < chain[-1].start_char
+        if is_believed and is_inside and not taken.intersection(heading.items):
+            taken.update(heading.items)
+            strays.append(heading)
+    return sorted([*chain, *strays], key=lambda heading: heading.start_char)
+
+
+def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
+    items: list[Item] = []
+    for index, heading in enumerate(chain):
+        is_last = index + 1 == len(chain)
+        end = _end_of(heading, len(text) if is_last else chain[index + 1].start_char, is_last, text)
+        for item, title in zip(heading.items, heading.titles, strict=True):
+            if item not in {found.item for found in items}:
+                items.append(Item(item=item, title=title, start_char=heading.start_char, end_char=end))
+    return items
+
+
+def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
+    """Where an Item's own text ends, at most at `limit`: before a Part's heading, signatures and blanks."""
+    begin = min(heading.end_char, limit)
+    for match in matches_at_line_starts(_PART_HEADING, text, begin, limit):
+        if _PART_NUMBERS[match["number"].lower()] > part_of(heading.items[-1]):
+            limit = match.start()
+            break
+    if foreign := next(matches_at_line_starts(_OTHER_ITEM, text, begin, limit), None):
+        limit = foreign.start()
+    if is_last and (signatures := _SIGNATURES.search(text, begin, limit)):
+        limit = signatures.start()
+    if heading.items[-1] == "16" and (nothing := _NOTHING_TO_SAY.match(text, begin, limit)):
+        limit = nothing.end()  # financial pages may follow; they are not the summary
+    body = text[heading.start_char : limit].rstrip()
+    if part := _PART_AT_END.search(body, max(0, len(body) - SHORT_LINE)):
+        body = body[: part.start()].rstrip()
+    return max(heading.start_char + len(body), min(heading.end_char, limit))

@@ -1,0 +1,164 @@
+"""What a printed page needs and a reader of running text does not: numbers, running heads, links back."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.cells import is_enumerator
+from tasks.filings.reader.scale import scale_in
+
+_NUMBER = re.compile(r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE)
+_SAYS_SOMETHING = re.compile(r"[^\W_]|[☒☐☑]")
+_ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
+_LINK_BACK = re.compile(
+    r"(?:(?:back|return) to )?(?:(?:the )?table of contents?|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
+    r"(?: \| [^|]{0,60})?|index|contents",
+    re.IGNORECASE,
+)
+_CONTINUED = re.compile(r"\(?\s*cont(?:inued|['’]?d)\.?\s*\)?\s*[.:-]?$", re.IGNORECASE)
+_RUNS_ON = re.compile(r"[\w,”’\"')%\]-]$")
+_LABEL = re.compile(r"(?:item|part|note)\s+[\divx]+|\d{1,2}[.)]", re.IGNORECASE)
+
+# Said again and again, yet not furniture: short answers, and what stands over a statement
+_SAID_AGAIN = re.compile(
+    r"(?:none|not applicable|n/a|omitted|\W*reserved\W*)\W*|.*\b(?:ended|january|february|march|april|june|july|august"
+    r"|september|october|november|december)\b.*",
+    re.IGNORECASE,
+)
+
+_EDGE = 3  # blocks from a page's top or bottom in which furniture stands
+_LONGEST = 160  # characters of a running head
+
+
+def without_furniture(blocks: Sequence[Block]) -> list[Block]:
+    """Blocks without page numbers, running heads and links back; paragraphs that a page cut are joined again.
+
+    A running head's first occurrence stays: it may be the heading that the others repeat.
+    """
+    kept = _without_running_heads(_without_numbers(_with_marks_joined(blocks)))
+    return _joined_over_pages(kept)
+
+
+def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
+    """Bullets and numbers that stand alone put before the text they belong to; drawn lines left out."""
+    joined: list[Block] = []
+    mark: Block | None = None
+    for block in blocks:
+        if block.kind == "text":
+            if not _SAYS_SOMETHING.search(block.text) and not is_enumerator(block.text):
+                continue
+            if mark is None and is_enumerator(block.text) and not _NUMBER.fullmatch(block.text):
+                mark = block
+                continue
+        if mark is not None:
+            if block.kind == "text" and block.page == mark.page:
+                block = replace(block, text=f"{mark.text} {block.text}", anchors=mark.anchors + block.anchors)
+            elif re.search(r"\w", mark.text):
+                joined.append(mark)
+            mark = None
+        joined.append(block)
+    if mark is not None and re.search(r"\w", mark.text):
+        joined.append(mark)
+    return joined
+
+
+def _at_edges(blocks: Sequence[Block]) -> list[bool]:
+    """Whether each block stands near its page's top or bottom."""
+    edges = [False] * len(blocks)
+    first = 0
+    for index in range(1, len(blocks) + 1):
+        if index == len(blocks) or blocks[index].page != blocks[first].page:
+            for near in (*range(first, min(first + _EDGE, index)), *range(max(index - _EDGE, first), index)):
+                edges[near] = True
+            first = index
+    return edges
+
+
+def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
+    kept = []
+    edges = _at_edges(blocks)
+    expected = 1
+    for block, is_edge in zip(blocks, edges, strict=True):
+        if block.kind == "text" and len(block.text) < 120:
+            found = _NUMBER.fullmatch(block.text)
+            if found:
+                number = int(found[1])
+                if is_edge or 0 <= number - expected <= 2:
+                    expected = number + 1
+                    continue
+            elif (is_edge and len(block.text) <= 8 and _ROMAN.fullmatch(block.text)) or (
+                block.links and _LINK_BACK.fullmatch(block.text)
+            ):
+                continue
+        kept.append(block)
+    return kept
+
+
+def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
+    edges = _at_edges(blocks)
+    keys = [
+        re.sub(r"\d+", "#", block.text).casefold() if is_edge and _may_be_head(block) else ""
+        for block, is_edge in zip(blocks, edges, strict=True)
+    ]
+    n_pages = len({block.page for block in blocks})
+    pages_with = Counter(
+        key for key, _ in {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
+    )
+    running = {key for key, n in pages_with.items() if n >= max(4, 0.04 * n_pages)}
+    kept = []
+    seen: set[str] = set()
+    for index, (block, key) in enumerate(zip(blocks, keys, strict=True)):
+        if key and _CONTINUED.search(block.text) and index and blocks[index - 1].page != block.page:
+            continue
+        if key in running:
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(block)
+    return kept
+
+
+def _may_be_head(block: Block) -> bool:
+    return (
+        block.kind == "text"
+        and len(block.text) < _LONGEST
+        and not _SAID_AGAIN.fullmatch(block.text)
+        and scale_in(block.text) is None
+    )
+
+
+def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
+    joined: list[Block] = []
+    for block in blocks:
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and before.page != block.page
+            and before.kind == block.kind == "text"
+            and _runs_on(before.text, block.text)
+        ):
+            joined[-1] = replace(
+                before,
+                text=f"{before.text} {block.text}",
+                is_bold=before.is_bold and block.is_bold,
+                links=before.links + block.links,
+                anchors=before.anchors + block.anchors,
+                page=block.page,
+            )
+        else:
+            joined.append(block)
+    return joined
+
+
+def _runs_on(text: str, following: str) -> bool:
+    """Whether a paragraph that ends a page goes on in the next page's first one."""
+    if not _RUNS_ON.search(text) or is_enumerator(following.split(maxsplit=1)[0]):
+        return False
+    if following[0].islower():
+        return len(text) > 40
+    # names and numbers may begin a page too; headings and the rows of a list do not run on
+    return len(text) > 120 and len(following) > 120 and following[0].isalnum() and not _LABEL.match(following)

@@ -1,0 +1,214 @@
+"""Text filings -> blocks: hard-wrapped lines joined into paragraphs, tables kept as they were drawn."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.characters import clean
+from tasks.filings.reader.plain_tables import is_rule, read_table
+
+_PAGE = re.compile(r"<PAGE>|\f", re.IGNORECASE)
+_TABLE = re.compile(r"<TABLE>(.*?)(?:</TABLE>|\Z)", re.DOTALL | re.IGNORECASE)
+_TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
+_STRAY_MARK = re.compile(
+    r"</?(?:TEXT|PAGE|CAPTION|FN|F\d+|S|C|B|I|U|P|BR|PRE|HTML|BODY|CENTER|HR|A|FONT)\b[^>\n]*>", re.I
+)
+_ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
+_DASH_ESCAPE = re.compile(r"^- (?=-)", re.MULTILINE)  # of privacy-enhanced mail
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_COLUMN_GAP = " " * 5
+_PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
+_LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
+_HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
+_CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
+_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)")
+_SENTENCE_END = re.compile(r"[.:;!?][\"')\]]*$")
+
+# A paragraph in a text without line breaks ends where a page or a part of the form does.
+_FLAT_PAGE = re.compile(r"\s(\d{1,3}) Table of Contents\s")
+_FLAT_HEADING = re.compile(
+    r"(?<=[.!?:\"”)])\s+(?=(?:(?:Part|PART) [IV]{1,3}\s+)?(?:Item|ITEM)\s+\d{1,2}[ABC]?\.\s+[A-Z])"
+    r"|(?<=[.!?:\"”)])\s+(?=(?:Part|PART) [IV]{1,3}\s+(?:Item|ITEM))"
+)
+
+
+def read_plain(source: str) -> list[Block]:
+    """The blocks of a text document, in reading order."""
+    source = clean(source)
+    if _ENTITY.search(source):
+        source = html.unescape(source)
+    if "\n- -" in source:
+        source = _DASH_ESCAPE.sub("", source)
+    if source.count("\n") < len(source) / 2000:
+        return list(_flat_blocks(source))
+    return _Lines(source).blocks()
+
+
+def _flat_blocks(source: str) -> Iterator[Block]:
+    """A text without line breaks: paragraphs at page ends and Item headings, since nothing else is left of them."""
+    page = 0
+    start = 0
+    for found in [*_FLAT_PAGE.finditer(source), None]:
+        part = source[start : found.start() if found else len(source)]
+        for paragraph in _FLAT_HEADING.split(part):
+            if text := " ".join(paragraph.split()):
+                yield Block(text=text, page=page)
+        if found:
+            start = found.end()
+            page += 1
+
+
+class _Lines:
+    """One document's lines, cut into tables and chunks between blank lines."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        lengths = sorted(len(line.rstrip()) for line in source.split("\n") if len(line.strip()) > 40)
+        self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
+
+    def blocks(self) -> list[Block]:
+        blocks: list[Block] = []
+        page = 0
+        end = 0
+        for table in [*_TABLE.finditer(self.source), None]:
+            stop = table.start() if table else len(self.source)
+            for index, part in enumerate(_PAGE.split(self.source[end:stop])):
+                page += index > 0
+                blocks.extend(self._text(part, page))
+            if table:
+                # Some filings open a table and go on for pages: text, and other tables, stand in it.
+                pages = _PAGE.split(table[1])
+                for index, part in enumerate(pages):
+                    page += index > 0
+                    blocks.extend(self._marked_table(part, page, ends_page=index < len(pages) - 1))
+                end = table.end()
+        return blocks
+
+    def _marked_table(self, inside: str, page: int, ends_page: bool) -> Iterator[Block]:
+        """What stands of one page between <TABLE> and </TABLE>: a table of data, or text after all."""
+        lines = [
+            line.expandtabs(8).rstrip()
+            for line in _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).split("\n")
+        ]
+        filled = [line for line in lines if line.strip()]
+        if filled and _CONTINUED_ITEM.fullmatch(filled[0]):
+            del filled[0]
+        if ends_page and filled and _PAGE_LINE.fullmatch(filled[-1]):
+            del filled[-1]
+        cells = read_table(filled) if filled else None
+        if cells is None:
+            yield from self._text("\n".join(lines), page)
+        else:
+            yield Block(text=_drawn(filled), kind="table", page=page, cells=cells)
+
+    def _text(self, part: str, page: int) -> Iterator[Block]:
+        if "<" in part:
+            part = _STRAY_MARK.sub("", part)
+        chunks = [
+            lines
+            for chunk in _BLANK_LINES.split(part)
+            if (lines := [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()])
+        ]
+        if not chunks:
+            return
+        _part_page_number(chunks)
+        index = 0
+        while index < len(chunks):
+            n_chunks, cells = _unmarked_table(chunks, index)
+            if cells is not None:
+                lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
+                yield Block(text=_drawn(lines), kind="table", page=page, cells=cells)
+                index += n_chunks
+                continue
+            for text in self._paragraphs(chunks[index]):
+                yield Block(text=text, page=page)
+            index += 1
+
+    def _paragraphs(self, lines: list[str]) -> Iterator[str]:
+        """A chunk of lines as paragraphs."""
+        n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
+        if n_gaps and n_gaps >= 0.5 * len(lines):
+            rows = [" | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)]
+            if rows:
+                yield "\n".join(rows)
+            return
+        width = max(len(line) for line in lines) if len(lines) > 2 else self.width
+        paragraph = ""
+        before = ""
+        for line in lines:
+            if is_rule(line):
+                if paragraph:
+                    yield paragraph
+                paragraph = before = ""
+                continue
+            text = " ".join(line.split())
+            if not paragraph:
+                paragraph = text
+            elif _ends_paragraph(before, line, width):
+                yield paragraph
+                paragraph = text
+            elif re.fullmatch(r"\w-", paragraph[-2:]) and text[0].islower():
+                paragraph += text
+            else:
+                paragraph += f" {text}"
+            before = line
+        if paragraph:
+            yield paragraph
+
+
+def _drawn(lines: list[str]) -> str:
+    """Lines as they were drawn, less the margin they share."""
+    margin = min(len(line) - len(line.lstrip()) for line in lines)
+    return "\n".join(line[margin:] for line in lines)
+
+
+def _part_page_number(chunks: list[list[str]]) -> None:
+    """A page number that touches the text above or below it becomes a chunk of its own."""
+    if len(chunks[-1]) > 1 and _PAGE_LINE.fullmatch(chunks[-1][-1]):
+        chunks.append([chunks[-1].pop()])
+    if len(chunks[0]) > 1 and _PAGE_LINE.fullmatch(chunks[0][0]):
+        chunks.insert(0, [chunks[0].pop(0)])
+
+
+def _ends_paragraph(line: str, following: str, width: int) -> bool:
+    """Whether the writer broke the line on purpose rather than because it was full."""
+    text, next_text = line.strip(), following.strip()
+    indent, next_indent = len(line) - len(line.lstrip()), len(following) - len(following.lstrip())
+    ends_sentence = bool(_SENTENCE_END.search(text))
+    if _HEADING.match(next_text) and (ends_sentence or len(text) < 0.6 * width):
+        return True
+    if _LIST_MARK.match(next_text) and (ends_sentence or len(text) < 0.8 * width):
+        return True
+    if text.isupper() and next_text.isupper():
+        return bool(_HEADING.match(text)) and len(text) < 12
+    if ends_sentence and next_indent >= indent + 3 and not _LIST_MARK.match(text):
+        return True
+    first_word = next_text.split(maxsplit=1)[0]
+    fits = len(line) + 1 + len(first_word) < width - 6
+    if not fits or next_text[0].islower():
+        return False
+    is_hanging = next_indent > indent + 2 and bool(_HEADING.match(text) or _LIST_MARK.match(text))
+    return not is_hanging
+
+
+def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, tuple[tuple[str, ...], ...] | None]:
+    """A table drawn without marks that begins at a chunk: how many chunks it takes, and its cells."""
+    taken = 0
+    while index + taken < len(chunks) and _is_drawn(chunks[index + taken]):
+        taken += 1
+    if not taken:
+        return 1, None
+    lines = [line for chunk in chunks[index : index + taken] for line in chunk]
+    return taken, read_table(lines, gap=3)
+
+
+def _is_drawn(lines: list[str]) -> bool:
+    """Whether most lines of a chunk are cells apart from each other, not words."""
+    n_drawn = sum(
+        is_rule(line) or (("   " in line or "...." in line) and bool(_FIGURE_APART.search(line)))
+        for line in lines
+    )
+    return n_drawn >= 0.5 * len(lines) and not all(is_rule(line) for line in lines)

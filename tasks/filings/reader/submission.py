@@ -1,0 +1,81 @@
+"""What stands around a filing's main document: SGML header, sibling documents, wrappers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tasks.filings.reader.files import Rejected
+
+# 10-K405: a box on late insider reports was ticked (until 2002); 10-KSB: small business
+# (until 2009); 10-KT: a transition period.
+_ANNUAL = re.compile(r"10-?K(?:SB(?:40)?|405|T(?:405)?)?(?:/A)?", re.IGNORECASE)
+_HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
+_WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*", re.IGNORECASE)
+_WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The main document of a filing, and what its wrapper says about it."""
+
+    text: str
+    form: str | None  # from <TYPE> or the header
+    header: Mapping[str, str]  # first value of each SGML header field, by its name
+
+
+def is_annual(form: str) -> bool:
+    """Whether a form type is an annual report's."""
+    return bool(_ANNUAL.fullmatch(form))
+
+
+def read_submission(source: str) -> Submission:
+    """The annual report in a file: chosen by <TYPE> among a submission's documents, or the file itself.
+
+    Raises:
+        Rejected: the file has documents, and none of them is an annual report.
+    """
+    start = source.find("<DOCUMENT>")
+    header_end = source.find("-HEADER>", source.find("-HEADER>", 0, 4000) + 1, 100_000)
+    if start < 0 and header_end < 0:
+        return Submission(source, None, {})
+    header = read_header(source, start if start >= 0 else header_end)
+    types = []
+    while start >= 0:
+        following = source.find("<DOCUMENT>", start + 10)
+        found = _TYPE.search(source, start, start + 2000)
+        form = found[1].upper() if found else ""
+        if is_annual(form):
+            return Submission(
+                _body(source, start + 10, following if following >= 0 else len(source)), form, header
+            )
+        types.append(form or "no type")
+        start = following
+    declared = header.get("CONFORMED SUBMISSION TYPE") or header.get("FORM TYPE")
+    if not types and declared and is_annual(declared):
+        return Submission(source[header_end + len("-HEADER>") :], declared.upper(), header)
+    raise Rejected("not a 10-K", f"form {declared or 'unknown'}; documents: {', '.join(types[:5]) or 'none'}")
+
+
+def read_header(source: str, end: int) -> dict[str, str]:
+    """The first value of each SGML header field before `end`, by its name."""
+    header: dict[str, str] = {}
+    for name, value in _HEADER_FIELD.findall(source, 0, end):
+        header.setdefault(name.strip(), value)
+    return header
+
+
+def _body(source: str, start: int, end: int) -> str:
+    """What stands between a document's <TEXT> and </TEXT>."""
+    text = source.find("<TEXT>", start, end)
+    start = text + len("<TEXT>") if text >= 0 else start
+    for closing in ("</TEXT>", "</DOCUMENT>"):
+        if (found := source.rfind(closing, start, end)) >= 0:
+            end = found
+    if wrapper := _WRAPPER.match(source, start, end):
+        start = wrapper.end()
+        if wrapper_end := _WRAPPER_END.search(source, max(start, end - 100), end):
+            end = wrapper_end.start()
+    return source[start:end]

@@ -1,0 +1,148 @@
+"""The weightless engine: answers every operation by the rule that the operation brings.
+
+A baseline, never a language model: it knows what stands in the prompt and nothing else
+(`Call.inputs` cuts the inputs out of the prompt that a model would be sent). Calls that share
+a prefix go to one process together, so that what a rule derives from a document is derived once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from importlib.metadata import version
+from typing import Any
+
+from tasks.compute.workers import available_workers, forget_pool, process_pool
+from tasks.core.rows import Response
+from tasks.inference.operation import Call, Group, Operation, Settle
+from tasks.text.tokens import count_tokens, encoding
+
+Rule = Callable[[Any], str]
+Work = list[tuple[str, int, int, Rule, Any]]  # request_id, n_prompt, max_tokens, rule, inputs
+
+# Below this many tokens of prompts, starting processes costs more than they save.
+_INLINE_TOKENS = 750_000
+
+
+class Extractive:
+    """Rules over sentences and table cells.
+
+    Args:
+        operations: every operation that it may be asked, by name.
+        workers: processes; None is one per core.
+        model: what its rows say.
+        refuses: whether it refuses what it is not sure of; otherwise operations' bold rules are played.
+    """
+
+    identity = None  # rules are code: their answers are made again, never kept
+
+    def __init__(
+        self,
+        operations: Mapping[str, Operation[Any, Any]],
+        workers: int | None = None,
+        model: str = "extractive",
+        *,
+        refuses: bool = True,
+    ) -> None:
+        self.operations = operations
+        self.model = model
+        self.refuses = refuses
+        self.workers = available_workers() if workers is None else workers
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Play each call's rule, group by group.
+
+        Raises:
+            KeyError: a call of an operation that the engine was not given.
+        """
+        n_tokens = sum(group.weight * group.n_calls for group in groups)
+        if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:
+            for group in groups:
+                calls = await group.open()
+                while calls:
+                    calls = await _settle_all(calls, answer_group(self._work(calls)), settle)
+            return
+        pool = process_pool(self.workers)
+        loop = asyncio.get_running_loop()
+        waiting = iter(groups)
+
+        async def answer_some() -> None:
+            for group in waiting:
+                calls = await group.open()
+                while calls:
+                    responses = await loop.run_in_executor(pool, answer_group, self._work(calls))
+                    calls = await _settle_all(calls, responses, settle)
+
+        # two a process, so that none waits for the next group's rendering
+        lanes = [asyncio.create_task(answer_some()) for _ in range(2 * self.workers)]
+        try:
+            await asyncio.gather(*lanes)
+        except BrokenProcessPool:
+            forget_pool(self.workers)
+            raise
+        finally:
+            for lane in lanes:
+                lane.cancel()
+            await asyncio.wait(lanes)
+
+    def _work(self, calls: Sequence[Call]) -> Work:
+        work = []
+        for call in calls:
+            operation = self.operations[call.request.operation]
+            request = call.request
+            inputs = operation.inputs(**call.inputs())
+            work.append(
+                (
+                    request.request_id,
+                    request.n_prompt_tokens,
+                    request.sampling.max_tokens,
+                    operation.rule if self.refuses else operation.bold_rule or operation.rule,
+                    inputs,
+                )
+            )
+        return work
+
+
+async def _settle_all(calls: Sequence[Call], responses: Sequence[Response], settle: Settle) -> Sequence[Call]:
+    """Hand all answers over; returns the calls that they give rise to."""
+    more: list[Call] = []
+    for call, response in zip(calls, responses, strict=True):
+        more += await settle(call, response) or ()
+    return more
+
+
+def answer_group(work: Work) -> list[Response]:
+    """Play the rules of one group of calls."""
+    responses = []
+    engine_version = version("tenkbench")  # read from a file each time
+    for request_id, n_prompt, max_tokens, rule, inputs in work:
+        text, n_output, finish_reason = _within(rule(inputs), max_tokens)
+        responses.append(
+            Response(
+                request_id=request_id,
+                status="ok",
+                text=text,
+                finish_reason=finish_reason,
+                n_prompt=n_prompt,
+                n_cached=None,
+                n_output=n_output,
+                latency_ms=None,  # a rule's time says nothing of a model's, and would differ from run to run
+                attempts=1,
+                error_type=None,
+                error=None,
+                engine="extractive",
+                engine_version=engine_version,
+                cost_usd=None,
+            )
+        )
+    return responses
+
+
+def _within(text: str, max_tokens: int) -> tuple[str, int, str]:
+    """The text as a decoder with this limit would leave it, its tokens, and why it ended."""
+    n_tokens = count_tokens(text)
+    if n_tokens <= max_tokens:
+        return text, n_tokens, "stop"
+    tokens = encoding().encode_ordinary(text)[:max_tokens]
+    return encoding().decode(tokens), max_tokens, "length"

@@ -1,0 +1,269 @@
+"""Proprietary models through LiteLLM: OpenAI, Anthropic, Gemini, Bedrock and what else it reaches.
+
+LiteLLM knows how each provider is asked and what its tokens cost. Slots, retries, order and stopping
+are ours, as for every engine: LiteLLM sends each call once, and logs nothing.
+
+A provider's prompt cache holds what was answered before, so of calls that share a prefix the first goes
+ahead. Anthropic's models cache only what a request marks: writing a marked prefix costs 1.25 times its
+price, reading it a tenth. Seven calls of a group cost 1.25 + 6 x 0.1 = 1.85 prefixes in place of 7, and two
+cost 1.35 in place of 2; a prefix that one call has for itself is not marked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from socket import gaierror
+from typing import Any
+
+from tasks.core.rows import Response
+from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines.dispatch import Limits, dispatch
+from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.openai import key_of
+from tasks.inference.engines.openai_protocol import read_completion
+from tasks.inference.operation import Call, Group, Reopened, Settle
+from tasks.models.catalogue import Model, UnreachableModel, check_reachable
+
+# Anthropic caches no shorter prefix, where LiteLLM's map gives no other figure.
+_FEWEST_CACHED_TOKENS = 1024
+# What a provider says when the account, not the request, is the matter; no call would fare better.
+_NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_limit_reached")
+
+# Environment variables that hold secrets.
+_NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+
+# Loggers below LiteLLM. Told to say all that they have, they write whole prompts and what servers' headers hold.
+_TALKERS = ("LiteLLM", "LiteLLM Router", "openai", "httpx", "httpcore", "botocore")
+
+# What LiteLLM says, each provider in its own way, where it found no key and has sent nothing.
+_NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
+
+
+class LiteLLM(EngineOfRow):
+    """A model of a provider that LiteLLM reaches.
+
+    Args:
+        row: the model's; `served_as` is LiteLLM's name for it, provider first: `anthropic/claude-sonnet-4-5`.
+    """
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Send each call, the first of each group before its others; see `dispatch`.
+
+        Raises:
+            UnreachableModel: its key is not in the environment, or LiteLLM does not know the provider.
+        """
+        check_reachable(self.row)
+        provider = Provider(self.row)
+        opening = Reopened(groups, provider.noting_shared)
+        try:
+            await dispatch(opening, [provider], Limits.of(self.row, leads=True), settle, self.row)
+        finally:
+            await _close_clients()
+
+
+class Provider:
+    """A model's provider, as the dispatcher drives it.
+
+    Raises:
+        UnreachableModel: LiteLLM does not know the provider.
+    """
+
+    def __init__(self, row: Model) -> None:
+        self.row = row
+        self.key = key_of(row)
+        self.name = row.called
+        self.litellm = _litellm()
+        self.version = version("litellm")
+        self.shared: set[str] = set()  # prefix_id of groups with more than one call
+        if not _knows(self.litellm, row):
+            raise UnreachableModel(
+                f"{row.name}: LiteLLM knows no provider for {row.called!r}; served_as is the provider and its name of the "
+                "model, such as anthropic/claude-sonnet-4-5"
+            )
+        costs = self.litellm.model_cost
+        listed = costs.get(row.called) or costs.get(row.called.partition("/")[2]) or {}
+        # the others' caches mark for themselves, or charge for keeping what is marked
+        self.marks = "claude" in row.called and bool(listed.get("supports_prompt_caching"))
+        self.fewest_cached = int(listed.get("prompt_cache_min_tokens") or _FEWEST_CACHED_TOKENS)
+        self.has_schema = row.has_schema or self.litellm.supports_response_schema(row.called)
+
+    async def noting_shared(self, group: Group) -> Sequence[Call]:
+        """A group's calls; whether several need its prefix is remembered."""
+        calls = await group.open()
+        if len(calls) > 1:
+            self.shared.add(calls[0].prefix.prefix_id)
+        return calls
+
+    async def is_alive(self) -> bool:
+        """A provider has no health check that costs nothing; the next call tells."""
+        return True
+
+    async def send(self, call: Call) -> Response:
+        """One attempt.
+
+        Raises:
+            Failure: see `failure_of` and `read_completion`.
+        """
+        from openai import OpenAIError  # what all of LiteLLM's own errors are
+
+        failure: Failure | None = None
+        try:
+            answer = await self.litellm.acompletion(**self.asking(call))
+        except OpenAIError as error:
+            failure = self.failure_of(call, error)
+        if (
+            failure is not None
+        ):  # raised out here: LiteLLM's own may quote the key, and must not travel with it
+            raise failure
+        read = read_completion(call, self.row, 200, {}, answer.model_dump_json().encode(), self.key)
+        return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
+
+    def asking(self, call: Call) -> dict[str, Any]:
+        """The arguments of `litellm.acompletion`."""
+        row, sampling = self.row, call.request.sampling
+        asking: dict[str, Any] = {
+            **row.body,
+            "model": row.called,
+            "messages": [{"role": "user", "content": self.content_of(call)}],
+            "temperature": sampling.temperature,
+            "max_tokens": sampling.max_tokens,
+            "timeout": row.timeout_s,
+            "num_retries": 0,
+            "max_retries": 0,
+            "drop_params": True,  # models that think take no temperature
+        }
+        if row.base_url is not None:
+            asking["api_base"] = row.base_url
+        if self.key is not None:
+            asking["api_key"] = self.key
+        if call.schema is not None and self.has_schema:
+            schema = {"name": call.request.operation, "schema": dict(call.schema), "strict": True}
+            asking["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return asking
+
+    def content_of(self, call: Call) -> str | list[dict[str, Any]]:
+        """The prompt; for Anthropic's models in two blocks, the first marked where others share it.
+
+        In two blocks whether marked or not: the same question is always asked in the same form.
+        """
+        if not self.marks or not call.prefix.text:
+            return _whole(call.prompt)
+        prefix: dict[str, Any] = {"type": "text", "text": _whole(call.prefix.text)}
+        n_tokens = call.prefix.n_tokens * self.row.token_ratio
+        if call.prefix.prefix_id in self.shared and n_tokens >= self.fewest_cached:
+            prefix["cache_control"] = {"type": "ephemeral"}
+        suffix = {"type": "text", "text": _whole(call.request.suffix)}
+        return [prefix, suffix] if call.request.suffix else [prefix]
+
+    def cost_of(self, answer: Any, read: Response) -> float | None:
+        """US dollars of an answer: at the row's own price, else as LiteLLM's map has it, surcharges included."""
+        if self.row.price is not None:
+            n_written = getattr(answer.usage, "cache_creation_input_tokens", None) or 0
+            return self.row.price.of(read.n_prompt or 0, read.n_cached or 0, read.n_output or 0, n_written)
+        listed: float | None = answer._hidden_params.get("response_cost")
+        return read.cost_usd if listed is None else listed
+
+    def failure_of(self, call: Call, error: BaseException) -> Failure:
+        """What a call has met that LiteLLM gave up, by what LiteLLM was told and not by how it names it.
+
+        Some refused keys it takes for bad requests, and lost connections for errors of the server.
+        """
+        import httpx
+        from aiohttp import ClientConnectorError, ClientError, ClientPayloadError
+
+        told = list(_causes(error))
+        names = " from ".join(dict.fromkeys(type(cause).__name__ for cause in told))
+        for cause in told:
+            if isinstance(cause, httpx.HTTPStatusError):
+                return self._refusal(call, error, cause.response)
+        if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in told):
+            return Passing("timeout", f"no answer in {self.row.timeout_s:g} s", slows=True)
+        if any(isinstance(cause, json.JSONDecodeError) for cause in told):
+            return Passing("unreadable_reply", "the reply is not JSON")
+        if any(isinstance(cause, ClientPayloadError) for cause in told):
+            return Lost("cut_reply", f"the reply was cut short: {names}")
+        if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in told):
+            unsent = (ClientConnectorError, ConnectionRefusedError, gaierror)
+            was_sent = not any(isinstance(cause, unsent) for cause in told)
+            return Lost("connection", f"the connection failed: {names}", was_sent=was_sent)
+        if any(_NAMES_KEY.search(str(cause)) for cause in told):
+            return Hopeless(
+                f"{self.row.name}: LiteLLM found no key; name the environment variable that holds it in a models file "
+                "(key_env)"
+            )
+        return Passing("litellm_error", f"LiteLLM failed: {names}")
+
+    def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
+        """What an answer with a status other than 200 says."""
+        if any(sign in answer.text for sign in _NO_CREDIT):
+            return Hopeless(f"{self.row.name}: the account has no credit left; raise it and run again")
+        try:
+            said = _without_secrets(answer.content)
+            read_completion(call, self.row, answer.status_code, answer.headers, said, self.key)
+        except Refused as refused:
+            if isinstance(error, self.litellm.ContextWindowExceededError):
+                return Refused("context_overflow", refused.detail)
+            if isinstance(error, self.litellm.ContentPolicyViolationError):
+                return Refused("content_filter", refused.detail)
+            return refused
+        except Failure as failure:
+            return failure
+        raise AssertionError("a status other than 200 is a failure")
+
+
+def _whole(text: str) -> str:
+    """A text without halves of surrogate pairs, which damaged filings have and JSON cannot hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _without_secrets(said: bytes) -> bytes:
+    """What a provider said, without anything that the environment holds for a secret: LiteLLM finds keys there itself."""
+    secrets = {value for name, value in os.environ.items() if _NAMES_SECRET.search(name) and len(value) >= 8}
+    for secret in sorted(secrets, key=len, reverse=True):
+        said = said.replace(secret.encode(), b"***")
+    return said
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it was raised from, latest first."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+@cache
+def _litellm() -> Any:
+    """LiteLLM, offline and silent. Importing it takes seconds and 180 MB, so it waits for the first call."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    import litellm
+
+    litellm.suppress_debug_info = True
+    for name in _TALKERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return litellm
+
+
+def _knows(litellm: Any, row: Model) -> bool:
+    try:
+        litellm.get_llm_provider(row.called, api_base=row.base_url)
+    except litellm.BadRequestError:
+        return False
+    return True
+
+
+async def _close_clients() -> None:
+    """Close the connections that LiteLLM has opened in this event loop, and forget them: the next step has its own loop."""
+    loop = f"-{id(asyncio.get_running_loop())}"
+    cached = _litellm().in_memory_llm_clients_cache
+    for key in [key for key in cached.cache_dict if key.endswith(loop)]:
+        client = cached.cache_dict[key]
+        cached.delete_cache(key.removesuffix(loop))
+        await client.close()

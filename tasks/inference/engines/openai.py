@@ -1,0 +1,138 @@
+"""The engine `openai`: any server that speaks OpenAI's chat completions, over async HTTP."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+
+from tasks.core.rows import Response
+from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines.dispatch import Limits, dispatch
+from tasks.inference.engines.failures import Lost, Passing, scrubbed
+from tasks.inference.engines.openai_protocol import body_of, read_completion
+from tasks.inference.operation import Call, Group, Settle
+from tasks.models.catalogue import Model, UnreachableModel, check_reachable
+
+_ALIVE_TIMEOUT_S = 5.0
+_CONNECT_TIMEOUT_S = 10.0
+# An idle connection is dropped before the server does it: uvicorn, which vLLM runs on, waits for 5 s.
+_KEEP_S = 4.0
+
+
+class OpenAI(EngineOfRow):
+    """A model behind one OpenAI-compatible address."""
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Send every call to the server; see `dispatch`.
+
+        Raises:
+            UnreachableModel: the model has no address, or its key is not in the environment.
+        """
+        check_reachable(self.row)
+        assert self.row.base_url is not None
+        async with open_session(self.row) as session:
+            replica = HttpReplica(self.row.base_url, self.row, session)
+            await dispatch(
+                groups, [replica], Limits.of(self.row, leads=not self.row.primes), settle, self.row
+            )
+
+
+class HttpReplica:
+    """One server, as the dispatcher drives it.
+
+    Args:
+        url: where it answers, up to and including /v1.
+        session: its connections, from `open_session`.
+    """
+
+    def __init__(self, url: str, model: Model, session: aiohttp.ClientSession) -> None:
+        self.name = url
+        self.row = model
+        self.session = session
+        self.key = key_of(model)
+
+    async def send(self, call: Call) -> Response:
+        """One attempt.
+
+        Raises:
+            Failure: see `read_completion`; `Lost` where the connection failed.
+        """
+        try:
+            async with self.session.post(
+                f"{self.name}/chat/completions",
+                data=body_of(call, self.row),
+                headers={"Content-Type": "application/json"},
+                allow_redirects=False,  # the key is for this address
+            ) as reply:
+                body = await reply.read()
+                return read_completion(call, self.row, reply.status, reply.headers, body, self.key)
+        except aiohttp.ClientPayloadError as error:
+            raise Lost("cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)) from error
+        except (aiohttp.ClientConnectionError, ConnectionError) as error:
+            was_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+            raise Lost("connection", scrubbed(_plainly(error), self.key), was_sent=was_sent) from error
+        except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
+            raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
+        except aiohttp.ClientError as error:
+            raise Passing("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
+
+    async def is_alive(self) -> bool:
+        """Whether it answers at all."""
+        timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
+        try:
+            async with self.session.get(f"{self.name}/models", timeout=timeout) as reply:
+                return reply.status < 500
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return False
+
+
+def _plainly(error: Exception) -> str:
+    """What is wrong with a connection; where none came about, at which address and why."""
+    if not isinstance(error, aiohttp.ClientConnectorError):
+        return f"{type(error).__name__}: {error}"
+    cause, errno = error.os_error, error.os_error.errno or 0
+    # asyncio writes the address into the words of a refusal
+    why = os.strerror(errno) if errno > 0 else cause.strerror or str(cause)
+    return f"no connection to {error.host}:{error.port}: {why}"
+
+
+def key_of(model: Model) -> str | None:
+    """The key in the environment, without the line's end that files give it.
+
+    Raises:
+        UnreachableModel: it is no key.
+    """
+    key = "" if model.key_env is None else os.environ.get(model.key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UnreachableModel(
+            f"{model.name}: what the environment variable {model.key_env} holds is no key: it has characters that no "
+            "request can carry"
+        )
+    return key or None
+
+
+@asynccontextmanager
+async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
+    """Connections to a model's servers, kept and used again; time-outs are the dispatcher's."""
+    key = key_of(model)
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S),
+        headers={} if key is None else {"Authorization": f"Bearer {key}"},
+        proxy=None if model.base_url is None else proxy_for(model.base_url),
+    ) as session:
+        yield session
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address; none for this machine's own, or what no_proxy names."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host == "localhost" or host.startswith("127.") or host == "::1" or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)

@@ -1,0 +1,302 @@
+"""Chat completions as OpenAI-compatible servers speak them: a call as a request's body, a reply as a response."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from tasks.core.rows import Response
+from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
+from tasks.inference.operation import Call
+from tasks.models.catalogue import Model, price_of
+
+# A reply whose usage says that the server read less than this share of the prompt as we count it was cut short there.
+_LEAST_SHARE_READ = 0.5
+_LEAST_TOKENS_TO_TELL = 500
+
+# What servers say of a prompt that is too long: OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI, Anthropic, Gemini, Mistral.
+_OVERFLOW = re.compile(
+    r"context.(?:length|window|size|limit)|maximum.context|max_model_len|too many (?:input )?tokens|prompt is too long"
+    r"|longer than the (?:maximum )?model|exceeds? the (?:maximum|model)|input is too long|reduce the length"
+    r"|`?inputs`? tokens \+ `?max_new_tokens`?|request_too_large",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(
+    r"content.?(?:filter|policy|management)|safety (?:system|setting|filter)|responsible.?ai",
+    re.IGNORECASE,
+)
+_MODERATED = re.compile(r"flagged|moderation", re.IGNORECASE)
+# What they say of an account or a key whatever the status: no call can succeed until somebody has seen to it.
+_NO_CREDIT = re.compile(
+    r"insufficient.?(?:quota|balance|credit)|billing.hard.limit|credit balance is too low", re.IGNORECASE
+)
+_WRONG_KEY = re.compile(r"api[ _-]?key (?:not valid|is invalid|expired)|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid", re.IGNORECASE)  # fmt: skip
+# A refusal for what one request asks, which no waiting mends.
+_TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
+
+
+def most_tokens(call: Call, model: Model) -> int:
+    """The most tokens that a call's answer may take, thoughts before it included."""
+    return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
+
+
+def check_window(call: Call, model: Model) -> None:
+    """Refuse a prompt that is longer than the model's window: some servers would cut it silently.
+
+    Raises:
+        Refused: prompt and answer do not fit.
+    """
+    n_prompt = call.request.n_prompt_tokens * model.token_ratio
+    n_output = most_tokens(call, model)
+    if model.window is not None and n_prompt + n_output > model.window:
+        raise Refused(
+            "context_overflow",
+            f"about {n_prompt:,.0f} tokens of prompt and {n_output:,} of answer do not fit the "
+            f"window of {model.window:,}; it was not sent",
+        )
+
+
+def failed(
+    request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
+) -> Response:
+    """A failure as the response to a call.
+
+    Args:
+        attempts: how often it was sent.
+        cost_usd: of all attempts.
+    """
+    return Response(
+        request_id=request_id,
+        status="quarantined" if failure.error_type == "quarantined" else "error",
+        text=None,
+        finish_reason=None,
+        n_prompt=None,
+        n_cached=None,
+        n_output=None,
+        latency_ms=None,
+        attempts=attempts,
+        error_type=failure.error_type,
+        error=failure.detail,
+        engine=engine,
+        engine_version="",
+        cost_usd=cost_usd,
+    )
+
+
+def body_of(call: Call, model: Model) -> bytes:
+    """A call as the body of a chat completions request: the whole prompt is one user message."""
+    body: dict[str, Any] = {
+        "model": model.called,
+        "messages": [{"role": "user", "content": call.prompt}],
+        "temperature": call.request.sampling.temperature,
+        "max_tokens": most_tokens(call, model),
+        "stream": False,
+    }
+    if call.schema is not None and model.has_schema:
+        name = call.request.operation
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": name, "schema": dict(call.schema), "strict": True},
+        }
+    body |= model.body
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # half of a surrogate pair, as damaged filings have them
+        body["messages"][0]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
+            "utf-16", "replace"
+        )
+        return orjson.dumps(body)
+
+
+def read_completion(
+    call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None = None
+) -> Response:
+    """A server's reply as the response to a call. Attempts and latency are for whoever sent it to fill in.
+
+    Raises:
+        Passing: a later attempt may succeed (429, 5xx, a reply that is not what it should be).
+        Refused: it would fail the same way again.
+        Hopeless: no call can succeed: the key is refused, or the server does not know the model.
+    """
+    if status != 200:
+        raise _failure(call, model, status, headers, body, key)
+    try:
+        reply = orjson.loads(body)
+        if "choices" not in reply and reply.get("error"):  # a gateway passes on what it was told
+            raise _failure(call, model, _code_of(reply["error"]), headers, body, key)
+        choice = reply["choices"][0]
+        text = _text_of(choice["message"])
+        finish_reason = choice.get("finish_reason")
+        usage = reply.get("usage") or {}
+        n_prompt, n_output = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+        fingerprint = reply.get("system_fingerprint")
+    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise Passing(
+            "unreadable_reply", f"the reply is not a chat completion ({type(error).__name__})"
+        ) from error
+    are_counts = all(n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output))
+    if not are_counts or not isinstance(finish_reason, str | None):
+        raise Passing("unreadable_reply", "the reply's usage or finish_reason is not what it should be")
+    cost = None
+    price = price_of(model)
+    if price is not None and n_prompt is not None and n_output is not None:
+        cost = price.of(n_prompt, n_cached or 0, n_output)
+    if finish_reason == "content_filter":
+        raise Refused("content_filter", "the provider's content filter ended the answer", cost_usd=cost)
+    _check_read(call, model, n_prompt, cost)
+    # a server without a row, and a batch's reply, do not say that the model thinks; the reply does
+    if model.thinks or text.lstrip().startswith("<think>"):
+        text = _without_thoughts(text)
+    if not text and finish_reason == "length" and not call.is_primer:
+        raise Refused(
+            "cut_before_answer",
+            f"nothing was said within the limit of {most_tokens(call, model):,} tokens",
+            cost_usd=cost,
+        )
+    return Response(
+        request_id=call.request.request_id,
+        status="ok",
+        text=text,
+        finish_reason=finish_reason,
+        n_prompt=n_prompt,
+        n_cached=n_cached,
+        n_output=n_output,
+        latency_ms=None,
+        attempts=1,
+        error_type=None,
+        error=None,
+        engine=model.engine,
+        engine_version=fingerprint if isinstance(fingerprint, str) else "",
+        cost_usd=cost,
+    )
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    """A message's text, whole or in parts; where it has none, what it says in refusing. Reasoning is no part of it.
+
+    Raises:
+        AttributeError, KeyError, TypeError: it is no message.
+    """
+    content = message.get("content")  # some gateways leave it out where an answer hit its limit
+    if content is None:
+        refusal = message.get("refusal")
+        return refusal if isinstance(refusal, str) else ""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    if not isinstance(content, str):
+        raise TypeError
+    return content
+
+
+def _without_thoughts(text: str) -> str:
+    """An answer without the thoughts before it, where the server has not taken them out."""
+    _, closing, after = text.rpartition("</think>")
+    if closing:
+        return after.strip()
+    return "" if text.lstrip().startswith("<think>") else text
+
+
+def _code_of(error: Any) -> int:
+    """The status that an error names; that of a gateway that failed where it names none."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 502
+
+
+def _check_read(call: Call, model: Model, n_prompt: int | None, cost: float | None) -> None:
+    """Refuse an answer to part of the prompt: some servers cut silently what is too long for them."""
+    sent = call.request.n_prompt_tokens * model.token_ratio
+    if n_prompt is not None and sent > _LEAST_TOKENS_TO_TELL and n_prompt < _LEAST_SHARE_READ * sent:
+        raise Refused(
+            "prompt_truncated",
+            f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long prompts; raise its window",
+            cost_usd=cost,
+        )
+
+
+def _failure(
+    call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None
+) -> Failure:
+    said = scrubbed(_message(body), key)
+    if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
+        return Refused("content_filter", "HTTP 403: the provider's moderation refused the prompt")
+    if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):
+        named = (
+            f"the key in {model.key_env}"
+            if model.key_env
+            else "a call without a key (the model's row has no key_env)"
+        )
+        # what a server says about a key may hold the key: it is not quoted
+        return Hopeless(
+            f"{model.name}: the server refused {named} (HTTP {status}); set a valid key and run again"
+        )
+    if 300 <= status < 400:
+        return Hopeless(
+            f"{model.name}: the address redirects to {headers.get('Location', 'another')!r} (HTTP {status}); give the address "
+            "that answers as base_url"
+        )
+    if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
+        return Hopeless(
+            f"{model.name}: the account has no credit left (HTTP {status}: {said}); raise it and run again"
+        )
+    if status in (404, 405):
+        where = model.base_url or "the server"
+        meant = ""
+        if model.base_url is not None and urlsplit(model.base_url).path in ("", "/"):
+            meant = f"did you mean {model.base_url.rstrip('/')}/v1? Else "
+        return Hopeless(
+            f"{model.name}: {where} does not know the model {model.called!r} or has no chat completions there "
+            f"(HTTP {status}: {said}); {meant}check the model's name and address (in a models file: served_as and base_url)"
+        )
+    if status == 429:
+        if _TOO_LARGE.search(said):
+            return Refused("bad_request", f"HTTP 429: {said}")
+        return Passing("rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True)
+    if status in (408, 409, 425) or status >= 500:
+        slows = status in (503, 529)
+        return Passing(
+            "server_error", f"HTTP {status}: {said}", retry_after_s=_retry_after(headers), slows=slows
+        )
+    if status == 413 or _OVERFLOW.search(said):
+        return Refused("context_overflow", f"HTTP {status}: {said}")
+    if _FILTERED.search(said):
+        return Refused("content_filter", f"HTTP {status}: {said}")
+    return Refused("bad_request", f"HTTP {status}: {said}")
+
+
+def _message(body: bytes) -> str:
+    """What a server says went wrong, with its code where it gives one."""
+    try:
+        reply = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return body[:2_000].decode("utf-8", "replace")
+    error = reply.get("error", reply) if isinstance(reply, dict) else reply
+    if isinstance(error, dict):
+        parts = [str(error[key]) for key in ("code", "type", "message", "detail") if error.get(key)]
+        return ": ".join(dict.fromkeys(parts)) or str(error)
+    return str(error)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: a number, or a date."""
+    in_ms = headers.get("Retry-After-Ms", "").strip()
+    if re.fullmatch(r"\d+(?:\.\d+)?", in_ms):
+        return float(in_ms) / 1000
+    value = headers.get("Retry-After", "").strip()
+    if not value:
+        return None
+    if re.fullmatch(r"\d+(?:\.\d+)?", value):
+        return float(value)
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=UTC)
+    return max(0.0, (at - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,253 @@
+"""One server: the Ray actor that starts it where its GPUs are, asking whether it is well, starting it again.
+
+Everything that goes wrong ends in one sentence that says where, and what to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import time
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import aiohttp
+
+from tasks.compute import ray_cluster
+from tasks.core.cancellation import Stopped, stop_requested
+from tasks.core.errors import RunFailed
+from tasks.inference.engines import server_actor
+from tasks.inference.engines.vllm_command import gpus_per_server, server_command
+from tasks.models.catalogue import Model
+
+# An actor only watches; its server's work is not counted in Ray's CPUs.
+ACTOR_CPUS = 0.1
+# A server that ends by itself while it is needed is started again so often; what kills it more often will do so again.
+MOST_RESTARTS = 3
+_ASK_TIMEOUT_S = 5.0
+_FIRST_LOOK_S, _LAST_LOOK_S = 0.05, 2.0
+_LOG_LINES = 10
+_NAMES_ERROR = re.compile(r"\b\w*(?:Error|Exception)\b:?")
+
+
+class ServersFailed(RunFailed):
+    """Servers could not be placed, did not start, or are gone; the message says where and what to do."""
+
+
+class Server:
+    """One server of a model: where it is, and the actor that watches it."""
+
+    def __init__(self, model: Model, number: int, group: Any) -> None:
+        self.model = model
+        self.number = number
+        self.group = group  # Ray's placement group
+        self.node_id = ""
+        self.actor: Any = None
+        self.place: dict[str, Any] = {}
+        self.version = ""
+        self.n_restarts = 0
+        self.is_starting = False  # again, after it has ended by itself
+        self.last_ending: dict[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"server {self.number} of {self.model.name}"
+
+    @property
+    def root(self) -> str:
+        """Its address, without /v1."""
+        return f"http://{self.place['host']}:{self.place['port']}"
+
+    @property
+    def where(self) -> str:
+        """Node, port and log, as messages say it."""
+        return f"node {self.place['node']}, port {self.place['port']}, log {self.place['log']}"
+
+    async def start(self, node_address: str | None) -> None:
+        """Start it on its node and wait until it answers.
+
+        Raises:
+            ServersFailed: it cannot be started, ends early, or does not answer in time.
+            Stopped: someone asked to stop.
+        """
+        try:
+            self.actor = _actor_class().options(**self._actor_options()).remote(_keeper_source())
+        except (TypeError, ValueError) as error:
+            raise ServersFailed(
+                f"Ray refuses runtime_env in the table [vllm] of the models file: {error}"
+            ) from error
+        log_name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{self.model.name}-{self.number}")
+        serving = self.model.serving
+        self.place = await self._ask(
+            self.actor.find_place.remote(node_address, serving.log_folder, log_name), "be placed"
+        )
+        await self._begin()
+        await self._wait_until_it_answers()
+        self.version = await self._version()
+
+    async def start_again(self) -> None:
+        """Start a server that has ended by itself once more, on its port, unless that was done too often."""
+        if self.n_restarts >= MOST_RESTARTS:
+            return
+        self.n_restarts += 1
+        self.is_starting = True
+        with contextlib.suppress(ServersFailed):  # then it has ended again, and `ending` says why
+            await self._begin()
+
+    async def is_back(self) -> bool:
+        """Whether it answers; where it was started again, wait until it does or has ended."""
+        if not self.is_starting:
+            return await self.answers()
+        try:
+            await self._wait_until_it_answers()
+        except (ServersFailed, Stopped):
+            return False
+        self.is_starting = False
+        return True
+
+    async def ending(self) -> dict[str, Any] | None:
+        """None while it runs; else how it ended."""
+        from ray.exceptions import RayError
+
+        try:
+            ending: dict[str, Any] | None = await self.actor.ended.remote()
+        except RayError:
+            ending = {"error": "its node or its Ray actor is gone"}
+        self.last_ending = ending or self.last_ending
+        return ending
+
+    async def answers(self) -> bool:
+        """Whether it says of itself that it is well."""
+        return await self._get("/health") is not None
+
+    async def _version(self) -> str:
+        """What vLLM calls its version; empty where another server stands in its place."""
+        said = await self._get("/version")
+        return "" if said is None else str(json.loads(said)["version"])
+
+    async def _get(self, path: str) -> bytes | None:
+        """What it says under an address; None where it does not answer, or refuses to."""
+        timeout = aiohttp.ClientTimeout(total=_ASK_TIMEOUT_S)
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=timeout) as session,
+                session.get(f"{self.root}{path}") as reply,
+            ):
+                return await reply.read() if reply.status == 200 else None
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return None
+
+    async def last_words(self) -> str:
+        """The end of its log, for a message: the last lines, and those before that name an error."""
+        from ray.exceptions import RayError
+
+        try:
+            lines = [line for line in await self.actor.tail.remote() if line.strip()]
+        except (RayError, OSError):
+            return "its log cannot be read any more"
+        if not lines:
+            return "its log is empty"
+        earlier, last = lines[:-_LOG_LINES], lines[-_LOG_LINES:]
+        shown = [line for line in earlier if _NAMES_ERROR.search(line)][-_LOG_LINES:] + last
+        return "its log ends:\n" + "\n".join(f"  {line[:400]}" for line in shown)
+
+    def _actor_options(self) -> dict[str, Any]:
+        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+        serving = self.model.serving
+        return {
+            "num_cpus": ACTOR_CPUS,
+            "num_gpus": gpus_per_server(self.model),
+            "scheduling_strategy": PlacementGroupSchedulingStrategy(
+                self.group, placement_group_bundle_index=0
+            ),
+            **({"runtime_env": dict(serving.runtime_env)} if serving.runtime_env else {}),
+        }
+
+    async def _begin(self) -> None:
+        serving = self.model.serving
+        place = self.place
+        command = server_command(
+            self.model, replica=self.number, host=place["host"], port=place["port"], python=place["python"]
+        )
+        is_foreign = serving.python is not None
+        begun = self.actor.begin.remote(command, dict(serving.environment), is_foreign)
+        error = await self._ask(begun, "be started")
+        if error is not None:
+            raise ServersFailed(
+                f"{self.name} could not be started ({self.where}): {error}; check python and command in the table "
+                "[vllm] of the models file"
+            )
+
+    async def _wait_until_it_answers(self) -> None:
+        within_s = self.model.serving.start_timeout_s
+        deadline = time.monotonic() + within_s
+        look_s = _FIRST_LOOK_S
+        while time.monotonic() < deadline:
+            ending = await self.ending()
+            if ending is not None:
+                how = ending.get("error") or f"exit status {ending['status']}"
+                raise ServersFailed(
+                    f"{self.name} ended before it answered ({how}; {self.where}); {await self.last_words()}"
+                )
+            if await self.answers():
+                return
+            if stop_requested():
+                raise Stopped(
+                    f"stopped while the servers of {self.model.name} were starting; nothing was sent"
+                )
+            await asyncio.sleep(look_s)
+            look_s = min(2 * look_s, _LAST_LOOK_S)
+        raise ServersFailed(
+            f"{self.name} did not answer within {within_s:g} s ({self.where}); raise start_timeout_s in the table "
+            f"[vllm] of the models file if it only needs longer; {await self.last_words()}"
+        )
+
+    async def _ask(self, asked: Any, what: str) -> Any:
+        """What the actor answers; it is on its node once it does, in the environment that Ray makes for it."""
+        from ray.exceptions import RayError
+
+        within_s = self.model.serving.place_timeout_s
+        deadline = time.monotonic() + within_s
+        answer = asyncio.wrap_future(asked.future())
+        try:
+            while not answer.done():
+                if stop_requested():
+                    raise Stopped(
+                        f"stopped while the servers of {self.model.name} were starting; nothing was sent"
+                    )
+                if time.monotonic() > deadline:
+                    raise ServersFailed(
+                        f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} s: its Ray actor does not "
+                        "come up; Ray's own logs say why (session_latest/logs in Ray's folder of temporary files)"
+                    )
+                await asyncio.wait([answer], timeout=_FIRST_LOOK_S)
+            return answer.result()
+        except (RayError, OSError) as error:
+            said = str(error).strip().splitlines()
+            raise ServersFailed(
+                f"{self.name} could not {what} on {ray_cluster.name()}: {said[-1] if said else type(error).__name__}"
+            ) from error
+        finally:
+            answer.cancel()
+
+
+# --- what travels to the nodes ---------------------------------------------------------------
+
+
+@cache
+def _keeper_source() -> str:
+    return files("tasks.inference.engines").joinpath("server_keeper.py").read_text(encoding="utf-8")
+
+
+@cache
+def _actor_class() -> Any:
+    import ray
+    from ray import cloudpickle
+
+    cloudpickle.register_pickle_by_value(server_actor)  # nodes need not have tenkbench
+    return ray.remote(max_restarts=0)(server_actor.ServerActor)

@@ -1,0 +1,232 @@
+"""The servers of one model: each in a Ray placement group, started together, kept from step to step.
+
+A server is a process that a Ray actor starts on the node where its GPUs are (`server_actor`). Servers are
+ended when another model needs their GPUs, when this program ends, and whenever their actor does: `server_keeper`
+sees to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import threading
+import time
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from tasks.compute import ray_cluster
+from tasks.core.cancellation import Stopped, stop_requested
+from tasks.inference.engines import cluster
+from tasks.inference.engines.server import ACTOR_CPUS, Server, ServersFailed
+from tasks.inference.engines.server_actor import GRACE_S
+from tasks.inference.engines.vllm_command import gpus_per_server, layout_of
+from tasks.models.catalogue import Model
+
+_LOOK_S = 0.05
+
+
+class Fleet:
+    """All servers of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.servers: list[Server] = []
+        self.n_users = 0
+
+    async def start(self) -> None:
+        """Place and start all servers; either all answer afterwards, or none is left.
+
+        Raises:
+            ServersFailed, Stopped: see `Server.start`.
+        """
+        try:
+            await self._place()
+            found = cluster.nodes()
+            addresses = {node.node_id: node.address for node in found}
+            here = cluster.is_one_machine(found)
+            await _together(
+                [server.start(None if here else addresses[server.node_id]) for server in self.servers]
+            )
+        except BaseException:
+            self.end()
+            raise
+
+    async def is_well(self) -> bool:
+        """Whether every server runs and answers."""
+        if any([await server.ending() is not None for server in self.servers]):
+            return False
+        return all(await asyncio.gather(*(server.answers() for server in self.servers)))
+
+    async def last_words(self) -> str:
+        """What is to be said of servers when a run has failed: where the logs are, and the end of those that ended."""
+        said = []
+        for server in self.servers:
+            ending = await server.ending() or server.last_ending
+            if ending is not None:
+                said.append(f"{server.name} had ended ({server.where}); {await server.last_words()}")
+        if said:
+            return "\n".join(said)
+        return f"logs: {', '.join(server.place['log'] for server in self.servers)}"
+
+    def end(self) -> None:
+        """End all servers; when it returns, none is left and their GPUs are free."""
+        import ray
+        from ray.exceptions import RayError
+
+        if not ray.is_initialized():  # the cluster has ended, and all servers with it
+            return
+        ending = [server.actor.end.remote() for server in self.servers if server.place]
+        if ending:
+            ray.wait(ending, num_returns=len(ending), timeout=2 * GRACE_S)
+        for server in self.servers:
+            if server.actor is not None:
+                ray.kill(server.actor)
+            try:
+                ray.util.remove_placement_group(server.group)
+            except RayError:  # gone with its node
+                continue
+
+    async def _place(self) -> None:
+        from ray.util.placement_group import placement_group, placement_group_table
+
+        layout = layout_of(self.model)
+        gpus = gpus_per_server(self.model)
+        bundle = {"CPU": ACTOR_CPUS} | ({"GPU": gpus} if gpus else {})
+        for number in range(layout.replicas):
+            self.servers.append(Server(self.model, number, placement_group([bundle], strategy="STRICT_PACK")))
+        within_s = self.model.serving.place_timeout_s
+        deadline = time.monotonic() + within_s
+        while True:
+            tables = [placement_group_table(server.group) for server in self.servers]
+            if all(table["state"] == "CREATED" for table in tables):
+                for server, table in zip(self.servers, tables, strict=True):
+                    server.node_id = table["bundles_to_node_id"][0]
+                return
+            if stop_requested():
+                raise Stopped(
+                    f"stopped while the servers of {self.model.name} waited for GPUs; nothing was sent"
+                )
+            if time.monotonic() > deadline:
+                placed = sum(table["state"] == "CREATED" for table in tables)
+                raise ServersFailed(
+                    f"{placed} of {layout.replicas} servers of {self.model.name} got a place within {within_s:g} s: "
+                    f"{_needs(self.model)}, and others hold GPUs of {ray_cluster.name()}; end them, or raise place_timeout_s "
+                    "in the table [vllm] of the models file"
+                )
+            await asyncio.sleep(_LOOK_S)
+
+
+# --- kept from step to step ------------------------------------------------------------------
+
+_fleets: list[Fleet] = []  # the one used last is last
+_looking = threading.Lock()
+
+
+@asynccontextmanager
+async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
+    """The running servers of a model, started if they are not running; kept when the block ends.
+
+    Raises:
+        ServersFailed: there are not enough GPUs, or servers do not start; nothing is left running.
+    """
+    ray_cluster.connect()
+    async with _alone():
+        fleet = await _running(model)
+        if fleet is None:
+            _make_room(model)
+            fleet = Fleet(model)
+            await fleet.start()
+        _keep(fleet)
+        fleet.n_users += 1
+    try:
+        yield fleet
+    finally:
+        fleet.n_users -= 1
+
+
+@asynccontextmanager
+async def _alone() -> AsyncIterator[None]:
+    """One step at a time looks for servers and starts them, whichever thread it runs in."""
+    while not _looking.acquire(blocking=False):
+        await asyncio.sleep(_LOOK_S)
+    try:
+        yield
+    finally:
+        _looking.release()
+
+
+async def _running(model: Model) -> Fleet | None:
+    """The model's servers, if there are any and all are well; those of which one is not are ended."""
+    fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
+    if fleet is None or fleet.n_users or await fleet.is_well():
+        return fleet
+    end_fleet(fleet)
+    return None
+
+
+def _keep(fleet: Fleet) -> None:
+    """Put servers at the end of the list, and have all ended when the program ends."""
+    if fleet in _fleets:
+        _fleets.remove(fleet)
+    _fleets.append(fleet)
+    atexit.unregister(end_fleets)
+    atexit.register(end_fleets)  # after Ray's own, so it runs before
+
+
+def end_fleet(fleet: Fleet) -> None:
+    """End a model's servers and forget them."""
+    if fleet in _fleets:
+        _fleets.remove(fleet)
+    fleet.end()
+
+
+def end_fleets() -> None:
+    """End all servers that this program has started."""
+    while _fleets:
+        _fleets.pop().end()
+
+
+def _make_room(model: Model) -> None:
+    """End idle servers of other models, least recently used first, until there are GPUs enough.
+
+    Raises:
+        ServersFailed: the cluster is too small, even when it is empty.
+    """
+    gpus, replicas = gpus_per_server(model), layout_of(model).replicas
+    if not gpus:
+        return
+    free = {node.node_id: node.n_gpus for node in cluster.nodes()}
+    fitting = cluster.n_fitting(free.values(), gpus)
+    if fitting < replicas:
+        has = ", ".join(str(n) for n in free.values())
+        raise ServersFailed(
+            f"{ray_cluster.name()} has too few GPUs for {model.name}: {_needs(model)}; GPUs of its nodes: {has or 'none'}, "
+            f"which is room for {fitting}. Name another cluster in RAY_ADDRESS, or another layout in a models file"
+        )
+    for fleet in _fleets:
+        for server in fleet.servers:
+            free[server.node_id] = free.get(server.node_id, 0) - gpus_per_server(fleet.model)
+    idle = [fleet for fleet in _fleets if not fleet.n_users and gpus_per_server(fleet.model)]
+    while idle and cluster.n_fitting(free.values(), gpus) < replicas:
+        ended = idle.pop(0)
+        for server in ended.servers:
+            free[server.node_id] += gpus_per_server(ended.model)
+        end_fleet(ended)
+
+
+def _needs(model: Model) -> str:
+    replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
+    servers = "1 server" if replicas == 1 else f"{replicas} servers"
+    return f"it needs {servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, a server's on one node"
+
+
+async def _together(starting: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Run all; the first failure ends the others and is raised."""
+    tasks = [asyncio.ensure_future(one) for one in starting]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,496 @@
+"""The one road to a model: render -> infer -> parse.
+
+Every question put to a model is an `Operation`: a template, typed inputs, a parser, and
+the rule-based counterpart that plays it without a model. A part asks through `ask`, which
+returns one `Reply` per subject, in the order asked; nothing is dropped on the way.
+
+What is sent is ordered by prompt prefix: calls that share one are a `Group`, and travel together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any, Generic, Protocol, TypeVar, overload
+
+from tasks.core.ids import canonical_json, sha256_hex, stable_id
+from tasks.core.rows import Field, Prefix, Request, Response, Sampling
+from tasks.inference import prompts
+from tasks.text.tokens import count_tokens
+
+Inputs = TypeVar("Inputs")
+Value = TypeVar("Value")
+Thing = TypeVar("Thing")
+
+# Tokens below which a prefix is short, and how many of its calls are sent together then.
+_SHORT_PREFIX = 1_024
+_PORTION = 32
+
+# The operation that warms a group's prefix up: its answer, one token, is never read.
+PRIME = "prime"
+
+# Failures that would come again: the ledger keeps them as it keeps answers.
+FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
+
+
+class ParseError(ValueError):
+    """A reply that cannot be read. The message is one plain sentence; it ends up in `rejects` or `unscored_reason`."""
+
+
+@dataclass(frozen=True)
+class Operation(Generic[Inputs, Value]):
+    """One kind of question to a model.
+
+    name        what `requests.operation` says; unique
+    template    name of its file, without `.txt` (see `tasks.inference.prompts.read_template`)
+    inputs      frozen dataclass whose fields are all `str` and are exactly the template's
+    parse       reply text -> value; raises ParseError
+    rule        inputs -> reply text, as the weightless engine would write it
+    bold_rule   the same, answering also what it is not sure of, where a reply can be a refusal
+    sampling    temperature and most new tokens
+    may_be_cut  whether a reply that hit `max_tokens` still counts
+    schema      JSON schema of the reply, where it is JSON: servers that can, hold the model to it
+    """
+
+    name: str
+    template: str
+    inputs: type[Inputs]
+    parse: Callable[[str], Value]
+    rule: Callable[[Inputs], str]
+    sampling: Sampling
+    may_be_cut: bool = False
+    schema: Mapping[str, Any] | None = None
+    bold_rule: Callable[[Inputs], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request with its prefix's text: what an engine needs to send it."""
+
+    request: Request
+    prefix: Prefix
+    schema: Mapping[str, Any] | None = None
+
+    @property
+    def prompt(self) -> str:
+        return self.prefix.text + self.request.suffix
+
+    @property
+    def key(self) -> str:
+        """What the ledger knows it by; every call to an engine with an identity has one."""
+        key = self.request.key
+        assert key is not None
+        return key
+
+    @property
+    def is_primer(self) -> bool:
+        return self.request.operation == PRIME
+
+    @property
+    def work(self) -> str:
+        """The piece of work that it is counted under: its operation, repairs by themselves."""
+        operation = self.request.operation
+        return (
+            operation if self.request.repairs is None else f"{operation}: unreadable replies asked once more"
+        )
+
+    def placed(self, shard: int, seq: int) -> Call:
+        """The call at its place in the step's rows."""
+        return replace(self, request=replace(self.request, shard=shard, seq=seq))
+
+    def inputs(self) -> dict[str, str]:
+        """The operation's inputs, cut out of the prompt: nothing that is not in the prompt."""
+        return cut_inputs(self.prompt, self.request.fields)
+
+
+def cut_inputs(prompt: str, fields: Sequence[Field]) -> dict[str, str]:
+    """A prompt's inputs by name, cut out of it where its request says that they stand."""
+    return {field.name: prompt[field.start_char : field.end_char] for field in fields}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Calls that share a prompt prefix: sent one after the other, to one replica.
+
+    name       says which in messages and logs
+    work       the piece of work that its calls are counted under (a primer aside)
+    weight     tokens of the prefix, for dealing groups to replicas
+    n_calls    how many calls it opens to
+    open       renders its calls, when their turn comes: a run's prompts never stand in memory together
+    """
+
+    name: str
+    work: str
+    weight: int
+    n_calls: int
+    open: Callable[[], Awaitable[Sequence[Call]]]
+
+
+class Reopened(Sequence[Group]):
+    """Groups that are opened in another way. Each is made when it is looked at: thousands may wait for their turn.
+
+    Args:
+        opening: opens a group of these.
+    """
+
+    def __init__(
+        self, groups: Sequence[Group], opening: Callable[[Group], Awaitable[Sequence[Call]]]
+    ) -> None:
+        self._groups = groups
+        self._opening = opening
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, place: int) -> Group: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Group]: ...
+
+    def __getitem__(self, place: int | slice) -> Group | Sequence[Group]:
+        if isinstance(place, slice):
+            return Reopened(self._groups[place], self._opening)
+        group = self._groups[place]
+        # not `replace`, which takes five times as long: all groups are looked at before the first call is sent
+        return Group(group.name, group.work, group.weight, group.n_calls, partial(self._opening, group))
+
+
+# What a call's answer is handed to. It may give rise to more calls on the same prefix (one that repairs it): they are
+# answered in the same trip, by the same replica, which has the prefix in its cache.
+Settle = Callable[[Call, Response], Awaitable[Sequence[Call] | None]]
+
+
+class Engine(Protocol):
+    """Something that answers calls.
+
+    model     what `requests.model` says
+    identity  stands for all that its answers depend on besides prompt and sampling (model, revision,
+              settings); None for rules, whose answers cost nothing and are made again
+    """
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def identity(self) -> str | None: ...
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Answer every call of every group once, in any order.
+
+        Each answer or final failure is handed to `settle`, which is awaited while the call still
+        holds its slot: when it returns, the answer is kept. The calls that it returns are answered, too.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[Value]):
+    """What came back for one subject: a value, or the reason why there is none."""
+
+    subject_id: str
+    request: Request
+    response: Response
+    value: Value | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[Inputs]):
+    """One subject's inputs to an operation.
+
+    case_id    set where the subject belongs to a case
+    occasion   0 when it is asked for the first time; the same question on another occasion is a call of its
+               own, with an answer of its own in the ledger
+    """
+
+    subject_id: str
+    inputs: Inputs
+    case_id: str | None = None
+    occasion: int = 0
+
+
+# --- render ------------------------------------------------------------------------------
+
+
+def render(
+    operation: Operation[Inputs, Any],
+    model: str,
+    questions: Sequence[Question[Inputs]],
+    identity: str | None = None,
+    prefix_tokens: Mapping[str, int] | None = None,
+) -> list[Call]:
+    """Questions -> calls, in the questions' order.
+
+    Args:
+        identity: the engine's; without one the requests have no ledger key.
+        prefix_tokens: prefix_id -> tokens, where they have been counted before; others are counted once.
+    """
+    known = {} if prefix_tokens is None else prefix_tokens
+    names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
+    sampling = operation.sampling
+    prefixes: dict[str, Prefix] = {}
+    prefix, hashed = None, _hashed("")  # of the question before, which mostly has the same
+    calls: list[Call] = []
+    for seq, question in enumerate(questions):
+        inputs = {name: getattr(question.inputs, name) for name in names}
+        prompt = prompts.fill(operation.template, inputs)
+        if prefix is None or prompt.prefix != prefix.text:
+            # hashed once, for the id and for every prompt that starts with it
+            hashed = _hashed(prompt.prefix)
+            prefix_id = _prefix_id(hashed)
+            if prefix_id not in prefixes:
+                n_tokens = known[prefix_id] if prefix_id in known else count_tokens(prompt.prefix)
+                prefixes[prefix_id] = Prefix(prefix_id=prefix_id, text=prompt.prefix, n_tokens=n_tokens)
+            prefix = prefixes[prefix_id]
+        whole = hashed.copy()
+        whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
+        prompt_sha256 = whole.hexdigest()
+        again = (question.occasion,) if question.occasion else ()
+        request = Request(
+            request_id=stable_id(
+                "req",
+                operation.name,
+                model,
+                _recorded(sampling),
+                prompt_sha256,
+                question.subject_id,
+                *again,
+            ),
+            case_id=question.case_id,
+            subject_id=question.subject_id,
+            operation=operation.name,
+            model=model,
+            prefix_id=prefix.prefix_id,
+            suffix=prompt.suffix,
+            fields=prompt.fields,
+            sampling=sampling,
+            prompt_sha256=prompt_sha256,
+            n_prompt_tokens=prefix.n_tokens + count_tokens(prompt.suffix),
+            key=ledger_key(identity, sampling, operation.schema, prompt_sha256, question.occasion),
+            repairs=None,
+            shard=0,  # the step that writes the rows knows
+            seq=seq,
+        )
+        calls.append(Call(request, prefix, operation.schema))
+    return calls
+
+
+def prefix_id_of(text: str) -> str:
+    """The id of a prompt's prefix."""
+    return _prefix_id(_hashed(text))
+
+
+def _hashed(text: str) -> Any:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+
+
+def _prefix_id(hashed: Any) -> str:
+    return f"prefix-{hashed.hexdigest()[:16]}"
+
+
+def ledger_key(
+    identity: str | None,
+    sampling: Sampling,
+    schema: Mapping[str, Any] | None,
+    prompt_sha256: str,
+    occasion: int = 0,
+) -> str | None:
+    """What the ledger knows an answer by: 32 hexadecimal digits for everything that it depends on."""
+    if identity is None:
+        return None
+    again = (occasion,) if occasion else ()
+    parts = [identity, _recorded(sampling), schema, prompt_sha256, *again]
+    return sha256_hex(canonical_json(parts))[:32]
+
+
+@cache
+def _recorded(sampling: Sampling) -> dict[str, Any]:
+    """A sampling as ids and keys are made of it: few values, asked for with each call."""
+    return dataclasses.asdict(sampling)
+
+
+def primer_id(first_request_id: str) -> str:
+    """The request_id of the primer of the group that starts with this request."""
+    return stable_id(PRIME, first_request_id)
+
+
+def primer(calls: Sequence[Call], identity: str) -> Call:
+    """The call that warms a group's prefix up, so that none of its calls is the cold one.
+
+    Greedy answers on a cold and on a warm prefix can differ (DESIGN.md, section 3), which would
+    count against whichever variant came first.
+    """
+    first = calls[0]
+    sampling = Sampling(temperature=0.0, max_tokens=1)
+    request = replace(
+        first.request,
+        request_id=primer_id(first.request.request_id),
+        case_id=None,
+        subject_id=first.prefix.prefix_id,
+        operation=PRIME,
+        suffix="",
+        fields=(),
+        sampling=sampling,
+        prompt_sha256=sha256_hex(first.prefix.text),
+        n_prompt_tokens=first.prefix.n_tokens,
+        key=sha256_hex(canonical_json([PRIME, identity, first.request.key]))[:32],
+        repairs=None,
+    )
+    return Call(request, first.prefix)
+
+
+def grouped(calls: Sequence[Call]) -> list[Group]:
+    """Calls -> groups by prefix and piece of work, in the order in which each first appears."""
+    by_prefix: dict[tuple[str, str], list[Call]] = {}
+    for call in calls:
+        by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
+    return [
+        opened_group(part)
+        for found in by_prefix.values()
+        for part in portions(found, found[0].prefix.n_tokens)
+    ]
+
+
+def portions(calls: Sequence[Thing], n_prefix_tokens: int) -> Iterator[Sequence[Thing]]:
+    """What one prefix's calls are sent as: together, unless the prefix is short.
+
+    Hundreds of calls on a short prefix would keep one replica busy while the others wait; divided they cost that
+    prefix a few times more.
+    """
+    most = len(calls) if n_prefix_tokens >= _SHORT_PREFIX else _PORTION
+    for start in range(0, len(calls), most):
+        yield calls[start : start + most]
+
+
+def opened_group(calls: Sequence[Call]) -> Group:
+    """The group of calls that stand in memory already: one or more, of one prefix, perhaps a primer first."""
+
+    async def opened() -> Sequence[Call]:
+        return calls
+
+    last = calls[-1]  # the first may be a primer, which is counted under no work of its own
+    return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
+
+
+# --- ask ---------------------------------------------------------------------------------
+
+
+def ask(
+    engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
+) -> list[Reply[Value]]:
+    """Put an operation's questions to an engine; one reply per question, in order.
+
+    A reply that cannot be read is asked for once more, with what was wrong with it; the request
+    that does so names the one that it repairs.
+
+    Raises:
+        RuntimeError: the engine lost a call or answered one twice.
+    """
+    return ask_each(engine, [(operation, questions)])[0]
+
+
+def ask_each(
+    engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
+) -> list[list[Reply[Any]]]:
+    """`ask` for several operations at once: one flow of calls, no pause between operations."""
+    rendered = [
+        (operation, render(operation, engine.model, questions, engine.identity))
+        for operation, questions in asked
+    ]
+    # the same question of the same subject, asked twice in one breath, is one call
+    unique = {call.request.request_id: (operation, call) for operation, calls in rendered for call in calls}
+    if not unique:
+        return [[] for _ in rendered]
+    replies: dict[str, Reply[Any]] = {}  # by the request_id of the question, repaired or not
+
+    def heard(call: Call, response: Response) -> list[Call]:
+        asked_first = call.request.repairs or call.request.request_id
+        operation, _ = unique[asked_first]
+        reply = read_reply(operation, call.request, response)
+        if call.request.repairs is None:
+            replies[asked_first] = reply
+            # a rule would say the same again
+            is_broken = reply.value is None and response.status == "ok" and engine.identity is not None
+            return [repair(call, reply)] if is_broken else []
+        if reply.value is not None:
+            replies[asked_first] = reply
+        return []
+
+    asyncio.run(collect(engine, [call for _, call in unique.values()], heard))
+    return [[replies[call.request.request_id] for call in calls] for _, calls in rendered]
+
+
+def repair(call: Call, reply: Reply[Any]) -> Call:
+    """The call that asks once more for a reply that could not be read, with what was wrong with it."""
+    added = prompts.fill("repair", {"reply": reply.response.text or "", "problem": str(reply.error)})
+    suffix = call.request.suffix + added.suffix
+    prompt_sha256 = sha256_hex(call.prefix.text + suffix)
+    request = replace(
+        call.request,
+        request_id=stable_id("req", "repair", call.request.request_id, prompt_sha256),
+        suffix=suffix,
+        prompt_sha256=prompt_sha256,
+        n_prompt_tokens=call.request.n_prompt_tokens + count_tokens(added.suffix),
+        key=None
+        if call.request.key is None
+        else sha256_hex(canonical_json([call.request.key, prompt_sha256]))[:32],
+        repairs=call.request.request_id,
+    )
+    return Call(request, call.prefix, call.schema)
+
+
+def read_reply(operation: Operation[Any, Value], request: Request, response: Response) -> Reply[Value]:
+    """Response -> value, or the reason why it has none."""
+    error: str | None = None
+    value: Value | None = None
+    if response.status != "ok" or response.text is None:
+        error = f"the model did not answer: {response.error_type}: {response.error}"
+    elif response.finish_reason == "length" and not operation.may_be_cut:
+        error = f"the reply was cut off at {operation.sampling.max_tokens} tokens"
+    else:
+        try:
+            value = operation.parse(response.text)
+        except ParseError as unreadable:
+            error = str(unreadable)
+    return Reply(request.subject_id, request, response, value, error)
+
+
+async def collect(
+    engine: Engine,
+    calls: Sequence[Call],
+    heard: Callable[[Call, Response], Sequence[Call]] = lambda call, response: (),
+) -> dict[str, Response]:
+    """All responses by request_id; primers aside.
+
+    Args:
+        heard: called with each; the calls that it returns are answered, too.
+
+    Raises:
+        RuntimeError: the engine lost a call or answered one twice.
+    """
+    responses: dict[str, Response] = {}
+    waiting = {call.request.request_id for call in calls}
+
+    async def settle(call: Call, response: Response) -> Sequence[Call]:
+        if call.is_primer:
+            return ()
+        request_id = call.request.request_id
+        if request_id in responses:
+            raise RuntimeError(f"engine {engine.model} answered request {request_id} twice")
+        responses[request_id] = response
+        waiting.discard(request_id)
+        more = heard(call, response)
+        waiting.update(each.request.request_id for each in more)
+        return more
+
+    await engine.answer(grouped(calls), settle)
+    if waiting:
+        raise RuntimeError(
+            f"engine {engine.model} lost {len(waiting)} of {len(responses) + len(waiting)} requests, first {min(waiting)}"
+        )
+    return responses

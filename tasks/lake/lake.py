@@ -1,0 +1,568 @@
+"""The lake: Parquet parts, and commits that say which parts count.
+
+A *step* (ingest, build.cases.ocr, infer.answer.<model>, ...) writes its parts into
+`LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet` and then
+commits them all at once by replacing one small object,
+`LAKE/_commits/release=<release>/<step>.json`. Readers start from commits, so they never see
+half a step; a part's name carries a hash of its content, so two runs cannot write different
+bytes to one name. Parts that a commit no longer names are removed after it is in place.
+`tasks.core.rows.PARTITION_KEYS` lists each table's keys; a file does not repeat what its folder says.
+
+Nobody holds a lock. A part remembers which commit of its step was there when it was written, and
+a commit replaces just that one or fails: of two runs that make one step at once the first wins,
+and the other is told, unless it has made the very same rows.
+
+A commit records the step's *identity*: what its rows depend on (inputs, parameters, prompts,
+version, packages). The identity's hash is the fingerprint, which also stands in each part's
+footer. Hashes of the code that made the rows are recorded beside it and are no part of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote, unquote
+
+from tasks.core.ids import canonical_json, sha256_hex
+from tasks.core.rows import PARTITION_KEYS, TABLES, arrow_schema, from_record, to_record
+from tasks.lake.arrow import without_pandas
+from tasks.lake.objects import LakeError, NoSuchObject, open_objects
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = TypeVar("Row")
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+Identity = dict[str, Any]
+FOOTER_KEY = b"tenkbench"
+
+# What a lake has besides its tables, which are `<table>/release=<release>`.
+_BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_reports")
+# How the name of a part ends whose first name another run may be about to remove.
+_AGAIN = "-again.parquet"
+
+
+class ReleaseConflict(LakeError):
+    """A finished step of a frozen release would come out differently now."""
+
+
+class FirstEditionLake(LakeError):
+    """The lake's commits are of the first edition, whose steps had other identities."""
+
+
+class ConcurrentChange(LakeError):
+    """Another run replaced what this step was reading."""
+
+
+def fingerprint(identity: Identity) -> str:
+    """16 hexadecimal digits that stand for everything a step's rows depend on."""
+    return sha256_hex(canonical_json(identity))[:16]
+
+
+def may_change(release: str) -> bool:
+    """Whether a release may be rewritten: `dev`, or a name that ends in `-dev`."""
+    return release == "dev" or release.endswith("-dev")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One unit of work that is committed as a whole."""
+
+    release: str
+    name: str  # dotted, e.g. build.cases.ocr
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One Parquet file of a commit."""
+
+    table: str
+    keys: tuple[tuple[str, str], ...]  # partition keys, outermost first
+    path: str  # its key in the lake
+    n_rows: int
+    fingerprint: str  # of the identity that it was written under
+    over: str | None = field(default=None, compare=False)  # version of its step's commit when it was written
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBy:
+    """The code that made a step's rows: recorded, shown, and never part of an identity."""
+
+    tenkbench: str = ""  # its release
+    code: Mapping[str, str] = field(default_factory=dict)  # room -> hash of its source and data
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a finished step left behind."""
+
+    step: Step
+    identity: Identity
+    parts: tuple[Part, ...]
+    committed_at: str
+    made_by: MadeBy = field(default=MadeBy(), compare=False)
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint(self.identity)
+
+    @property
+    def content(self) -> str:
+        """16 hexadecimal digits that stand for every row: the parts' names carry their content's hash."""
+        names = sorted(part.path.replace(_AGAIN, ".parquet") for part in self.parts)
+        return sha256_hex(canonical_json(names))[:16]
+
+    def parts_of(self, table: str, **keys: str) -> list[Part]:
+        """The parts of one table, in shard order; with `keys` those of one partition."""
+        wanted = set(keys.items())
+        return [part for part in self.parts if part.table == table and wanted <= set(part.keys)]
+
+    def n_rows(self, table: str) -> int:
+        """Rows of one table in this commit."""
+        return sum(part.n_rows for part in self.parts if part.table == table)
+
+
+class Lake:
+    """A lake in a local folder or in S3."""
+
+    def __init__(self, lake: str | Path) -> None:
+        self.objects = open_objects(str(lake))
+        self._known: dict[Step, _Seen] | None = None  # what `as_of_now` has read
+
+    def as_of_now(self) -> Lake:
+        """The same lake for whoever looks at many commits: all are read now, together, and not again.
+
+        It does not see what is committed later; to commit over that through it fails.
+        """
+        steps = self._steps("_commits")
+        known = copy(self)
+        known._known = dict(zip(steps, self._each(self._look, steps), strict=True))
+        return known
+
+    @property
+    def url(self) -> str:
+        """What people call the lake: `s3://bucket/prefix`, or its folder's absolute path."""
+        return self.objects.url
+
+    @property
+    def here(self) -> Path:
+        """The folder on this machine for what must be a local file; a local lake's own."""
+        return self.objects.here
+
+    @property
+    def journal(self) -> Path:
+        """Where answers of models are kept (`tasks.inference.cache.response_cache`); no file where none was asked."""
+        return self.here / "_ledger" / "journal.sqlite"
+
+    @property
+    def warehouse(self) -> Path | None:
+        """The lake as a DuckDB file (`tasks.warehouse.connection.write_warehouse`), which is made when a release is scored.
+
+        None for a lake in S3: the file's views name Parquet files by their paths on one machine.
+        """
+        return self.here / "warehouse.duckdb" if self.url == str(self.here) else None
+
+    def make(self) -> None:
+        """Make the lake, where it is missing.
+
+        Raises:
+            LakeError: it cannot be made or written.
+        """
+        self.objects.make_ready()
+
+    # --- commits
+
+    def commit_of(self, step: Step) -> Commit | None:
+        """The step's commit, or None when it has not finished yet."""
+        return self._look(step).commit
+
+    def commits(self, release: str | None = None) -> list[Commit]:
+        """All commits of a release, or of all releases, by release and name."""
+        if self._known is None:
+            steps = self._steps("_commits" if release is None else f"_commits/release={_key_value(release)}")
+        else:
+            steps = [step for step in self._known if release is None or step.release == release]
+        return [commit for commit in self._each(self.commit_of, steps) if commit is not None]
+
+    def _steps(self, folder: str) -> list[Step]:
+        """The steps that have records below a folder of `_commits`."""
+        steps = []
+        for stored in self.objects.list(folder):
+            of_release, _, name = stored.key.removeprefix("_commits/release=").partition("/")
+            if name.endswith(".json"):
+                steps.append(Step(unquote(of_release), unquote(name.removesuffix(".json"))))
+        return steps
+
+    def releases(self) -> list[str]:
+        """The names of the releases that the lake holds."""
+        return sorted({commit.step.release for commit in self.commits()})
+
+    def write(
+        self, step: Step, identity: Identity, table: str, rows: Iterable[Any], shard: int = 0, **keys: str
+    ) -> Part:
+        """Write one part of a step; nobody sees it before the step's commit names it.
+
+        An empty part keeps the table's schema.
+
+        Args:
+            keys: a value for each of the table's `PARTITION_KEYS` but the release.
+
+        Raises:
+            TypeError: a row is not of the table's type, or `keys` are not the table's keys.
+            ValueError: a row's column contradicts the key of that name.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        without_pandas()
+        row_type = TABLES[table]
+        named = _named(table, {"release": step.release, **keys})
+        stored = _stored_schema(table)
+        in_folder = [(key, value) for key, value in named if key in arrow_schema(row_type).names]
+        records = []
+        for row in rows:
+            if type(row) is not row_type:
+                raise TypeError(f"a {type(row).__name__} is not a row of {table}")
+            for key, value in in_folder:
+                if (said := getattr(row, key)) != value:
+                    raise ValueError(
+                        f"a row of '{table}' has {key} '{said}', but its part goes to the folder "
+                        f"'{key}={value}'; write it with {key}='{said}'"
+                    )
+            records.append(to_record(row))
+        footer: Identity = {"step": step.name, "fingerprint": fingerprint(identity), "identity": identity}
+        content = pa.Table.from_pylist(records, schema=stored)
+        content = content.replace_schema_metadata({FOOTER_KEY: canonical_json(footer).encode()})
+        sink = pa.BufferOutputStream()
+        pq.write_table(content, sink, compression="zstd", row_group_size=16_384)
+        data = sink.getvalue().to_pybytes()
+        folder = "/".join([table, *(f"{key}={_key_value(value)}" for key, value in named)])
+        path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
+        seen = self._look(step)
+        if path in seen.removed and self.objects.exists(path):
+            # The run that replaced it may be about to remove it, so that this name would not last.
+            path = path.replace(".parquet", _AGAIN)
+        self.objects.put(path, data)
+        return Part(table, named, path, len(records), footer["fingerprint"], seen.version)
+
+    def commit(
+        self,
+        step: Step,
+        identity: Identity,
+        parts: Sequence[Part],
+        inputs: Sequence[Commit] = (),
+        made_by: MadeBy = MadeBy(),
+    ) -> Commit:
+        """Make a step's parts what readers see, and remove the parts that it had before.
+
+        An input that is replaced after the look at it is as if it were replaced just after this commit: the
+        commit's identity says which content it read, by which `stale_commits` finds it.
+
+        Raises:
+            ConcurrentChange: while the step ran, another run replaced one of the `inputs` that were read, removed
+                a part, or committed this step with other rows; nothing is committed then.
+        """
+        now_utc = datetime.now(UTC).isoformat(timespec="seconds")
+        commit = Commit(step, identity, tuple(parts), now_utc, made_by)
+        seen = self._look(step)
+        if any(part.over != seen.version for part in parts):
+            return self._same_or_conflict(commit, seen.commit)
+        if any(part.fingerprint != commit.fingerprint for part in parts):
+            raise _conflict(step, "replaced what it reads, so that its parts are not all of one piece")
+        for read, now in zip(inputs, self._each(self.commit_of, [read.step for read in inputs]), strict=True):
+            if now is None or now.content != read.content:
+                raise _conflict(step, f"replaced its input {read.step.name}")
+        if not all(self._each(self.objects.exists, [part.path for part in parts])):
+            raise _conflict(step, "removed its parts")
+        before = () if seen.commit is None else seen.commit.parts
+        removed = sorted({part.path for part in before} - {part.path for part in parts})
+        record: dict[str, Any] = {
+            "step": step.name,
+            "fingerprint": commit.fingerprint,
+            "identity": identity,
+            "made_by": {"tenkbench": made_by.tenkbench, "code": dict(made_by.code)},
+            "committed_at": commit.committed_at,
+            "parts": [
+                {"table": part.table, "keys": list(part.keys), "path": part.path, "n_rows": part.n_rows}
+                for part in parts
+            ],
+        }
+        if not self._record(step, record, seen.version, removed):
+            return self._same_or_conflict(commit, self.commit_of(step))
+        return commit
+
+    def retire(self, commit: Commit) -> None:
+        """Take a step back: its commit first, then its parts. One that was replaced meanwhile stays."""
+        seen = self._look(commit.step)
+        if seen.commit is not None and seen.commit.content == commit.content:
+            # to the microsecond, so that no two are of one version
+            retired_at = datetime.now(UTC).isoformat()
+            record = {"step": commit.step.name, "retired_at": retired_at}
+            self._record(commit.step, record, seen.version, sorted({part.path for part in commit.parts}))
+
+    def sweep(self, release: str, older_than_s: float) -> list[str]:
+        """Remove parts and unfinished objects that no commit names, as a killed run leaves them.
+
+        Only those older than `older_than_s` seconds: younger ones may belong to a run that is
+        about to commit. Returns the paths of the parts.
+        """
+        limit = time.time() - older_than_s
+        tables = [f"{table}/release={_key_value(release)}" for table in TABLES]
+        stored = chain.from_iterable(map(self.objects.list, tables))
+        old = [each.key for each in stored if each.modified_at < limit]
+        # the commits come after the parts: one that was made meanwhile keeps what it names
+        named = {part.path for commit in self.commits(release) for part in commit.parts}
+        swept = [path for path in old if path not in named]
+        self.objects.delete(swept)
+        self.objects.remove_unfinished([*tables, *_BESIDES], older_than_s)
+        return swept
+
+    def _look(self, step: Step) -> _Seen:
+        """What stands where the step's commit belongs."""
+        if self._known is not None:
+            return self._known.get(step, _Seen(None, None, frozenset()))
+        key = _commit_key(step)
+        try:
+            data, version = self.objects.read_versioned(key)
+        except NoSuchObject:
+            return _Seen(None, None, frozenset())
+        try:
+            record = json.loads(data)
+        except ValueError as damaged:
+            raise LakeError(
+                f"{key} in {self.url} is damaged ({damaged}); delete it and run again"
+            ) from damaged
+        removed = frozenset(record.get("removed", ()))
+        if "retired_at" in record:
+            return _Seen(None, version, removed)
+        parts = tuple(
+            Part(
+                part["table"],
+                tuple((key, value) for key, value in part["keys"]),
+                part["path"],
+                part["n_rows"],
+                record["fingerprint"],
+            )
+            for part in record["parts"]
+        )
+        if "made_by" not in record:
+            raise FirstEditionLake(
+                f"{self.url} was made by the first edition of tenkbench, which this one cannot go on with: "
+                "use another --lake (its Parquet files stay readable by any tool)"
+            )
+        made_by = MadeBy(**record["made_by"])
+        commit = Commit(step, record["identity"], parts, record["committed_at"], made_by)
+        return _Seen(commit, version, removed)
+
+    def _record(
+        self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]
+    ) -> bool:
+        """Write what stands for a step in place of that version, then remove parts; False where it is another by now."""
+        if removed:
+            record["removed"] = removed
+        key, data = _commit_key(step), json.dumps(record, indent=1, ensure_ascii=False).encode()
+        is_written = (
+            self.objects.create(key, data) if version is None else self.objects.replace(key, data, version)
+        )
+        if is_written:
+            self.objects.delete(removed)
+        return is_written
+
+    def _same_or_conflict(self, commit: Commit, now: Commit | None) -> Commit:
+        """What another run has committed meanwhile, where it is the same."""
+        if now is None or (now.content, now.fingerprint) != (commit.content, commit.fingerprint):
+            raise _conflict(commit.step, "made or took back the same step")
+        return now
+
+    def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
+        """`map` over as many requests at a time as the storage answers well."""
+        if self.objects.at_once == 1 or len(things) < 2:
+            return [function(thing) for thing in things]
+        with ThreadPoolExecutor(self.objects.at_once) as threads:
+            return list(threads.map(function, things))
+
+    # --- rows
+
+    def read(
+        self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
+    ) -> list[Row]:
+        """A commit's rows of one type, in shard order; `only=(column, values)` reads no others.
+
+        Raises:
+            ConcurrentChange: another run has replaced the commit and removed its parts.
+            LakeError: a part is damaged.
+        """
+        return list(self.each(commit, row_type, only))
+
+    def each(
+        self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
+    ) -> Iterator[Row]:
+        """As `read`, a part at a time."""
+        for part in commit.parts_of(_table_of(row_type)):
+            yield from self.rows_of(part, row_type, only)
+
+    def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
+        """The rows of one type that one shard of the commit's step wrote; `keys` choose a partition."""
+        return self.rows_of(commit.parts_of(_table_of(row_type), **keys)[shard], row_type)
+
+    def rows_of(
+        self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
+    ) -> list[Row]:
+        """A part's rows; of one that is not committed yet, too."""
+        return [from_record(row_type, record) for record in self._read_part(part, only=only).to_pylist()]
+
+    def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
+        """Two columns of a commit's table, as a mapping from one to the other."""
+        found: dict[Any, Any] = {}
+        for part in commit.parts_of(table):
+            columns = self._read_part(part, columns=[key, value])
+            found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
+        return found
+
+    def _read_part(
+        self,
+        part: Part,
+        columns: list[str] | None = None,
+        only: tuple[str, Collection[str]] | None = None,
+    ) -> pa.Table:
+        import pyarrow as pa
+        import pyarrow.compute
+        import pyarrow.parquet as pq
+
+        without_pandas()
+        path = self._file(part)
+        asked = set(arrow_schema(TABLES[part.table]).names if columns is None else columns)
+        in_folder = {key: value for key, value in part.keys if key in asked}
+        stored = None if columns is None else [name for name in columns if name not in in_folder]
+
+        def filled(rows: pa.Table) -> pa.Table:
+            for key, value in in_folder.items():
+                rows = rows.append_column(key, pa.repeat(value, rows.num_rows))
+            return rows
+
+        try:
+            with pq.ParquetFile(path) as file:
+                if only is None:
+                    return filled(file.read(stored))
+                column, values = only
+                wanted = pa.array(sorted(values), pa.string())
+                numbers = range(file.num_row_groups)
+                groups = (filled(file.read_row_group(number, stored)) for number in numbers)
+                kept = [group.filter(pa.compute.is_in(group[column], wanted)) for group in groups]
+                return pa.concat_tables(kept) if kept else filled(file.schema_arrow.empty_table())
+        except pa.ArrowInvalid as damaged:
+            raise LakeError(
+                f"{path} is damaged ({damaged}); delete it, and run its step again with --force"
+            ) from damaged
+
+    def _file(self, part: Part) -> Path:
+        try:
+            return self.objects.file(part.path)
+        except NoSuchObject as gone:
+            raise ConcurrentChange(
+                f"{part.path} is gone from {self.url}: another run replaced it, or it was deleted by hand; run the "
+                "step before again with --force"
+            ) from gone
+
+    def files(
+        self, release: str | tuple[str, ...] | None = None, without: Collection[Step] = ()
+    ) -> Mapping[str, Sequence[str]]:
+        """table -> paths of its committed parts that have rows, on this machine; of a release, some, or all.
+
+        Those of a lake in S3 are fetched when their table is looked up, and kept. Steps in `without` have none.
+        """
+        found: dict[str, list[Part]] = {table: [] for table in TABLES}
+        for each in release if isinstance(release, tuple) else (release,):
+            for commit in (commit for commit in self.commits(each) if commit.step not in without):
+                for part in (part for part in commit.parts if part.n_rows):
+                    found[part.table].append(part)
+        return _Files(found, lambda parts: [str(path) for path in self._each(self._file, parts)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What stands where a step's commit belongs."""
+
+    commit: Commit | None  # None too for a step that was taken back
+    version: str | None  # of the record; None where there is none
+    removed: frozenset[str]  # the parts that whoever wrote the record removed, or was about to
+
+
+class _Files(Mapping[str, Sequence[str]]):
+    """Paths by table, made when a table is looked up."""
+
+    def __init__(self, parts: dict[str, list[Part]], fetch: Callable[[list[Part]], list[str]]) -> None:
+        self._parts, self._fetch = parts, fetch
+
+    def __getitem__(self, table: str) -> Sequence[str]:
+        return self._fetch(self._parts[table])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+
+def differences(before: Identity, now: Identity) -> list[str]:
+    """What changed between two identities, one plain line each: `parameters.limit: 5 -> 20`."""
+    return list(_differences("", before, now))
+
+
+def _differences(name: str, before: Any, now: Any) -> Iterator[str]:
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in sorted({*before, *now}):
+            yield from _differences(f"{name}.{key}" if name else str(key), before.get(key), now.get(key))
+    elif before != now:
+        yield f"{name}: {_shown(before)} -> {_shown(now)}"
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else str(value)
+
+
+def _table_of(row_type: type) -> str:
+    return next(table for table, known in TABLES.items() if known is row_type)
+
+
+def _named(table: str, keys: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Order a part's keys as its table does."""
+    wanted = PARTITION_KEYS[table]
+    if keys.keys() != set(wanted):
+        listed, given = ", ".join(wanted), ", ".join(keys)
+        raise TypeError(f"parts of '{table}' have the keys {listed}, not {given}")
+    return tuple((key, keys[key]) for key in wanted)
+
+
+def _stored_schema(table: str) -> pa.Schema:
+    """Return the columns of a table's files: the row's, without those that the folders say."""
+    import pyarrow as pa
+
+    return pa.schema(
+        field for field in arrow_schema(TABLES[table]) if field.name not in PARTITION_KEYS[table]
+    )
+
+
+def _conflict(step: Step, what: str) -> ConcurrentChange:
+    return ConcurrentChange(
+        f"while {step.name} of release {step.release} ran, another run {what}; nothing was committed, run it again"
+    )
+
+
+def _commit_key(step: Step) -> str:
+    return f"_commits/release={_key_value(step.release)}/{_key_value(step.name)}.json"
+
+
+def _key_value(value: str) -> str:
+    # Hive's escaping, which DuckDB and pyarrow undo; a leading dot or underscore would hide the file.
+    return quote(value, safe=" @+,()-_.~").replace(" ", "%20")

@@ -1,0 +1,175 @@
+"""Objects in a folder: a file each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+
+from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
+
+# Files that are being written; a leading dot keeps them out of listings.
+_UNFINISHED = ".writing-"
+
+
+class FolderObjects:
+    """Objects below a folder, which is made by the first write.
+
+    A file is written under another name, brought to disk and moved into place. A lock on the folder orders the writers,
+    so that nobody comes between the look at a version and the move.
+    """
+
+    at_once = 1
+
+    def __init__(self, folder: str | Path) -> None:
+        self.here = Path(folder).expanduser().resolve()
+
+    @property
+    def url(self) -> str:
+        return str(self.here)
+
+    def read(self, key: str) -> bytes:
+        path = self._path(key)
+        try:
+            return path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError) as missing:
+            raise NoSuchObject(self.url, key) from missing
+        except OSError as error:
+            raise LakeError(f"cannot read {path}: {error.strerror}") from error
+
+    def read_versioned(self, key: str) -> tuple[bytes, str]:
+        data = self.read(key)
+        return data, _version(data)
+
+    def put(self, key: str, data: bytes) -> None:
+        with self._written(key, data) as unfinished, self._lock():
+            os.replace(unfinished, self._path(key))
+
+    def create(self, key: str, data: bytes) -> bool:
+        path = self._path(key)
+        if path.exists():
+            return False
+        with self._written(key, data) as unfinished, self._lock():
+            if path.exists():
+                return False
+            os.replace(unfinished, path)
+            return True
+
+    def replace(self, key: str, data: bytes, version: str) -> bool:
+        with self._written(key, data) as unfinished, self._lock():
+            try:
+                _, now = self.read_versioned(key)
+            except NoSuchObject:
+                return False
+            if now != version:
+                return False
+            os.replace(unfinished, self._path(key))
+            return True
+
+    def exists(self, key: str) -> bool:
+        return self._path(key).is_file()
+
+    def list(self, folder: str) -> Iterator[StoredObject]:
+        found = []
+        for path, status in self._files(folder):
+            if not path.name.startswith("."):
+                key = path.relative_to(self.here).as_posix()
+                found.append(StoredObject(key, status.st_size, status.st_mtime))
+        return iter(sorted(found, key=lambda stored: stored.key))
+
+    def delete(self, keys: Iterable[str]) -> None:
+        paths = [path for path in map(self._path, keys) if path.exists()]
+        if not paths:
+            return
+        with self._lock():
+            for path in paths:
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise LakeError(f"cannot remove {path}: {error.strerror}") from error
+
+    def file(self, key: str) -> Path:
+        path = self._path(key)
+        if not path.is_file():
+            raise NoSuchObject(self.url, key)
+        return path
+
+    def make_ready(self) -> None:
+        try:
+            self.here.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.here):
+                pass
+        except OSError as error:
+            raise LakeError(
+                f"cannot write the lake {self.here}: {error.strerror}; choose another --lake"
+            ) from error
+
+    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
+        limit = time.time() - older_than_s
+        for path, status in chain.from_iterable(map(self._files, folders)):
+            if path.name.startswith(_UNFINISHED) and status.st_mtime < limit:
+                path.unlink(missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        pieces = key.split("/")
+        if any(piece in ("", "..") or piece.startswith(".") for piece in pieces):
+            raise ValueError(f"{key!r} is no key of an object")
+        return self.here.joinpath(*pieces)
+
+    def _files(self, folder: str) -> Iterator[tuple[Path, os.stat_result]]:
+        """Every file below a folder, hidden ones too."""
+        for place, _, names in os.walk(self._path(folder) if folder else self.here):
+            for name in names:
+                path = Path(place, name)
+                try:
+                    yield path, path.stat()
+                except FileNotFoundError:  # removed meanwhile
+                    continue
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        from filelock import FileLock
+
+        # held for a look and a move only, so waiting for it is short
+        with FileLock(self.here / ".lock", poll_interval=0.005):
+            yield
+
+    @contextmanager
+    def _written(self, key: str, data: bytes) -> Iterator[str]:
+        """A durable file with the data beside where it shall lie; gone after the block unless it was moved."""
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.chmod(name, 0o644)
+                yield name
+                _bring_to_disk(path.parent)
+            finally:
+                Path(name).unlink(missing_ok=True)
+        except OSError as error:
+            raise LakeError(
+                f"cannot write {path}: {error.strerror}; mend that or choose another --lake"
+            ) from error
+
+
+def _version(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _bring_to_disk(folder: Path) -> None:
+    """Make a move within a folder last through a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,265 @@
+"""Objects in S3, or in what speaks its protocol, through boto3.
+
+Endpoint, region and credentials come from where boto3 looks for them: the environment (`AWS_ENDPOINT_URL`,
+`AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, ...), its files, or the machine's role.
+
+botocore repeats a request that met 500, 503, a timeout or a broken connection. Such a request may have been carried out
+all the same, and then the repetition of a conditional write meets the object that the first try made. So each
+conditional write carries a mark of its own in the object's metadata, by which it is known again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+import os
+import random
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionClosedError,
+    IncompleteReadError,
+    ReadTimeoutError,
+    ResponseStreamingError,
+)
+
+from tasks.lake.cache_folder import cache_folder
+from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
+from tasks.lake.objects.folder import FolderObjects
+from tasks.lake.objects.s3_errors import code_of, explained, may_be_done, status_of
+
+# More than this is sent in pieces, so that a broken connection costs one piece; S3 takes 10,000 at most.
+_PIECE = 16 * 2**20
+_PAGE = 1000  # keys of a listing or a removal, at most
+_AT_ONCE = 16
+_TRY_AGAIN_S = 0.1  # doubled with each try
+_READ_TIMEOUT_S = 60.0
+_TRIES = 6
+_MARK = "tenkbench-write"  # of the object's metadata
+_BROKEN_BODY = (ReadTimeoutError, ResponseStreamingError, IncompleteReadError, ConnectionClosedError)
+
+
+class S3Objects:
+    """Objects below `s3://bucket/prefix`. The bucket is the owner's to make."""
+
+    at_once = _AT_ONCE
+
+    def __init__(self, url: str) -> None:
+        address = urlsplit(url)
+        self._bucket, prefix = address.netloc, address.path.strip("/")
+        if not self._bucket or address.query or address.fragment or "@" in self._bucket:
+            # not shown: people put keys into addresses
+            raise LakeError(
+                "this is no address of a lake in S3; write s3://bucket/prefix, and nothing else in it"
+            )
+        self._prefix = f"{prefix}/" if prefix else ""
+        self.url = f"s3://{self._bucket}/{prefix}".rstrip("/")
+
+    @cached_property
+    def here(self) -> Path:
+        endpoint = self._client.meta.endpoint_url  # another server's bucket of this name is another lake
+        name = hashlib.sha256(f"{endpoint} {self.url}".encode()).hexdigest()[:12]
+        return cache_folder() / "lakes" / f"{self._bucket}-{name}"
+
+    def read(self, key: str) -> bytes:
+        return self.read_versioned(key)[0]
+
+    def read_versioned(self, key: str) -> tuple[bytes, str]:
+        with explained(self.url):
+            for tries_left in reversed(range(_TRIES)):
+                try:
+                    found = self._client.get_object(**self._named(key))
+                    return found["Body"].read(), found["ETag"]
+                except ClientError as error:
+                    if code_of(error) == "NoSuchKey":
+                        raise NoSuchObject(self.url, key) from error
+                    raise
+                except _BROKEN_BODY:  # botocore repeats a request until its answer begins, not after
+                    if not tries_left:
+                        raise
+        raise AssertionError("the last try returns or raises")
+
+    def put(self, key: str, data: bytes) -> None:
+        self._write(key, data, {})
+
+    def create(self, key: str, data: bytes) -> bool:
+        return self._write(key, data, {"IfNoneMatch": "*"})
+
+    def replace(self, key: str, data: bytes, version: str) -> bool:
+        return self._write(key, data, {"IfMatch": version})
+
+    def exists(self, key: str) -> bool:
+        with explained(self.url):
+            return self._head(key) is not None
+
+    def list(self, folder: str) -> Iterator[StoredObject]:
+        below = f"{self._prefix}{folder}/" if folder else self._prefix
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket, Prefix=below, PaginationConfig={"PageSize": _PAGE}
+        )
+        with explained(self.url):
+            for page in pages:
+                for found in page.get("Contents", ()):
+                    if not found["Key"].endswith("/"):  # what some tools make for an empty folder
+                        key = found["Key"].removeprefix(self._prefix)
+                        yield StoredObject(key, found["Size"], found["LastModified"].timestamp())
+
+    def delete(self, keys: Iterable[str]) -> None:
+        copies = FolderObjects(self.here)
+        with explained(self.url):
+            for batch in _batches(keys, _PAGE):
+                listed = [{"Key": self._prefix + key} for key in batch]
+                answer = self._client.delete_objects(
+                    Bucket=self._bucket, Delete={"Objects": listed, "Quiet": True}
+                )
+                for refused in answer.get("Errors", ()):
+                    raise LakeError(
+                        f"cannot remove {refused.get('Key')} from s3://{self._bucket}: {refused.get('Message')}; "
+                        "the credentials need s3:DeleteObject"
+                    )
+                copies.delete(batch)
+
+    def file(self, key: str) -> Path:
+        copies = FolderObjects(self.here)
+        if not copies.exists(key):
+            copies.put(key, self.read(key))
+        return copies.file(key)
+
+    def make_ready(self) -> None:
+        """See that the bucket takes conditional writes: storage that ignores their condition would mix two runs up."""
+        key = f"_probe/{uuid.uuid4().hex}"
+        is_made, is_made_again = self.create(key, b"1"), self.create(key, b"2")
+        is_replaced = self.replace(key, b"3", '"0123456789abcdef0123456789abcdef"')
+        self.delete([key])
+        if (is_made, is_made_again, is_replaced) != (True, False, False):
+            raise LakeError(
+                f"the storage behind {self.url} does not honour If-None-Match and If-Match when it is written, so that "
+                "two runs could overwrite each other; use one that does, as S3 and MinIO do"
+            )
+
+    def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
+        ours = tuple(f"{self._prefix}{folder}/" for folder in folders)
+        limit = time.time() - older_than_s
+        pages = self._client.get_paginator("list_multipart_uploads").paginate(
+            Bucket=self._bucket, Prefix=self._prefix
+        )
+        with explained(self.url):
+            for page in pages:
+                for found in page.get("Uploads", ()):
+                    if found["Key"].startswith(ours) and found["Initiated"].timestamp() < limit:
+                        self._abort(found["Key"], found["UploadId"])
+
+    @property
+    def _client(self) -> Any:
+        named = sorted((name, value) for name, value in os.environ.items() if name.startswith("AWS_"))
+        try:
+            with explained(self.url):
+                return _made_client(tuple(named))
+        except ValueError:  # shows the address, with what it holds of a password
+            raise LakeError(
+                f"cannot use the lake {self.url}: AWS_ENDPOINT_URL is no address such as https://host:9000"
+            ) from None
+
+    def _named(self, key: str) -> dict[str, str]:
+        return {"Bucket": self._bucket, "Key": self._prefix + key}
+
+    def _head(self, key: str) -> dict[str, Any] | None:
+        try:
+            return dict(self._client.head_object(**self._named(key)))
+        except ClientError as error:
+            if status_of(error) == 404:
+                return None
+            raise
+
+    def _write(self, key: str, data: bytes, condition: Mapping[str, str]) -> bool:
+        """Write where the condition holds; whether this very call did."""
+        mark = uuid.uuid4().hex
+        with explained(self.url):
+            for tries_left in reversed(range(_TRIES)):
+                try:
+                    self._upload(key, data, mark, condition)
+                    return True
+                except (ClientError, BotoCoreError) as error:
+                    if may_be_done(error) and self._is_marked(key, mark):
+                        return True
+                    if code_of(error) == "PreconditionFailed":
+                        return False
+                    if code_of(error) == "NoSuchKey" and "IfMatch" in condition:
+                        return False
+                    # 409: another write to this key is under way, and S3 asks to send this one again
+                    if status_of(error) != 409 or not tries_left:
+                        raise
+                    time.sleep(random.uniform(0, _TRY_AGAIN_S * 2 ** (_TRIES - 1 - tries_left)))
+        raise AssertionError("the last try returns or raises")
+
+    def _is_marked(self, key: str, mark: str) -> bool:
+        head = self._head(key)
+        return head is not None and head["Metadata"].get(_MARK) == mark
+
+    def _upload(self, key: str, data: bytes, mark: str, condition: Mapping[str, str]) -> None:
+        """Send an object, in pieces where it is large.
+
+        Not by boto3's own transfer, which takes no condition.
+        """
+        named, client = self._named(key), self._client
+        # the type is for browsers, which show a report only where they are told that it is one
+        about = {
+            "Metadata": {_MARK: mark},
+            "ContentType": mimetypes.guess_type(key)[0] or "application/octet-stream",
+        }
+        if len(data) <= _PIECE:
+            client.put_object(**named, Body=data, **about, **condition)
+            return
+        upload = client.create_multipart_upload(**named, **about)["UploadId"]
+
+        def send(number: int) -> dict[str, Any]:
+            piece = data[(number - 1) * _PIECE : number * _PIECE]
+            sent = client.upload_part(**named, UploadId=upload, PartNumber=number, Body=piece)
+            return {"PartNumber": number, "ETag": sent["ETag"]}
+
+        try:
+            with ThreadPoolExecutor(_AT_ONCE) as threads:
+                pieces = list(threads.map(send, range(1, -(-len(data) // _PIECE) + 1)))
+            client.complete_multipart_upload(
+                **named, UploadId=upload, MultipartUpload={"Parts": pieces}, **condition
+            )
+        except BaseException:
+            self._abort(named["Key"], upload)
+            raise
+
+    def _abort(self, full_key: str, upload: str) -> None:
+        try:
+            self._client.abort_multipart_upload(Bucket=self._bucket, Key=full_key, UploadId=upload)
+        except ClientError as error:
+            if code_of(error) != "NoSuchUpload":  # completed, or aborted by another run
+                raise
+
+
+@lru_cache(maxsize=4)
+def _made_client(environment: tuple[tuple[str, str], ...]) -> Any:
+    """A client for what the environment says: making one takes a tenth of a second."""
+    config = Config(
+        retries={"mode": "standard", "total_max_attempts": _TRIES},
+        connect_timeout=10,
+        read_timeout=_READ_TIMEOUT_S,
+        max_pool_connections=2 * _AT_ONCE,
+    )
+    return boto3.session.Session().client("s3", config=config)
+
+
+def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:
+    remaining = iter(keys)
+    while batch := list(islice(remaining, size)):
+        yield batch

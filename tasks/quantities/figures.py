@@ -1,0 +1,433 @@
+"""The quantities that a text states: amounts, rates, counts and years, with value, unit and precision.
+
+What only looks like a quantity is left out: days of dates, numbers of notes, pages, rules and forms,
+telephone and file numbers. Units and their spellings are data (`units.toml`); the grammar around them is here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from tasks.quantities.units import Group, Units, packaged_units, spelling
+
+_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_TEENS = [
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORD_VALUES = {
+    **{word: number for number, word in enumerate([*_ONES, *_TEENS], start=1)},
+    **{word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)},
+    "zero": 0,
+    "nil": 0,
+}
+# Words that count nothing as often as they count something.
+_WEAK_WORDS = frozenset({"one", "zero", "nil"})
+# What stands behind a whole number: `5 1/2%`, `6-1/4%`, `5½%`. Thirds have no last digit, and are not read.
+_FRACTION = (
+    r"(?:[ -]?[½¼¾⅛⅜⅝⅞]|[ -](?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32)(?![\w/]))"
+)
+# No quantity of a filing has more digits; a longer run is a code, or is meant to take long.
+_MAX_DIGITS = 28
+
+_TABLE_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
+_YEAR = re.compile(r"(?:19|20)\d\d\Z")
+_PER = re.compile(r"\s?(?:/\s?|(?:per|each|every)\s|(?P<article>an?)\s)", re.IGNORECASE)
+_WORD_AFTER = re.compile(r"[ \t\xa0-]{0,2}([^\W\d_]+)\.?")
+_PER_SHARE_AFTER = re.compile(r"\s?(?:per|a|each)\s(?:[a-z]+\s){0,4}?(?:share|unit|ADS)\b", re.IGNORECASE)
+_PER_SHARE_BEFORE = re.compile(
+    r"\b(?:per\s(?:[a-z]+\s){0,3}(?:share|unit)|EPS)\b[^.;:$\d]{0,60}\Z", re.IGNORECASE
+)
+# Between a number and the thing that it counts stand adjectives, none of these words.
+_NO_ADJECTIVES = re.compile(
+    r"an?|and|are|as|at|by|compared|for|from|if|in|is|of|on|or|per|respectively|than|that|the|to|versus|was|were|which|with"
+)
+
+# What stands before a number that names something rather than counting it.
+_NAMING = re.compile(
+    r"(?:\b(?:notes?|items?|pages?|sections?|rules?|forms?|exhibits?|parts?|articles?|chapters?|schedules?|"
+    r"nos?|numbers?|sfas|fas|fin|asc|asu|ias|ifrs|sab|topics?|regulation|level|tier|phase|appendix|annex|"
+    r"paragraphs?|tables?|opinion|statements?|eitf|sop|suite|box|room|building|highway|route|title|release|"
+    r"interpretation|code|proposal|footnotes?)(?:\s(?:nos?|numbers?))?\.?\s?|[#§]\s?|[\dA-Za-z]-)\Z",
+    re.IGNORECASE,
+)
+MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December|"
+    "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
+)
+_MONTH_BEFORE = re.compile(rf"\b(?:{MONTHS})\.?\s+\Z", re.IGNORECASE)
+_MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
+# What glued to a number makes it part of a code, a date, a list label or a word: `10-K`, `12b-2`, `1st`, `3)`.
+_GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
+_LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One quantity.
+
+    text        as written, with sign, currency and unit symbols: text[start_char:end_char] of what was searched
+    value       in ones of its unit: dollars, percent, basis points, dollars a share, things, a year; of a measure
+                as it is named: 55.5 of `55.5 MMBOE`
+    unit        money, percent, bps, per_share, count or year
+    decimals    digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
+    currency    of money: USD, EUR, ... (a group of `units.toml`)
+    measure     what is counted, or what an amount or a percentage is per (a group of `units.toml`): employee, share,
+                million barrels of oil equivalent; of a count also `barrel per day` and `per share`; percentage point
+                of a percent that is one
+    """
+
+    text: str
+    start_char: int
+    end_char: int
+    value: Decimal
+    unit: str
+    decimals: int
+    currency: str | None = None
+    measure: str | None = None
+
+
+def find_figures(
+    text: str, scale: str | None = None, *, units: Units | None = None, alone: bool = False
+) -> list[Figure]:
+    """The quantities of a text, in order.
+
+    Args:
+        scale: thousands, millions or billions: holds for amounts and counts that name none themselves, as in a
+            table headed "in thousands"; never for percentages, amounts per share and years.
+        units: the groups of units that are known; the packaged ones where none are given.
+        alone: the text is an answer that should be a quantity and nothing else. What elsewhere may be a label, a code,
+            a year or a remark in brackets is a number: `5.`, `3M`, `one`, `2017`, `8.7e5`, and `($5 million)` is negative.
+    """
+    grammar = _grammar(units or packaged_units(), alone)
+    table_power = _TABLE_POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
+    found = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
+    return [figure for figure in found if figure is not None]
+
+
+def same_figure(a: Figure, b: Figure) -> bool:
+    """Whether two figures may state one quantity: equal at the coarser of the two stated precisions.
+
+    Signs are ignored, since "a loss of $5 million" and "(5)" are the same. Percent and basis points compare; a
+    bare number compares with an amount, since tables seldom repeat the currency; a year equals only a year.
+    """
+    family_a, value_a, decimals_a = _comparable(a)
+    family_b, value_b, decimals_b = _comparable(b)
+    if family_a != family_b and {family_a, family_b} != {"money", "count"}:
+        return False
+    if decimals_a == decimals_b:
+        return value_a == value_b
+    return abs(value_a - value_b) * 2 <= Decimal(1).scaleb(-min(decimals_a, decimals_b))
+
+
+def _comparable(figure: Figure) -> tuple[str, Decimal, int]:
+    value = abs(figure.value)
+    if figure.unit == "bps":
+        return "percent", value / 100, figure.decimals + 2
+    return ("money" if figure.unit == "per_share" else figure.unit), value, figure.decimals
+
+
+@lru_cache(maxsize=8)
+def _grammar(units: Units, alone: bool) -> _Grammar:
+    return _Grammar(units, alone)
+
+
+class _Grammar:
+    """The patterns of figures with one set of units, and how a match is read."""
+
+    def __init__(self, units: Units, alone: bool) -> None:
+        self._units, self._alone = units, alone
+        magnitudes = dict(units.of_kind("magnitude"))
+        ratios = dict(units.of_kind("ratio"))
+        currencies = dict(units.of_kind("currency"))
+        measures = {
+            name: group
+            for name, group in units.groups.items()
+            if group.kind not in ("magnitude", "ratio", "currency")
+        }
+        self._measures = {
+            spelling(text): name
+            for name, group in measures.items()
+            for text in (*group.aliases, *group.symbols)
+            if len(text) > 1
+        }
+        self._longest = max(len(text.split()) for text in (*self._measures, *units.rates))
+        ones = "|".join(_ONES)
+        words = (
+            rf"(?:(?:{ones})[\s-]hundred[\s-](?:and[\s-])?)?"
+            rf"(?:(?:{'|'.join(_TENS)})(?:-(?:{ones}))?|{'|'.join(_TEENS)}|{ones})|zero|nil"
+        )
+        self.figure = re.compile(
+            rf"(?:(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
+            r"|(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
+            rf"(?(whole)(?P<fraction>{_FRACTION}))"
+            rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?|\b(?P<word>{words})\b)"
+            r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
+            r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
+            rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
+            rf"|[\s-]?(?P<scale>{_words(_aliases(magnitudes))})\b|\s?(?P<short>{_signs(_symbols(magnitudes))}))?"
+            r"(?:\s?\)(?P<percent2>\s?%)?)?)",
+            re.IGNORECASE,
+        )
+        before = [text for group in currencies.values() if group.parts == 1 for text in group.symbols]
+        if alone:
+            before += [text for group in currencies.values() if group.parts == 1 for text in group.aliases]
+        # Currency, brackets and signs before a number. A minus belongs to it only where nothing stands before the
+        # minus: `10-15%` is a range.
+        self._lead = re.compile(
+            r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
+            rf"(?P<currency>{'|'.join(_bounded_left(text) for text in _longest_first(before))})"
+            r"[ \t]{0,12}(?:\([ \t]?)?[-−]?\Z"
+            r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
+            re.IGNORECASE if alone else 0,
+        )
+        # In a table a sign after a number belongs to the next one: `5 $ 6`.
+        after = [
+            text
+            for group in currencies.values()
+            for text in group.symbols
+            if alone or group.parts > 1 or text.isalpha()
+        ]
+        self._currency_after = re.compile(
+            rf"\s(?P<word>{_words(_aliases(currencies))})\b|\s?(?P<symbol>{_signs(after)})", re.IGNORECASE
+        )
+        self._following = frozenset("/") | {text[0] for text in (*after, *_symbols(measures))}
+        self._symbol = re.compile(rf"\s?(?P<symbol>{_signs(_symbols(measures))})", re.IGNORECASE)
+
+    def read(self, text: str, match: re.Match[str], table_power: int) -> Figure | None:
+        """The figure at a place that looks like one; None where it is none."""
+        number, scale, short = match.group("number", "scale", "short")
+        if len(number or "") > _MAX_DIGITS:
+            return None
+        lead = self._lead.search(text, max(0, match.start() - 24), match.start())
+        assert lead is not None  # it may be empty
+        ratio = match["ratio_symbol"] or match["ratio"] or (match["percent2"] and "%")
+        if short and not (number and (lead["currency"] or len(short) > 1 or self._alone)):
+            if match.start("short") == match.start("tail"):
+                return None  # `10K`, `3M`
+            short = None
+        start, end, is_signed, is_bracketed = _extent(match, lead.group(), bool(short))
+        following = text[match.end() : match.end() + 2].lstrip(" \n\t\xa0-")[:1]
+        is_followed = following.isalpha() or following in self._following
+        symbol = None if ratio or lead["currency"] or not is_followed else self._symbol_at(text, end)
+        has_unit = bool(lead["currency"] or ratio or match["hundred"] or scale or short or symbol)
+        if not (has_unit or self._alone or _is_quantity(text, match)):
+            return None
+        value, decimals = _stated(match)
+        power = _power_of(self._group(scale or short)[1].times) if scale or short else 0
+        after = self._currency_after.match(text, match.end()) if is_followed else None
+        stop = match.end()
+        currency = measure = None
+        if ratio:
+            unit, shift, measure = self._ratio(ratio)
+            power += shift
+            measure = measure or self._rate(text, stop)
+        elif number and not has_unit and "," not in number and _YEAR.match(number) and not self._alone:
+            unit = "year"
+        elif symbol:
+            unit, end = "count", symbol.end()
+            measure = self._counted(text, end, self._group(symbol["symbol"])[0])
+        elif lead["currency"] or after:
+            name, group = self._currency(lead["currency"], after)
+            currency = self._units.base(name)
+            stop = after.end() if after else stop
+            if group.parts > 1:  # `75 cents` are 0.75, and nothing but the word says so
+                power, end = power - _power_of(group.parts), stop
+            is_per_share = not (scale or short) and _is_per_share(text, lead.start(), stop)
+            unit = "per_share" if is_per_share else "money"
+            measure = self._rate(text, stop) or ("share" if is_per_share else None)
+        else:
+            unit = "count"
+            measure = self._counted(text, stop, None) if is_followed else None
+        if unit in ("money", "count") and not (power or symbol) and number:
+            power = table_power
+        value = value.scaleb(power)
+        # In brackets a year, or an amount with its scale in words, is a remark; a bare number is negative.
+        is_negative = is_signed or (is_bracketed and (self._alone or not (scale or unit == "year")))
+        return Figure(
+            text=text[start:end],
+            start_char=start,
+            end_char=end,
+            value=-value if is_negative else value,
+            unit=unit,
+            decimals=decimals - power,
+            currency=currency,
+            measure=measure,
+        )
+
+    def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
+        """A unit's symbol after a number; one of a single letter touches it: `2.7x`, but not `2 x 4`."""
+        found = self._symbol.match(text, start)
+        return None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
+
+    def _group(self, text: str) -> tuple[str, Group]:
+        name = self._units.names[spelling(text)]
+        return name, self._units.groups[name]
+
+    def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, Group]:
+        """The currency named around a number; after it stands the more exact one: `$5 CAD`."""
+        named = [self._group(text) for text in (after and (after["word"] or after["symbol"]), before) if text]
+        return next((one for one in named if one[1].parts == 1), named[0])
+
+    def _ratio(self, text: str) -> tuple[str, int, str | None]:
+        """The unit of a ratio, the power of ten to it, and what it measures where that is not plain percent."""
+        name, group = self._group(text)
+        if name == "basis point":
+            return "bps", 0, None
+        shift = _power_of(group.times) - _power_of(group.parts)
+        return "percent", shift, None if name == "percent" or shift else name
+
+    def _counted(self, text: str, start: int, named: str | None) -> str | None:
+        """What is counted by a number that ends here, and by what it is divided: `employee`, `barrel per day`."""
+        if named is None and (found := self._noun(text, start, 2)):
+            named, start = found
+        rate = self._rate(text, start)
+        return " ".join(part for part in (named, f"per {rate}" if rate else None) if part) or None
+
+    def _rate(self, text: str, start: int) -> str | None:
+        """What a quantity that ends here is per."""
+        per = _PER.match(text, start)
+        if per and (found := self._noun(text, per.end(), 0 if per["article"] else 4)):
+            return found[0]
+        words = self._words_after(text, start, self._longest)
+        for length in range(len(words), 0, -1):
+            if name := self._units.rates.get(" ".join(word for word, _ in words[:length])):
+                return name
+        return None
+
+    def _noun(self, text: str, start: int, n_adjectives: int) -> tuple[str, int] | None:
+        """The group that the words from here name, after some adjectives at most, and where its name ends."""
+        words = self._words_after(text, start, self._longest + n_adjectives)
+        for first in range(min(n_adjectives + 1, len(words))):
+            for last in range(min(first + self._longest, len(words)), first, -1):
+                if name := self._measures.get(" ".join(word for word, _ in words[first:last])):
+                    return name, words[last - 1][1]
+            if _NO_ADJECTIVES.fullmatch(words[first][0]):
+                return None
+        return None
+
+    @staticmethod
+    def _words_after(text: str, start: int, n: int) -> list[tuple[str, int]]:
+        """The next words in one line, each with its end."""
+        words: list[tuple[str, int]] = []
+        while len(words) < n and (found := _WORD_AFTER.match(text, start)):
+            start = found.end()
+            words.append((found[1].casefold(), start))
+        return words
+
+
+def _symbols(groups: Mapping[str, Group]) -> list[str]:
+    return [text for group in groups.values() for text in group.symbols]
+
+
+def _aliases(groups: Mapping[str, Group]) -> list[str]:
+    return [text for group in groups.values() for text in group.aliases]
+
+
+def _signs(texts: Iterable[str]) -> str:
+    """A pattern for any of these symbols, after a number."""
+    return "|".join(re.escape(text) + (r"\b" if text[-1].isalnum() else "") for text in _longest_first(texts))
+
+
+def _words(texts: Iterable[str]) -> str:
+    """A pattern for any of these words."""
+    return "|".join(r"[\s-]".join(map(re.escape, text.split())) for text in _longest_first(texts))
+
+
+def _bounded_left(text: str) -> str:
+    return (r"\b" if text[0].isalnum() else "") + r"\s".join(re.escape(word) for word in text.split())
+
+
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=lambda text: (-len(text), text))
+
+
+def _power_of(times: int) -> int:
+    """The exponent of a power of ten."""
+    return len(str(times)) - 1
+
+
+def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
+    """The number as it is written, and the digits after its point."""
+    number, word, exponent = match.group("number", "word", "exponent")
+    if number:
+        digits = number.replace(",", "")
+        value, decimals = Decimal(digits), len(digits.partition(".")[2])
+    else:
+        value, decimals = _in_words(word), 0
+    if match["fraction"]:
+        part = _part_of_one(match["fraction"].lstrip(" -"))
+        value, decimals = value + part, len(str(part).partition(".")[2])
+    if match["half"]:
+        value, decimals = value + Decimal("0.5"), max(decimals, 1)
+    if match["hundred"]:  # its zeros are stated, as those of `100`
+        value, decimals = value.scaleb(2), max(decimals - 2, 0)
+    if exponent:
+        value, decimals = value.scaleb(int(exponent[1:])), decimals - int(exponent[1:])
+    return value, decimals
+
+
+def _in_words(words: str) -> Decimal:
+    value = 0
+    for word in re.split(r"[\s-]", words.lower()):
+        value = value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)  # `and` adds nothing
+    return Decimal(value)
+
+
+def _part_of_one(fraction: str) -> Decimal:
+    above, _, below = fraction.partition("/")
+    return Decimal(above) / Decimal(below) if below else Decimal(str(unicodedata.numeric(fraction)))
+
+
+def _extent(match: re.Match[str], lead: str, has_short: bool) -> tuple[int, int, bool, bool]:
+    """Where the figure's text starts and ends, whether it has a minus, and whether it stands in brackets.
+
+    Brackets belong to it only in pairs.
+    """
+    tail = match["tail"]
+    is_bracketed = "(" in lead and ")" in tail
+    if not is_bracketed:
+        lead = lead[lead.rfind("(") + 1 :]
+        tail = tail.partition(")")[0]
+    if match["short"] and not has_short:
+        tail = ""
+    start = match.start() - len(lead.lstrip())
+    end = match.start("tail") + len(tail.rstrip())
+    return start, end, "-" in lead or "−" in lead, is_bracketed
+
+
+def _is_quantity(text: str, match: re.Match[str]) -> bool:
+    """Whether a number without a unit counts something: not a day, a label, a reference or a part of a code."""
+    number = match["number"]
+    if not number:
+        return match["word"].lower() not in _WEAK_WORDS
+    core_end = max(match.end("number"), match.end("fraction"))
+    before = text[max(0, match.start() - 24) : match.start()]
+    if _GLUED_AFTER.match(text, core_end):
+        return False
+    if _YEAR.match(number):
+        return True
+    if _NAMING.search(before) or _MONTH_BEFORE.search(before) or _MONTH_AFTER.match(text, core_end):
+        return False
+    line_start = not before.rpartition("\n")[2].strip(" \t(")
+    return not (line_start and len(number) <= 3 and _LABEL_AFTER.match(text, core_end))
+
+
+def _is_per_share(text: str, start: int, end: int) -> bool:
+    if _PER_SHARE_AFTER.match(text, end):
+        return True
+    return bool(_PER_SHARE_BEFORE.search(text, max(0, start - 90), start))

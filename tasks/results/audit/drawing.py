@@ -1,0 +1,242 @@
+"""Which of a judge's rated answers people are asked to rate: drawn from strata, and kept in the lake.
+
+A *draw* is one export: answers from every stratum, so that rare verdicts are looked at, too, each
+of which stands for as many answers as its stratum has per answer rated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.core.errors import RunFailed, WrongUsage
+from tasks.core.ids import sha256_hex, stable_id
+from tasks.core.rows import AuditItem, Field
+from tasks.inference.operation import cut_inputs
+from tasks.lake.lake import Identity, Lake, Step
+from tasks.suites.registry import SUITES, load_suite
+from tasks.warehouse.connection import open_warehouse
+
+
+class CannotDraw(RunFailed):
+    """There is nothing to draw from; the message says what to do."""
+
+
+# What judges were shown.
+_PROMPTS = """
+select
+    requests.request_id,
+    any_value(prefixes.text) || requests.suffix as prompt,
+    requests.fields
+from raw.requests as requests
+inner join raw.prefixes as prefixes using (suite, prefix_id)
+where requests.suite = $suite and list_contains($wanted, requests.request_id)
+group by requests.request_id, requests.suffix, requests.fields
+"""
+_ANSWERS = """
+select request_id, sha256(text) from raw.responses
+where suite = $suite and list_contains($wanted, request_id)
+"""
+# Every rated answer, and what strata are made of.
+_RATED = """
+select
+    judgements.judge,
+    judgements.judgement_id,
+    judgements.request_id,
+    judgements.judge_request_id,
+    judgements.model,
+    macros.rubric(cases.variant, cases.is_answerable),
+    cases.variant,
+    macros.is_compliant(judgements.rating)
+from raw.judgements as judgements
+inner join raw.cases as cases using (suite, case_id)
+where judgements.suite = $suite and judgements.rating is not null
+order by judgements.judgement_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One answer that a judge has rated: what a stratum is made by."""
+
+    judgement_id: str
+    request_id: str
+    judge_request_id: str
+    model: str
+    rubric: str
+    variant: str
+    is_compliant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One drawn answer as its auditor sees it: what the judge was shown, and no more."""
+
+    item: AuditItem
+    question: str
+    citation: str
+    reference: str
+    answer: str
+    rubric: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What was drawn, as the lake will keep it, in the order of the sheet."""
+
+    step: Step
+    suite: str
+    identity: Identity
+    shown: tuple[Shown, ...]
+
+
+# What an answer is drawn from, finest first: the first that `n` answers are enough for is used.
+_STRATA: tuple[Callable[[Rated], str], ...] = (
+    lambda rated: f"{rated.variant}, {_verdict(rated)}, {rated.model}",
+    lambda rated: f"{rated.variant}, {_verdict(rated)}",
+    lambda rated: f"{rated.rubric}, {_verdict(rated)}",
+)
+
+
+def _verdict(rated: Rated) -> str:
+    return "compliant" if rated.is_compliant else "not compliant"
+
+
+def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: int) -> Draw:
+    """Draw n answers that a judge has rated (all, if there are fewer); nothing is written.
+
+    Strata are of variant (or rubric, where n is small), the judge's compliance and model; each gives as many
+    answers as the others, as far as it has them. The answers come in an order that says nothing.
+
+    Args:
+        judge: whose ratings make the strata; may be left out where the release has one judge only.
+
+    Raises:
+        UnknownSuite: there is none of this name.
+        CannotDraw: the release has no rated answers of that judge, or of several and none is named.
+        WrongUsage: the suite is judged by rules of its own; n is smaller than the number of strata.
+    """
+    if load_suite(suite).judge is None:
+        with_models = [name for name in SUITES if load_suite(name).judge is not None]
+        raise WrongUsage(
+            f"{suite} is judged by rules of its own, not by models: it has no ratings that people could rate again; audits "
+            f"are of suites that models judge: --suite {', '.join(with_models)}"
+        )
+    with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS};{_ANSWERS}") as warehouse:
+        frame = _rated(warehouse, lake, release, suite, judge)
+        strata = stratified(frame, n)
+        drawn = [(rated, name) for name, found in allotted(strata, n, seed).items() for rated in found]
+        prompts = _prompts(warehouse, suite, [rated.judge_request_id for rated, _ in drawn])
+        answers = _answers(warehouse, suite, [rated.request_id for rated, _ in drawn])
+    n_drawn = {name: sum(of == name for _, of in drawn) for name in strata}
+    facts = [
+        (rated.request_id, answers[rated.request_id], name, len(strata[name]), n_drawn[name])
+        for rated, name in drawn
+    ]
+    draw_id = stable_id("draw", release, suite, judge, seed, sorted(facts))
+    shown = []
+    for (rated, name), (_, answer_sha256, *_) in zip(drawn, facts, strict=True):
+        item = AuditItem(
+            audit_item_id=stable_id("audit", draw_id, rated.request_id),
+            draw_id=draw_id,
+            judgement_id=rated.judgement_id,
+            request_id=rated.request_id,
+            answer_sha256=answer_sha256,
+            rubric=rated.rubric,
+            stratum=name,
+            n_stratum=len(strata[name]),
+            n_drawn=n_drawn[name],
+        )
+        inputs = prompts[rated.judge_request_id]
+        shown.append(
+            Shown(
+                item=item,
+                question=inputs["query"],
+                citation=inputs["citation"],
+                reference=inputs["reference"],
+                answer=inputs["answer"],
+                rubric=inputs["rubric"],
+            )
+        )
+    shown.sort(
+        key=lambda each: each.item.audit_item_id
+    )  # a hash: neither stratum nor model shows in the order
+    step = Step(release, f"{suite}.audit.drawn.{draw_id}")
+    identity = {"parameters": {"judge": judge, "n": n, "seed": seed}, "inputs": {}}
+    return Draw(step, suite, identity, tuple(shown))
+
+
+def keep(lake: Lake, drawn: Draw) -> None:
+    """Keep a draw in the lake, so that ratings of its answers can be taken in."""
+    items = [each.item for each in drawn.shown]
+    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=drawn.suite)
+    lake.commit(drawn.step, drawn.identity, [part])
+
+
+def stratified(frame: Sequence[Rated], n: int) -> dict[str, list[Rated]]:
+    """The answers by stratum, in the finest strata that n answers are enough for.
+
+    Raises:
+        WrongUsage: n is smaller than the number of the coarsest.
+    """
+    strata: dict[str, list[Rated]] = {}
+    for name_of in _STRATA:
+        strata = {}
+        for rated in frame:
+            strata.setdefault(name_of(rated), []).append(rated)
+        if n >= len(strata):
+            return dict(sorted(strata.items()))
+    raise WrongUsage(
+        f"--n {n} is too small: at least one answer is drawn from each of {len(strata)} strata (rubric, compliant or not)"
+    )
+
+
+def allotted(strata: dict[str, list[Rated]], n: int, seed: int) -> dict[str, list[Rated]]:
+    """The answers drawn from each stratum: equally many, as far as it has them, in an order made by the seed."""
+    sizes = dict.fromkeys(strata, 0)
+    left = min(n, sum(map(len, strata.values())))
+    while left:
+        for name in strata:
+            if left and sizes[name] < len(strata[name]):
+                sizes[name] += 1
+                left -= 1
+    shuffled = {
+        name: sorted(found, key=lambda rated: sha256_hex(f"{seed}:{rated.request_id}"))
+        for name, found in strata.items()
+    }
+    return {name: found[: sizes[name]] for name, found in shuffled.items()}
+
+
+# --- what the lake holds -------------------------------------------------------------------
+
+
+def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | None) -> list[Rated]:
+    rows = warehouse.execute(_RATED, {"suite": suite}).fetchall()
+    judges = sorted({row[0] for row in rows})
+    if not judges:
+        raise CannotDraw(
+            f"release {release} in {lake.url} has no rated answers of {suite}; `tenkbench judge` makes them"
+        )
+    if judge is None and len(judges) > 1:
+        raise CannotDraw(
+            f"release {release} has several judges; name the one that is audited with --judge: {', '.join(judges)}"
+        )
+    if judge is not None and judge not in judges:
+        raise CannotDraw(f"{judge} has rated nothing in release {release}; judges are {', '.join(judges)}")
+    return [Rated(*row[1:]) for row in rows if row[0] == (judge or judges[0])]
+
+
+def _prompts(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Request of a judge -> the inputs that it was shown."""
+    rows = warehouse.execute(_PROMPTS, {"suite": suite, "wanted": list(request_ids)}).fetchall()
+    return {
+        request_id: cut_inputs(prompt, [Field(**field) for field in fields])
+        for request_id, prompt, fields in rows
+    }
+
+
+def _answers(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, str]:
+    """Request of a candidate -> the hash of its answer."""
+    wanted = {"suite": suite, "wanted": list(request_ids)}
+    return dict(warehouse.execute(_ANSWERS, wanted).fetchall())

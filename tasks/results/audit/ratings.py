@@ -1,0 +1,119 @@
+"""Filled-in sheets -> `audits`: a commit per auditor, which no run takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Audit, AuditItem
+from tasks.lake.lake import Lake, Step
+from tasks.results.audit.sheet import Row, Sheet, SheetError, read_sheet
+
+# What `reports.audit_agreement` calls all of them together, and how long a name may be: it names a file.
+_TAKEN = "all auditors"
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What one sheet brought.
+
+    n_new, n_changed, n_same   ratings by what the lake had of that auditor and answer before
+    n_unrated                  rows without a rating yet
+    problems                   rows that were not taken, each told by file and row
+    """
+
+    n_new: int
+    n_changed: int
+    n_same: int
+    n_unrated: int
+    problems: tuple[str, ...]
+
+
+def import_sheet(lake: Lake, file: Path) -> Imported:
+    """Take a sheet's ratings into the releases that its answers were drawn from.
+
+    A rating takes the place of the same auditor's earlier one of that answer; nothing else is replaced.
+
+    Raises:
+        SheetError: see `read_sheet`; or nothing was ever drawn from this lake.
+        ConcurrentChange: another import of the same auditor's ratings came in between; import again.
+    """
+    drawn = _drawn(lake)
+    if not drawn:
+        raise SheetError(
+            f"nothing was drawn from the lake {lake.url}; `tenkbench audit export` draws answers"
+        )
+    sheet = read_sheet(file)
+    taken, problems = _checked(file, sheet, drawn)
+    n_new = n_changed = n_same = 0
+    by_step: dict[tuple[Step, str], list[Row]] = {}
+    for row in taken:
+        release, suite = drawn[row.audit_item_id]
+        step = Step(release, f"{suite}.audit.rated.{row.auditor}")
+        by_step.setdefault((step, suite), []).append(row)
+    for (step, suite), rows in by_step.items():
+        before = lake.commit_of(step)
+        known = {} if before is None else {row.audit_id: row for row in lake.read(before, Audit)}
+        now = {audit.audit_id: audit for audit in map(_audit, rows)}
+        n_new += len(now.keys() - known.keys())
+        n_changed += sum(known[key] != audit for key, audit in now.items() if key in known)
+        n_same += sum(known[key] == audit for key, audit in now.items() if key in known)
+        if all(known.get(key) == audit for key, audit in now.items()):
+            continue
+        merged = sorted((known | now).values(), key=lambda audit: audit.audit_id)
+        identity = {"parameters": {"auditor": rows[0].auditor}, "inputs": {}}
+        part = lake.write(step, identity, "audits", merged, suite=suite)
+        lake.commit(step, identity, [part], inputs=[] if before is None else [before])
+    return Imported(n_new, n_changed, n_same, sheet.n_unrated, tuple(problems))
+
+
+def _drawn(lake: Lake) -> dict[str, tuple[str, str]]:
+    """Every drawn answer's id -> the release and suite that it was drawn from."""
+    found = {}
+    for commit in lake.commits():
+        suite, _, kind = commit.step.name.partition(".")
+        if kind.startswith("audit.drawn."):
+            for item in lake.each(commit, AuditItem):
+                found[item.audit_item_id] = (commit.step.release, suite)
+    return found
+
+
+def _checked(
+    file: Path, sheet: Sheet, drawn: Mapping[str, tuple[str, str]]
+) -> tuple[Sequence[Row], list[str]]:
+    """The rows that can be taken, and what is wrong with the others."""
+    taken: dict[tuple[str, str], Row] = {}
+    problems = list(sheet.problems)
+    for row in sheet.rows:
+        where = f"{file}, row {row.number}"
+        earlier = taken.get((row.audit_item_id, row.auditor))
+        if row.audit_item_id not in drawn:
+            problems.append(
+                f"{where}: no answer with the id {row.audit_item_id!r} was drawn from this lake; "
+                "leave the column id as it was exported, or name the lake with --lake"
+            )
+        elif row.auditor == _TAKEN or len(row.auditor) > _LONGEST_NAME or not row.auditor.isprintable():
+            problems.append(
+                f"{where}: {row.auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, shorter name"
+            )
+        elif earlier is not None and (earlier.rating, earlier.note) != (row.rating, row.note):
+            problems.append(
+                f"{where}: {row.auditor} has rated this answer otherwise in row {earlier.number}, which was taken; "
+                "keep one of the two"
+            )
+        else:
+            taken.setdefault((row.audit_item_id, row.auditor), row)
+    return list(taken.values()), problems
+
+
+def _audit(row: Row) -> Audit:
+    return Audit(
+        audit_id=stable_id("rating", row.audit_item_id, row.auditor),
+        audit_item_id=row.audit_item_id,
+        auditor=row.auditor,
+        rating=row.rating,
+        note=row.note,
+    )

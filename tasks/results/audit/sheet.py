@@ -1,0 +1,144 @@
+"""The CSV that auditors fill in, written and read.
+
+An answer is anybody's text: what a spreadsheet would take for a formula is defused (`tasks.text.spreadsheet`),
+and read back as it was. Control characters, which a terminal would obey, are shown as their pictures.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from tasks.core.errors import RunFailed
+from tasks.results.audit.drawing import Shown
+from tasks.text.spreadsheet import defused, restored
+
+COLUMNS = ("id", "question", "citation", "reference", "answer", "rubric", "rating", "note", "auditor")
+_FILLED_IN = ("id", "rating", "note", "auditor")
+_DELIMITERS = (",", ";", "\t")
+
+_RATING = re.compile(r"([1-6])(?:[.,]0+)?")  # a spreadsheet may write 4.0
+# C0 and DEL but for line breaks and tabs, and C1: U+241B is the picture of ESC
+_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"}
+_PICTURES |= {127: 0x2421} | dict.fromkeys(range(128, 160), 0xFFFD)
+
+
+class SheetError(RunFailed):
+    """A file that cannot be written or is no audit; the message names it and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a filled-in sheet; `number` is the spreadsheet's, whose header is row 1."""
+
+    number: int
+    audit_item_id: str
+    rating: int
+    note: str | None
+    auditor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a filled-in sheet holds: rows with a rating, how many have none yet, and what is wrong with others."""
+
+    rows: tuple[Row, ...]
+    n_unrated: int
+    problems: tuple[str, ...]
+
+
+def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
+    """Write the drawn answers with empty columns for rating, note and auditor.
+
+    Raises:
+        SheetError: the file exists (it may hold ratings), or cannot be written.
+    """
+    try:
+        with file.open("x", encoding="utf-8-sig", newline="") as out:  # the mark tells Excel that it is UTF-8
+            writer = csv.writer(out)
+            writer.writerow(COLUMNS)
+            for each in shown:
+                texts = (each.question, each.citation, each.reference, each.answer, each.rubric)
+                writer.writerow([each.item.audit_item_id, *map(_cell, texts), "", "", ""])
+    except FileExistsError as exists:
+        raise SheetError(f"{file} exists and may hold ratings; give another name") from exists
+    except OSError as error:
+        raise SheetError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _cell(text: str) -> str:
+    """A text as a cell that no spreadsheet runs and no terminal obeys; a line ends with one character."""
+    return defused(text.replace("\r\n", "\n").translate(_PICTURES))
+
+
+def read_sheet(file: Path) -> Sheet:
+    """Read a filled-in sheet, as spreadsheets save it: columns by comma, semicolon or tab, in any order.
+
+    A row that cannot be taken is told by file and row, and says what to do; the others are read.
+
+    Raises:
+        SheetError: the file is not there, is no UTF-8, or lacks a column.
+    """
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SheetError(f"cannot read {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
+    rows: list[Row] = []
+    problems: list[str] = []
+    n_unrated = 0
+    for number, cells in _records(file, text):
+        where = f"{file}, row {number}"
+        row = cells if isinstance(cells, str) else _read(number, cells)
+        if row is None:
+            n_unrated += 1
+        elif isinstance(row, str):
+            problems.append(f"{where}: {row}")
+        else:
+            rows.append(row)
+    return Sheet(tuple(rows), n_unrated, tuple(problems))
+
+
+def _records(file: Path, text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
+    """(row's number, the cells that are filled in, or what is wrong with the row)."""
+    csv.field_size_limit(sys.maxsize)
+    delimiter = next((each for each in _DELIMITERS if _has_columns(text, each)), None)
+    if delimiter is None:
+        raise SheetError(
+            f"{file} lacks a column: its first row must name {', '.join(_FILLED_IN)}, as `tenkbench audit export` wrote it"
+        )
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    names = [name.strip().lower() for name in next(reader)]
+    try:
+        for number, cells in enumerate(reader, start=2):
+            if len(cells) > len(names) and any(cells[len(names) :]):
+                yield number, f"{len(cells)} cells under {len(names)} columns; is a quotation mark missing?"
+            elif any(cell.strip() for cell in cells):
+                found = dict(zip(names, cells, strict=False))
+                yield number, {name: restored(found.get(name, "").strip()) for name in _FILLED_IN}
+    except csv.Error as error:
+        raise SheetError(f"{file}, line {reader.line_num}: {error}; save it again as CSV") from error
+
+
+def _has_columns(text: str, delimiter: str) -> bool:
+    header = next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
+    return {name.strip().lower() for name in header} >= set(_FILLED_IN)
+
+
+def _read(number: int, cells: dict[str, str]) -> Row | str | None:
+    """The row; None where it has no rating yet; or what is wrong with it."""
+    rating, note, auditor = (cells[name] for name in ("rating", "note", "auditor"))
+    if not rating:
+        return "a note without a rating is not kept; rate the answer, too" if note else None
+    whole = _RATING.fullmatch(rating)
+    if whole is None:
+        return f"the rating {rating!r} is not a whole number from 1 to 6"
+    if not auditor:
+        return "nobody is named as auditor; write who rated the answer into the column auditor"
+    return Row(number, cells["id"], int(whole[1]), note or None, auditor)

@@ -1,0 +1,136 @@
+"""How two releases were made: what differs between their steps' identities and code, and their models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tasks.lake.lake import Commit
+
+Kind = Literal["filings", "parameters", "prompts", "code", "packages"]
+Role = Literal["generator", "citer", "panel", "model", "judge"]
+
+KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages")
+ROLES: tuple[Role, ...] = ("generator", "citer", "panel", "model", "judge")
+
+# What an identity holds beside parameters, prompts, code and packages. Its inputs are the rows themselves, which are
+# compared as such; ratings of people change no score.
+_KIND_OF: dict[str, Kind] = {"version": "code", "cutoffs": "parameters"}
+_NOT_COMPARED = ("inputs", "audits")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeDifferently:
+    """One thing that the steps of two releases depend on, and that is not the same in both."""
+
+    kind: Kind
+    name: str  # a template, a room of code, a package, a parameter
+    before: Any  # None: the earlier release's steps did not have it
+    after: Any
+    steps: tuple[str, ...]  # of those that both releases have
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedModel:
+    """A model in one of its roles, and whether both releases have it."""
+
+    role: Role
+    name: str
+    change: Literal["same", "changed", "new", "gone"]  # changed: with other settings or another checkpoint
+
+
+def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[MadeDifferently]:
+    """What differs between the steps that both releases have, by kind and name; models are `models_of_both`'s."""
+    of_step = {commit.step.name: commit for commit in before}
+    found: dict[tuple[Kind, str, str, str], tuple[Any, Any, list[str]]] = {}
+    for commit in after:
+        step = commit.step.name
+        if step in of_step:
+            for kind, name, was, now in _differences(of_step[step], commit):
+                found.setdefault((kind, name, repr(was), repr(now)), (was, now, []))[2].append(step)
+    ordered = sorted(found.items(), key=lambda item: (KINDS.index(item[0][0]), item[0]))
+    return [
+        MadeDifferently(kind=kind, name=name, before=was, after=now, steps=tuple(steps))
+        for (kind, name, *_), (was, now, steps) in ordered
+    ]
+
+
+def n_compared(before: Iterable[Commit], after: Iterable[Commit], kind: Kind) -> int:
+    """How many things of a kind (templates, rooms, packages, parameters) steps of both releases depend on."""
+    found: list[set[str]] = []
+    steps = {commit.step.name for commit in before} & {commit.step.name for commit in after}
+    for commits in (before, after):
+        found.append(
+            {
+                name
+                for commit in commits
+                if commit.step.name in steps
+                for of_kind, name in _leaves(commit)
+                if of_kind == kind
+            }
+        )
+    return len(found[0] | found[1])
+
+
+def models_of_both(before: Iterable[Commit], after: Iterable[Commit]) -> list[NamedModel]:
+    """Every model that either release names, by role and name."""
+    was, now = (_models(commits) for commits in (before, after))
+    return [
+        NamedModel(
+            role=role,
+            name=name,
+            change=(
+                "new"
+                if (role, name) not in was
+                else "gone"
+                if (role, name) not in now
+                else "same"
+                if was[role, name] == now[role, name]
+                else "changed"
+            ),
+        )
+        for role, name in sorted(was.keys() | now.keys(), key=lambda key: (ROLES.index(key[0]), key[1]))
+    ]
+
+
+def _models(commits: Iterable[Commit]) -> dict[tuple[Role, str], set[str]]:
+    """(role, name) -> the models' identities; more than one where steps were made with different ones."""
+    found: dict[tuple[Role, str], set[str]] = {}
+    for commit in commits:
+        for role in ROLES:
+            named = commit.identity["parameters"].get(role)
+            for model in named if isinstance(named, list) else [named]:
+                if isinstance(model, dict):
+                    found.setdefault((role, model["name"]), set()).add(model["identity"])
+    return found
+
+
+def _differences(before: Commit, after: Commit) -> Iterator[tuple[Kind, str, Any, Any]]:
+    was, now = _leaves(before), _leaves(after)
+    for kind, name in was.keys() | now.keys():
+        if was.get((kind, name)) != now.get((kind, name)):
+            yield kind, name, was.get((kind, name)), now.get((kind, name))
+
+
+def _leaves(commit: Commit) -> dict[tuple[Kind, str], Any]:
+    """(kind, name) -> value, of all that is compared in an identity and its code; models are not."""
+    found: dict[tuple[Kind, str], Any] = {}
+    for part, value in {**commit.identity, "code": commit.made_by.code}.items():
+        if part in _NOT_COMPARED:
+            continue
+        kind: Kind = next((kind for kind in KINDS if kind == part), _KIND_OF.get(part, "filings"))
+        # what is a parameter or a room of its own is called by its name alone
+        name = "" if part == kind else part
+        for below, leaf in _flat(name, value):
+            found[kind, below] = leaf
+    return found
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        if not (name in ROLES and "identity" in value):
+            for key, below in value.items():
+                yield from _flat(f"{name}.{key}" if name else str(key), below)
+    elif not (name in ROLES and isinstance(value, list)):
+        yield name, value

@@ -1,0 +1,1 @@
+"""What a run will ask, and what that costs, before anything is sent; others use `estimate`, `budget` and `call_costs`."""

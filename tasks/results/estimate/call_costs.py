@@ -1,0 +1,109 @@
+"""Calls and what they cost: sums of one operation of one model, in tokens, dollars and GPU-hours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from tasks.models.catalogue import Model, cost_of, price_of
+from tasks.results.estimate.gpu_time import gpu_hours
+
+Basis = Literal["counted", "predicted"]
+Stage = Literal["build", "infer", "judge", "all"]
+
+# The engine whose answers are made by rule, cost nothing and are not kept.
+RULES = "extractive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One operation of one model: its calls, and what those without an answer take, in the model's own tokens.
+
+    requests      all calls
+    answered      of them, those whose answers are in the lake or its ledger: free
+    prompt        prompt tokens of the others, each prompt read whole
+    shared        the same where each shared prefix is read once
+    output        tokens of typical answers; `most_output` of the longest allowed
+    dollars       with typical answers, and the cache's price for repeated prefixes where there is one
+    most_dollars  with the longest answers and nothing from a cache; both null where nothing is paid per token
+    gpu_hours     as modelled; null where the model does not run on GPUs of ours
+    is_rule       whether rules answer, which read no tokens: theirs are in no total
+    """
+
+    stage: Stage
+    operation: str
+    model: str
+    basis: Basis
+    requests: int
+    answered: int
+    prompt: int
+    shared: int
+    output: int
+    most_output: int
+    dollars: float | None
+    most_dollars: float | None
+    gpu_hours: float | None
+    is_rule: bool
+
+
+@dataclass
+class Calls:
+    """Calls of one operation in cl100k tokens, before a model's own tokens and prices."""
+
+    requests: float = 0
+    answered: float = 0
+    prompt: float = 0
+    unique: float = 0
+    output: float = 0
+    most_output: float = 0
+
+    def __add__(self, other: Calls) -> Calls:
+        return Calls(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def line(self, stage: Stage, operation: str, model: Model, basis: Basis) -> Line:
+        """The same as a line."""
+        remaining = round(self.requests) - round(self.answered)
+        prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
+        most_output = round(self.most_output) + remaining * model.thinking_tokens
+        output = most_output if model.thinks else min(round(self.output), most_output)
+        price = price_of(model)
+        n_cached = 0 if price is None or price.cached is None else prompt - shared
+        return Line(
+            stage=stage,
+            operation=operation,
+            model=model.name,
+            basis=basis,
+            requests=round(self.requests),
+            answered=round(self.answered),
+            prompt=prompt,
+            shared=shared,
+            output=output,
+            most_output=most_output,
+            dollars=cost_of(model, prompt, n_cached, output),
+            most_dollars=cost_of(model, prompt, 0, most_output),
+            gpu_hours=gpu_hours(model, remaining, prompt, shared, output),
+            is_rule=model.engine == RULES,
+        )
+
+
+def total(lines: Iterable[Line]) -> Line:
+    """All lines as one, without those of rules."""
+    found = [line for line in lines if not line.is_rule]
+
+    def summed(name: str) -> float | None:
+        values = [value for line in found if (value := getattr(line, name)) is not None]
+        return sum(values) if values else None
+
+    counts = ("requests", "answered", "prompt", "shared", "output", "most_output")
+    return Line(
+        stage="all",
+        operation="total",
+        model="",
+        basis="predicted" if any(line.basis == "predicted" for line in found) else "counted",
+        **{name: sum(getattr(line, name) for line in found) for name in counts},
+        dollars=summed("dollars"),
+        most_dollars=summed("most_dollars"),
+        gpu_hours=summed("gpu_hours"),
+        is_rule=False,
+    )

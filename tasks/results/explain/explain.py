@@ -1,0 +1,460 @@
+"""What a number was made of, asked of the warehouse: a cell of the metrics, its cases, and all of one case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from difflib import SequenceMatcher, get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tasks.core.errors import RunFailed, WrongUsage
+from tasks.core.rows import Citation, Metric
+from tasks.core.settings import RunSettings
+from tasks.suites.registry import load_suite
+from tasks.text.counterpart import counterpart
+from tasks.text.differences import Piece, word_differences
+from tasks.text.passages import Passage, find_quotations, passages
+
+if TYPE_CHECKING:
+    import duckdb
+
+Row = TypeVar("Row")
+
+# What the form of a filing says of which nothing but a published file is known.
+PUBLISHED = "dataset"
+
+# Names that an error lists; a lake may hold thousands of cases.
+_MOST_NAMES = 12
+_MOST_CLOSE = 3
+# Two ids of 16 random digits are alike by half; one with a slip or two in it, by more than this.
+_CLOSE = 0.8
+
+
+class NoSuchName(WrongUsage):
+    """Nothing in the lake is called that; the message lists what there is, closest first."""
+
+
+class Ambiguous(WrongUsage):
+    """Several things are meant by what was said; the message names the option that tells them apart."""
+
+    def __init__(self, message: str, option: str, values: Sequence[str]) -> None:
+        super().__init__(message)
+        self.option = option
+        self.values = values
+
+
+class NotThereYet(RunFailed):
+    """What would have to be explained is not made yet; the message names the command that makes it."""
+
+
+class Outdated(RunFailed):
+    """The written metrics are not of what the lake holds by now; the message names the command that writes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCase:
+    """One case, answered by a model and looked at by a judge."""
+
+    case_id: str
+    variant: str
+    query: str  # as it was asked
+    rating: int | None
+    verdict: str | None = None
+    is_compliant: bool | None
+    unscored_reason: str | None
+    rationale: str | None = None
+    answer_read: str | None = None
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One thing that a cell counts, a case or a pair, and the judged cases that decide it, worst first."""
+
+    unit_id: str  # of the case or pair
+    part: str  # the share in which it counts: the metric, or for LLM Compliance one of the two that it weighs
+    qa_pair_id: str
+    query: str  # of the pair, before any variant
+    score: int | None  # 1 it holds, 0 it fails, None it is unscored
+    cases: tuple[JudgedCase, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """One row of `reports.explain`: a judgement from its rating down to the filing."""
+
+    release: str
+    suite: str
+    model: str
+    judge: str
+    judgement_id: str
+    rating: int | None
+    verdict: str | None
+    is_compliant: bool | None
+    unscored_reason: str | None
+    rationale: str | None
+    answer_read: str | None  # what the judge read out of an answer that has more than the answer in it
+    case_id: str
+    variant: str
+    is_answerable: bool
+    task: str
+    traits: str  # JSON
+    query: str
+    original_query: str
+    details: str  # JSON
+    target: str
+    answer: str | None
+    finish_reason: str | None
+    latency_ms: float | None
+    request_id: str
+    prompt_prefix: str
+    prompt_suffix: str
+    judge_request_id: str | None
+    judge_prompt_prefix: str | None
+    judge_prompt_suffix: str | None
+    qa_pair_id: str
+    citations: tuple[Citation, ...]
+    citation_text: str
+    context_id: str | None
+    context_kind: str | None
+    original_context_id: str
+    document_id: str
+    item: str | None
+    filing_id: str
+    source_uri: str
+    company: str | None
+    cik: str | None
+    form: str
+    period_end: date | None
+    filed_date: date | None
+    edgar_url: str | None
+
+
+def company_of(company: str | None, cik: str | None) -> str | None:
+    """A filing's company by its name, else by its number at the SEC."""
+    return company or (cik and f"CIK {cik}")
+
+
+# --- a cell ------------------------------------------------------------------------------
+
+
+def find_cell(
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    suite: str,
+    release: str | None,
+    model: str | None,
+    judge: str | None,
+    metric: str | None,
+    slice_name: str,
+) -> Metric:
+    """The cell of the written metrics that is meant; what is None need not be said where there is only one.
+
+    Raises:
+        NotThereYet: the suite, or this model, has no metrics yet.
+        NoSuchName: the metrics know no such release, model, judge, metric or slice.
+        Ambiguous: there are several, and which is meant was not said.
+    """
+    columns = [field.name for field in fields(Metric)]
+    rows = connection.execute(f"select {', '.join(columns)} from raw.metrics")
+    cells = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
+    said = {"release": release, "model": model, "judge": judge, "metric": metric, "slice": slice_name}
+    elsewhere = _elsewhere(
+        cell.suite
+        for cell in cells
+        if cell.suite != suite
+        and all(value is None or getattr(cell, name) == value for name, value in said.items())
+    )
+    found = [cell for cell in cells if cell.suite == suite]
+    if not found:
+        raise NotThereYet(
+            f"no metrics of {suite} are written yet{elsewhere}; `tenkbench score` writes them once answers are judged"
+        )
+    if model is not None and all(cell.model != model for cell in found):
+        _check_not_waiting(connection, suite, model)
+    where = f"the metrics of {suite}"
+    found = _narrowed(found, "release", release, lambda cell: cell.release, where, elsewhere)
+    found = _narrowed(found, "model", model, lambda cell: cell.model, where, elsewhere)
+    found = _narrowed(found, "judge", judge, lambda cell: cell.judge, where, elsewhere)
+    other = sorted({cell.metric for cell in found if cell.slice == slice_name})
+    found = _narrowed(found, "metric", metric, lambda cell: cell.metric, where, elsewhere)
+    hint = f" ({slice_name} is a slice of {', '.join(other)})" if other else elsewhere
+    found = _narrowed(
+        found, "slice", slice_name, lambda cell: cell.slice, f"the figures of {found[0].metric}", hint
+    )
+    (cell,) = found
+    return cell
+
+
+def _check_not_waiting(connection: duckdb.DuckDBPyConnection, suite: str, model: str) -> None:
+    judged = connection.execute(
+        "select count(*) from raw.judgements where suite = $suite and model = $model",
+        {"suite": suite, "model": model},
+    ).fetchone()
+    if judged is not None and judged[0]:
+        raise NotThereYet(
+            f"{judged[0]:,} answers of {model} are judged, but its metrics are not written yet; "
+            "`tenkbench score` writes them"
+        )
+
+
+def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit]:
+    """What a cell counts, worst first: what failed, then what is unscored, then what holds.
+
+    Raises:
+        Outdated: the cell counts something, and the lake holds nothing of it.
+    """
+    units = connection.execute(
+        f"select part, qa_pair_id, case_ids, score from staging.{cell.suite}_units "  # its metrics name the suite
+        "where release = $release and model = $model and judge = $judge and metric = $metric and slice = $slice",
+        {name: getattr(cell, name) for name in ("release", "model", "judge", "metric", "slice")},
+    ).fetchall()
+    if not units and cell.n + cell.n_unscored:
+        raise Outdated(
+            f"{cell.metric} of {cell.model}, slice {cell.slice}, was written over {cell.n + cell.n_unscored:,} cases or "
+            f"pairs, but release {cell.release} holds none of them by now; `tenkbench score --release {cell.release}` "
+            "writes its metrics anew"
+        )
+    judged, queries = _judged_cases(connection, cell)
+    found = [
+        Unit(
+            unit_id=case_ids[0] if len(case_ids) == 1 else pair_id,
+            part=part,
+            qa_pair_id=pair_id,
+            query=queries.get(pair_id, ""),
+            score=score,
+            cases=tuple(sorted((judged[case_id] for case_id in case_ids if case_id in judged), key=_badness)),
+        )
+        for part, pair_id, case_ids, score in units
+    ]
+    return sorted(found, key=_unit_badness)
+
+
+def _judged_cases(
+    connection: duckdb.DuckDBPyConnection, cell: Metric
+) -> tuple[dict[str, JudgedCase], dict[str, str]]:
+    """case_id -> the case as the cell's judge rated it, and qa_pair_id -> the pair's query."""
+    columns = [field.name for field in fields(JudgedCase)]
+    rows = connection.execute(
+        f"select qa_pair_id, original_query, {', '.join(columns)} from reports.explain "
+        "where release = $release and suite = $suite and model = $model and judge = $judge",
+        {name: getattr(cell, name) for name in ("release", "suite", "model", "judge")},
+    ).fetchall()
+    judged = {row[2]: JudgedCase(**dict(zip(columns, row[2:], strict=True))) for row in rows}
+    return judged, {row[0]: row[1] for row in rows}
+
+
+def _place(score: int | None) -> int:
+    """Failures before what is unscored, that before what holds."""
+    return {0: 0, None: 1, 1: 2}[score]
+
+
+def _badness(case: JudgedCase) -> tuple[int, int, str]:
+    score = None if case.is_compliant is None else int(case.is_compliant)
+    return _place(score), case.rating or 0, case.case_id
+
+
+def _unit_badness(unit: Unit) -> tuple[int, list[tuple[int, int]], str]:
+    return _place(unit.score), [_badness(case)[:2] for case in unit.cases], unit.qa_pair_id
+
+
+# --- a case ------------------------------------------------------------------------------
+
+
+def find_judged(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    *,
+    suite: str,
+    release: str | None,
+    model: str | None,
+    judge: str | None,
+) -> list[Explained]:
+    """All of one judged case, by its id; by a pair's id, all of the pair's judged cases, baseline first.
+
+    Raises:
+        NoSuchName: there is no such case or pair, release, model or judge.
+        NotThereYet: no answer to it is judged yet.
+        Ambiguous: there are several, and which is meant was not said.
+    """
+    key = _key_of(connection, suite, name)
+    found = connection.execute(
+        "select distinct judgements.release, judgements.model, judgements.judge from raw.judgements as judgements "
+        f"inner join raw.cases as cases using (release, suite, case_id) where suite = $suite and cases.{key} = $name",
+        {"suite": suite, "name": name},
+    ).fetchall()
+    if not found:
+        raise NotThereYet(f"no answer to {name} is judged yet; `tenkbench judge` does that")
+    where = f"the judgements of {name}"
+    found = _narrowed(found, "release", release, lambda row: row[0], where)
+    found = _narrowed(found, "model", model, lambda row: row[1], where)
+    ((of_release, of_model, of_judge),) = _narrowed(found, "judge", judge, lambda row: row[2], where)
+    columns = [field.name for field in fields(Explained)]
+    # equations alone: they are what keeps the prompts of other cases unread
+    rows = connection.execute(
+        f"select {', '.join(columns)} from reports.explain where suite = $suite and {key} = $name "
+        "and release = $release and model = $model and judge = $judge",
+        {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
+    ).fetchall()
+    explained = [_row(dict(zip(columns, row, strict=True))) for row in rows]
+    return sorted(explained, key=lambda row: (row.variant != "baseline", not row.is_answerable, row.variant))
+
+
+def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:
+    """The column of which a name is a value: case_id or qa_pair_id.
+
+    Raises:
+        NoSuchName: neither is called that.
+    """
+    names = connection.execute(
+        "select distinct case_id, qa_pair_id from raw.cases where suite = $suite", {"suite": suite}
+    ).fetchall()
+    for place, key in enumerate(("case_id", "qa_pair_id")):
+        if any(row[place] == name for row in names):
+            return key
+    close = _close(name, {one for row in names for one in row})
+    meant = f"; close to it: {', '.join(close)}" if close else ""
+    others = connection.execute(
+        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name", {"name": name}
+    ).fetchall()
+    raise NoSuchName(
+        f"no case and no pair of {suite} is {name!r}{_elsewhere(other for (other,) in others)}{meant}; `tenkbench explain{_of_suite(suite)} "
+        f"--metric {load_suite(suite).words.headline} --model NAME` lists cases"
+    )
+
+
+def _of_suite(suite: str) -> str:
+    return "" if suite == RunSettings().suite else f" --suite {suite}"
+
+
+def _elsewhere(suites: Iterable[str]) -> str:
+    """Where what is not found in one suite is: a lake may hold several."""
+    found = sorted(set(suites))
+    return f" ({found[0]} has it: add --suite {found[0]})" if found else ""
+
+
+def _row(values: dict[str, Any]) -> Explained:
+    citations = tuple(Citation(**citation) for citation in values["citations"] or ())
+    return Explained(**{**values, "citations": citations})
+
+
+def cited_passages(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[Passage]:
+    """The paragraphs of the filing in which what is cited stands, marked.
+
+    A published dataset gives its citations as text alone: they are looked up in the document, word by word, and
+    those that it does not hold so are left out.
+    """
+    found = connection.execute(
+        "select text from raw.documents where release = $release and document_id = $document_id",
+        {"release": row.release, "document_id": row.document_id},
+    ).fetchone()
+    if found is None:
+        return []
+    (text,) = found
+    spans = [(citation.start_char, citation.end_char) for citation in row.citations]
+    return passages(text, spans or find_quotations(text, row.citation_text.split("\n")))
+
+
+def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tuple[str, str]]:
+    """(heading, text) of what shows a pair's answer besides its citations, where its suite has such a thing."""
+    found = connection.execute(
+        "select heading, string_agg(said, chr(10) order by place) from suites.evidence "
+        "where release = $release and suite = $suite and qa_pair_id = $qa_pair_id group by heading order by heading",
+        {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id")},
+    )
+    return found.fetchall()
+
+
+def count_shown(
+    connection: duckdb.DuckDBPyConnection, suite: str, release: str
+) -> tuple[dict[str, int], int]:
+    """How many pairs have something under each heading of `suites.evidence`, and how many pairs there are.
+
+    Needs `suites.evidence` and `raw.qa_pairs`.
+    """
+    about = {"suite": suite, "release": release}
+    shown = connection.execute(
+        "select heading, count(distinct qa_pair_id) from suites.evidence "
+        "where suite = $suite and release = $release group by heading",
+        about,
+    ).fetchall()
+    (n_pairs,) = connection.execute(
+        "select count(*) from raw.qa_pairs where suite = $suite and release = $release", about
+    ).fetchall()[0]
+    return dict(shown), n_pairs
+
+
+def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[list[Piece]]:
+    """What is cited against how it stands in the text that the model was shown, where that is a copy with errors.
+
+    Citations that are not found again in the copy are left out.
+    """
+    if row.context_id is None or row.context_id == row.original_context_id:
+        return []
+    texts = dict(
+        connection.execute(
+            "select context_id, text from raw.contexts where release = $release and suite = $suite "
+            "and context_id in ($shown, $original)",
+            {
+                "release": row.release,
+                "suite": row.suite,
+                "shown": row.context_id,
+                "original": row.original_context_id,
+            },
+        ).fetchall()
+    )
+    original, shown = texts[row.original_context_id], texts[row.context_id]
+    quotations = [citation.quote for citation in row.citations] or row.citation_text.split("\n")
+    spans = find_quotations(original, quotations)
+    pairs = [(span, counterpart(original, span, shown)) for span in spans]
+    return [
+        word_differences(original[start:end], shown[slice(*found)]) for (start, end), found in pairs if found
+    ]
+
+
+# --- names -------------------------------------------------------------------------------
+
+
+def _narrowed(
+    rows: Sequence[Row],
+    option: str,
+    wanted: str | None,
+    of: Callable[[Row], str],
+    where: str,
+    hint: str = "",
+) -> list[Row]:
+    """Those of the rows that have the wanted value, or the only one that there is.
+
+    Raises:
+        NoSuchName: none has it.
+        Ambiguous: nothing is wanted, and there are several.
+    """
+    values = sorted({of(row) for row in rows})
+    if wanted is None and len(values) > 1:
+        raise Ambiguous(
+            f"{where} are there for more than one {option}; say --{option}: {', '.join(values)}",
+            option,
+            values,
+        )
+    if wanted is not None and wanted not in values:
+        raise NoSuchName(f"{where} have no {option} {wanted!r}{hint}; {_listed(wanted, values)}")
+    return [row for row in rows if wanted is None or of(row) == wanted]
+
+
+def _listed(wanted: str, names: Iterable[str]) -> str:
+    """What there is, closest first."""
+    ordered = sorted(
+        names, key=lambda name: (-SequenceMatcher(None, wanted.lower(), name.lower()).ratio(), name)
+    )
+    more = f" and {len(ordered) - _MOST_NAMES:,} more" if len(ordered) > _MOST_NAMES else ""
+    return f"there are {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"
+
+
+def _close(wanted: str, names: Iterable[str]) -> list[str]:
+    """The few names that are begun by what is wanted, else those that differ from it by a slip or two."""
+    ordered = sorted(names)
+    begun = [name for name in ordered if name.startswith(wanted)]
+    if 0 < len(begun) <= _MOST_CLOSE:
+        return begun
+    return get_close_matches(wanted, ordered, n=_MOST_CLOSE, cutoff=_CLOSE)

@@ -1,0 +1,185 @@
+"""A data set's folder: which files it has, and writing them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Commit, Lake, LakeError, may_change
+from tasks.pipeline.plan import is_of_samples
+from tasks.results.compare.built import check_built
+from tasks.results.publish.card import card, is_card
+from tasks.results.publish.facts import (
+    ReleaseFacts,
+    SuiteFacts,
+    code_hash,
+    release_source,
+    splits_of,
+    suite_facts,
+)
+from tasks.results.publish.rows import (
+    build_commits,
+    case_rows,
+    case_schema,
+    evidence_of,
+    filing_rows,
+    filing_schema,
+    n_shards,
+    published_filings,
+    write_rows,
+)
+from tasks.suites.registry import SUITES
+
+# What `datasets` and the hub read the card from.
+_CARD = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """A release as it will be published: the commits of each of its suites."""
+
+    release: str
+    name: str
+    suites: Mapping[str, Sequence[Commit]]
+
+    @property
+    def filings_file(self) -> str:
+        return f"filings/{self.name}.parquet"
+
+    def files(self, suite: str) -> list[str]:
+        n = n_shards(self.suites[suite])
+        return [f"{suite}/{self.name}-{shard:05d}-of-{n:05d}.parquet" for shard in range(n)]
+
+    @property
+    def all_files(self) -> list[str]:
+        return [*(name for suite in self.suites for name in self.files(suite)), self.filings_file]
+
+
+def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
+    """Write releases as a data set in the Hugging Face layout; returns what the card says of each.
+
+    A release is a split, a suite a configuration, and the filings are one more. Files appear whole or not at all, the
+    card last. The same lake gives the same bytes.
+
+    Args:
+        releases: their names; all frozen ones that have cases when empty.
+
+    Raises:
+        LakeError: a release has no cases or is not wholly built, or the folder cannot be written or holds other Parquet files or a README.md that
+            is no card of ours.
+        WrongReleaseName: two releases would be one split.
+    """
+    splits = _splits(lake, releases)
+    _check_folder(folder, {name for split in splits for name in split.all_files})
+    try:
+        facts = [_write_split(lake, split, folder) for split in splits]
+        _write_card(folder / _CARD, card(facts, version("tenkbench")))
+    except OSError as error:
+        raise LakeError(f"cannot write {folder}: {error.strerror}") from error
+    return facts
+
+
+def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
+    chosen = list(dict.fromkeys(releases)) or [name for name in lake.releases() if not may_change(name)]
+    built: dict[str, dict[str, list[Commit]]] = {}
+    for release in chosen:
+        of_suite = {suite: build_commits(lake, release, suite) for suite in SUITES}
+        if found := {suite: commits for suite, commits in of_suite.items() if n_shards(commits)}:
+            built[release] = found
+        elif releases:
+            raise LakeError(f"release {release} in {lake.url} has no cases; `tenkbench build` makes them")
+    for release, suites in built.items():
+        for suite in suites:
+            check_built(lake, release, suite)
+    if not built:
+        raise LakeError(
+            f"no frozen release in {lake.url} has cases; name one with --release (dev and names that end in -dev may "
+            "change, and are published only when they are named)"
+        )
+    return [_Split(release, name, built[release]) for release, name in splits_of(list(built)).items()]
+
+
+def _check_folder(folder: Path, names: set[str]) -> None:
+    """Refuse a folder with Parquet files that the card would not name, or with somebody's README.md."""
+    if folder.exists() and not folder.is_dir():
+        raise LakeError(f"{folder} is a file; name a folder")
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
+    if others := sorted(found - names):
+        more = f" and {len(others) - 1} more Parquet files" if others[1:] else ""
+        raise LakeError(
+            f"{folder} holds {others[0]}{more}, which are not of these releases; name another folder (of an older export, remove them)"
+        )
+    if (folder / _CARD).exists() and not _is_ours(folder / _CARD):
+        raise LakeError(
+            f"{folder / _CARD} is not the card of a data set of tenkbench, and would be overwritten; move it away, or name "
+            "another folder"
+        )
+
+
+def _is_ours(readme: Path) -> bool:
+    try:
+        return is_card(readme.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return False
+    except OSError as error:
+        raise LakeError(f"cannot read {readme}: {error.strerror}") from error
+
+
+def _write_card(target: Path, text: str) -> None:
+    half_written = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        half_written.write_text(text, encoding="utf-8")
+        os.replace(half_written, target)
+    finally:
+        half_written.unlink(missing_ok=True)
+
+
+def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
+    of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=split.release))
+    filings = published_filings(lake, split.release, is_of_samples=of_samples)
+    n_cases: Counter[str] = Counter()  # by filing
+    suites: list[SuiteFacts] = []
+    for suite, commits in split.suites.items():
+        n_rows, evidence = 0, evidence_of(lake, split.release, suite)
+        for shard, name in enumerate(split.files(suite)):
+            rows = case_rows(lake, commits, suite, shard, filings, evidence)
+            n_rows += write_rows(folder / name, case_schema(suite), _counted(rows, n_cases))
+        n_pairs = sum(commit.n_rows("qa_pairs") for commit in commits)
+        files = split.files(suite)
+        suites.append(suite_facts(lake, split.release, suite, n_pairs=n_pairs, n_cases=n_rows, files=files))
+    n_filings = write_rows(
+        folder / split.filings_file, filing_schema(), filing_rows(filings.values(), n_cases)
+    )
+    return ReleaseFacts(
+        release=split.release,
+        split=split.name,
+        n_filings=n_filings,
+        filings_file=split.filings_file,
+        source=release_source(lake, split.release),
+        is_of_samples=of_samples,
+        code=code_hash(lake, split.release),
+        sha256=_sha256([folder / name for name in split.all_files]),
+        suites=tuple(suites),
+    )
+
+
+def _sha256(files: Sequence[Path]) -> str:
+    """As of the files one after another."""
+    found = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as file:
+            hashlib.file_digest(file, lambda: found)
+    return found.hexdigest()
+
+
+def _counted(rows: Iterator[dict[str, Any]], n_cases: Counter[str]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        n_cases[row["filing_id"]] += 1
+        yield row

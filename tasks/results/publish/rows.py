@@ -1,0 +1,281 @@
+"""A release's cases and filings as published rows: each with all that is needed to use it and to trace it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tasks.core.rows import Case, Context, Filing, QAPair
+from tasks.lake.arrow import without_pandas
+from tasks.lake.lake import Commit, Lake
+from tasks.pipeline.steps import committed
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import open_warehouse
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Rows of a row group: of 100 kB of context each, 25 MB in the memory of whoever reads them.
+_ROW_GROUP = 256
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFiling:
+    """A filing of a release, and its page on EDGAR where it is known to have one."""
+
+    filing: Filing
+    edgar_url: str | None  # of an invented company's none, though the number may look like a filing's
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """The columns that say where a row's text comes from."""
+        filing = self.filing
+        return {
+            "filing_id": filing.filing_id,
+            "accession": None if filing.filing_id.startswith("sha-") else filing.filing_id,
+            "cik": filing.cik,
+            "company": filing.company,
+            "sic": filing.sic,
+            "form": filing.form,
+            "period_end": filing.period_end,
+            "filed_date": filing.filed_date,
+            "edgar_url": self.edgar_url,
+            "source_uri": filing.source_uri,
+            "filing_sha256": filing.sha256,
+            "filing_bytes": filing.n_bytes,
+        }
+
+
+def has_evidence(suite: str) -> bool:
+    """Whether the suite keeps rows of its own that show a pair's answer, and traits of it."""
+    return bool(load_suite(suite).tables)
+
+
+def case_schema(suite: str) -> pa.Schema:
+    """One row per case: the question as it is asked, the context as it is shown, what is expected, and where it comes from."""
+    import pyarrow as pa
+
+    evidence = pa.list_(pa.struct([("heading", pa.string()), ("said", pa.string())]))
+    of_suite = [("traits", pa.string()), ("evidence", evidence)] if has_evidence(suite) else []
+
+    citation = pa.struct([("quote", pa.string()), ("start_char", pa.int64()), ("end_char", pa.int64())])
+    return pa.schema(
+        [
+            ("case_id", pa.string()),
+            ("qa_pair_id", pa.string()),
+            ("variant", pa.string()),
+            ("is_answerable", pa.bool_()),
+            ("task", pa.string()),
+            ("query", pa.string()),
+            ("context", pa.string()),
+            ("target", pa.string()),
+            ("original_query", pa.string()),
+            ("answer", pa.string()),
+            ("citations", pa.list_(citation)),
+            ("citation_text", pa.string()),
+            ("quality", pa.int64()),
+            ("context_id", pa.string()),
+            ("context_kind", pa.string()),
+            ("context_tokens", pa.int64()),
+            ("encoding", pa.string()),
+            ("details", pa.string()),
+            *of_suite,
+            *_provenance_fields(),
+        ]
+    )
+
+
+def filing_schema() -> pa.Schema:
+    """One row per filing that was read, with or without a case."""
+    import pyarrow as pa
+
+    return pa.schema([*_provenance_fields(), ("format", pa.string()), ("n_cases", pa.int64())])
+
+
+def _provenance_fields() -> list[tuple[str, pa.DataType]]:
+    import pyarrow as pa
+
+    dated = {"period_end": pa.date32(), "filed_date": pa.date32(), "filing_bytes": pa.int64()}
+    names = (
+        "filing_id",
+        "accession",
+        "cik",
+        "company",
+        "sic",
+        "form",
+        "period_end",
+        "filed_date",
+        "edgar_url",
+        "source_uri",
+        "filing_sha256",
+        "filing_bytes",
+    )
+    return [(name, dated.get(name, pa.string())) for name in names]
+
+
+def build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
+    """The commits that hold a suite's contexts, pairs and cases."""
+    return [commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.build.")]
+
+
+def published_filings(lake: Lake, release: str, *, is_of_samples: bool) -> dict[str, PublishedFiling]:
+    """The filings of a release, by the id of their document."""
+    ingested = committed(lake, release, "ingest")
+    filings = {filing.filing_id: filing for filing in lake.read(ingested, Filing)}
+    query = "select filing_id, macros.edgar_url(cik, filing_id) from raw.filings"
+    with open_warehouse(lake.files(release), asked=query) as warehouse:
+        urls = dict(warehouse.execute(query).fetchall())
+    return {
+        document_id: PublishedFiling(filings[filing_id], None if is_of_samples else urls[filing_id])
+        for document_id, filing_id in lake.read_pairs(
+            ingested, "documents", "document_id", "filing_id"
+        ).items()
+    }
+
+
+def evidence_of(lake: Lake, release: str, suite: str) -> dict[str, list[dict[str, str]]]:
+    """qa_pair_id -> what shows its answer besides its citations, line by line, where the suite keeps such a thing."""
+    if not has_evidence(suite):
+        return {}
+    query = (
+        "select qa_pair_id, heading, said from suites.evidence where suite = $suite "
+        "order by qa_pair_id, heading, place"
+    )
+    found: dict[str, list[dict[str, str]]] = {}
+    with open_warehouse(lake.files(release), asked=query) as warehouse:
+        for qa_pair_id, heading, said in warehouse.execute(query, {"suite": suite}).fetchall():
+            found.setdefault(qa_pair_id, []).append({"heading": heading, "said": said})
+    return found
+
+
+def filing_rows(filings: Iterable[PublishedFiling], n_cases: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """Filings by their id, each with how many cases it has."""
+    for published in sorted(filings, key=lambda published: published.filing.filing_id):
+        filing = published.filing
+        yield {
+            **published.provenance,
+            "format": filing.format,
+            "n_cases": n_cases.get(filing.filing_id, 0),
+        }
+
+
+def n_shards(commits: Sequence[Commit]) -> int:
+    """How many shards a suite's pairs are in: as many files its cases become."""
+    return sum(len(commit.parts_of("qa_pairs")) for commit in commits)
+
+
+def case_rows(
+    lake: Lake,
+    commits: Sequence[Commit],
+    suite: str,
+    shard: int,
+    filings: Mapping[str, PublishedFiling],
+    evidence: Mapping[str, Sequence[dict[str, str]]],
+) -> Iterator[dict[str, Any]]:
+    """One shard of pairs as rows, pair by pair, each pair's cases in the order of the suite's perturbations.
+
+    Args:
+        commits: those that hold the suite's contexts, pairs and cases.
+        filings: by the id of their document.
+        evidence: of `evidence_of`.
+
+    Raises:
+        LakeError: a part is gone or damaged.
+    """
+    pairs_of = next(commit for commit in commits if commit.parts_of("qa_pairs"))
+    pairs = lake.read_shard(pairs_of, QAPair, shard)
+    of_pair: dict[str, dict[str, Case]] = {pair.qa_pair_id: {} for pair in pairs}
+    for commit in commits:
+        for case in lake.each(commit, Case, only=("qa_pair_id", of_pair.keys())):
+            of_pair[case.qa_pair_id][case.variant] = case
+    wanted = {case.context_id for cases in of_pair.values() for case in cases.values() if case.context_id}
+    wanted |= {pair.context_id for pair in pairs}
+    contexts = {
+        context.context_id: context
+        for commit in commits
+        for context in lake.each(commit, Context, only=("context_id", wanted))
+    }
+    order = ("baseline", *load_suite(suite).perturbations)
+    for pair in pairs:
+        whole = contexts[pair.context_id]
+        filing = filings[whole.document_id]
+        for variant in order:
+            made = of_pair[pair.qa_pair_id].get(variant)
+            if made is not None:  # else its reject says why
+                row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
+                row |= {"traits": pair.traits, "evidence": evidence.get(pair.qa_pair_id, [])}
+                yield row
+
+
+def _case_row(
+    case: Case, pair: QAPair, whole: Context, shown: Context | None, filing: PublishedFiling
+) -> dict[str, Any]:
+    return {
+        "case_id": case.case_id,
+        "qa_pair_id": case.qa_pair_id,
+        "variant": case.variant,
+        "is_answerable": case.is_answerable,
+        "task": pair.task,
+        "query": case.query,
+        "context": shown.text if shown else None,
+        "target": case.target,
+        "original_query": pair.query,
+        "answer": pair.answer,
+        # offsets in the document mean nothing to who has the context alone
+        "citations": [
+            {
+                "quote": citation.quote,
+                "start_char": citation.start_char - whole.start_char,
+                "end_char": citation.end_char - whole.start_char,
+            }
+            for citation in pair.citations
+        ],
+        "citation_text": pair.citation_text,
+        "quality": pair.quality,
+        "context_id": case.context_id,
+        "context_kind": shown.kind if shown else None,
+        "context_tokens": shown.n_tokens if shown else None,
+        "encoding": shown.encoding if shown else None,
+        "details": case.details,
+        **filing.provenance,
+    }
+
+
+def write_rows(target: Path, schema: pa.Schema, rows: Iterator[dict[str, Any]]) -> int:
+    """Rows as one Parquet file, whole or not at all; returns how many. Texts that repeat are stored once a row group.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    without_pandas()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half_written = target.with_name(f".{target.name}.{os.getpid()}")
+    n_rows = 0
+    try:
+        with pq.ParquetWriter(
+            half_written,
+            schema,
+            compression="zstd",
+            # a page of 1 MiB, the default, has no room for twenty contexts, and the rest would be stored again and again
+            dictionary_pagesize_limit=64 << 20,
+        ) as file:
+            portion: list[dict[str, Any]] = []
+            for row in rows:
+                portion.append(row)
+                if len(portion) == _ROW_GROUP:
+                    file.write_table(pa.Table.from_pylist(portion, schema=schema))
+                    n_rows += len(portion)
+                    portion.clear()
+            if portion:
+                file.write_table(pa.Table.from_pylist(portion, schema=schema))
+                n_rows += len(portion)
+        os.replace(half_written, target)
+    finally:
+        half_written.unlink(missing_ok=True)
+    return n_rows

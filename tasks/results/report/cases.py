@@ -1,0 +1,306 @@
+"""The case browser's data: every judged answer, down to the sentences of the filing that it should rest on.
+
+An index that lists the cases is opened at once; the rest is one chunk a question, opened when somebody looks at it.
+Both are JSON, packed so that twenty models' answers fit into one page. Hidden characters are spelled out here.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from string import ascii_letters
+from typing import TYPE_CHECKING, Any
+
+from tasks.results.explain.explain import PUBLISHED, company_of
+from tasks.results.report.measured import Measured
+from tasks.text.differences import word_differences
+from tasks.text.passages import find_quotations, passages
+from tasks.text.visible import visible
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Characters of one text that the page carries; `tenkbench explain` has the rest.
+LONGEST_TEXT = 6_000
+_UNSCORED = "-"
+_NO_ANSWER = " "
+_ROWS_AT_ONCE = 2_000
+
+_COLUMNS = (
+    "qa_pair_id, variant, case_id, model, rating, verdict, unscored_reason, rationale, answer, finish_reason, latency_ms, "
+    "answer_read, query, original_query, target, task, traits, is_answerable, context_id, original_context_id, "
+    "company, cik, form, period_end, filed_date, item, filing_id, source_uri, edgar_url"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What the page carries, as base64 of gzipped JSON: the index, and a chunk for each question."""
+
+    index: str
+    chunks: tuple[str, ...]
+
+
+def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blocks:
+    """Every answer that the headline judge has rated, or could not rate.
+
+    Needs `reports.explain` of one release.
+    """
+    places = {model.name: place for place, model in enumerate(measured.models)}
+    perturbations = list(measured.words.perturbations)
+    contexts = _Contexts(warehouse, measured.suite)
+    verdicts = _verdicts(warehouse, measured.suite)
+    letters = {verdict.name: letter for letter, verdict in verdicts.items()}
+    pairs: list[dict[str, Any]] = []
+    cases: list[list[Any]] = []
+    chunks: list[str] = []
+    for _, group in groupby(_judged(warehouse, measured), key=lambda row: row["qa_pair_id"]):
+        rows = list(group)
+        chunk = _pair(rows[0], contexts, measured)
+        for _, of_case in groupby(rows, key=lambda row: row["case_id"]):
+            answers = list(of_case)
+            case = answers[0]
+            if case["variant"] not in perturbations:
+                perturbations.append(case["variant"])
+            cases.append(
+                [
+                    case["case_id"],
+                    len(pairs),
+                    perturbations.index(case["variant"]),
+                    visible(case["query"]),
+                    _ratings(answers, places, letters),
+                ]
+            )
+            chunk["cases"].append(_case(case, answers, places, contexts))
+        pairs.append({key: chunk[key] for key in ("company", "year", "task")})
+        chunks.append(_packed(chunk))
+    index = {
+        "models": [
+            {"name": visible(model.name), "isBaseline": model.is_baseline} for model in measured.models
+        ],
+        "judge": visible(measured.judge),
+        "hasForms": measured.words.has_forms,
+        "centre": measured.words.centre,
+        "verdicts": {
+            letter: {"name": verdict.name, "holds": verdict.holds} for letter, verdict in verdicts.items()
+        },
+        "perturbations": [measured.words.perturbation_name(name) for name in perturbations],
+        "pairs": pairs,
+        "cases": cases,
+    }
+    return Blocks(_packed(index), tuple(chunks))
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    name: str
+    holds: bool
+
+
+def _verdicts(warehouse: duckdb.DuckDBPyConnection, suite: str) -> dict[str, _Verdict]:
+    """A letter each for the verdicts that the suite's own judges may give: the good ones first."""
+    found = warehouse.execute(
+        "select verdict, holds from suites.verdicts where suite = $suite order by holds desc, verdict",
+        {"suite": suite},
+    ).fetchall()
+    return {letter: _Verdict(*row) for letter, row in zip(ascii_letters, found, strict=False)}
+
+
+def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
+    """Rows of `reports.explain`: question by question, its cases in the page's order, model by model."""
+    order = ", ".join(f"'{name}'" for name in measured.words.perturbations)
+    cursor = warehouse.execute(
+        f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and judge = $judge "
+        f"order by company nulls last, period_end, qa_pair_id, coalesce(list_position([{order}], variant), 99), "
+        "variant, case_id, model",
+        {"suite": measured.suite, "release": measured.release, "judge": measured.judge},
+    )
+    names = [column[0] for column in cursor.description]
+    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+        yield from (dict(zip(names, row, strict=True)) for row in rows)
+
+
+class _Contexts:
+    """What was shown to the models, and the citations in it."""
+
+    def __init__(self, warehouse: duckdb.DuckDBPyConnection, suite: str) -> None:
+        found = warehouse.execute(
+            "select context_id, text, start_char from raw.contexts where suite = $suite", {"suite": suite}
+        ).fetchall()
+        self.texts = {context_id: (text, start) for context_id, text, start in found}
+        cited = warehouse.execute(
+            "select qa_pair_id, citations from raw.qa_pairs where suite = $suite", {"suite": suite}
+        ).fetchall()
+        self.citations = dict(cited)
+        self.evidence: dict[str, dict[str, list[str]]] = {}
+        for qa_pair_id, heading, said in warehouse.execute(
+            "select qa_pair_id, heading, said from suites.evidence where suite = $suite "
+            "order by qa_pair_id, heading, place",
+            {"suite": suite},
+        ).fetchall():
+            self.evidence.setdefault(qa_pair_id, {}).setdefault(heading, []).append(visible(said))
+
+    def quotes(self, qa_pair_id: str) -> list[str]:
+        """The citations of a pair as texts."""
+        return [citation["quote"] for citation in self.citations[qa_pair_id]]
+
+    def spans(self, qa_pair_id: str, context_id: str) -> list[tuple[int, int]]:
+        """Where the citations of a pair stand in its own context."""
+        text, start = self.texts[context_id]
+        spans = []
+        for citation in self.citations[qa_pair_id]:
+            begin, end = citation["start_char"] - start, citation["end_char"] - start
+            if text[begin:end] == citation["quote"] and begin >= 0:
+                spans.append((begin, end))
+            else:  # a published dataset's citations are known by their words only
+                spans += find_quotations(text, [citation["quote"]])
+        return spans
+
+
+# --- one question ------------------------------------------------------------------------
+
+
+def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[str, Any]:
+    text, _ = contexts.texts[row["original_context_id"]]
+    spans = contexts.spans(row["qa_pair_id"], row["original_context_id"])
+    return {
+        "company": visible(company_of(row["company"], row["cik"]) or "Company not named"),
+        "year": str(row["period_end"].year) if row["period_end"] else "",
+        "task": measured.words.tasks.get(row["task"], row["task"]),
+        "slices": _slices(json.loads(row["traits"] or "{}"), measured),
+        "form": row["form"] and visible(row["form"]),
+        "period": row["period_end"] and row["period_end"].isoformat(),
+        "filed": row["filed_date"] and row["filed_date"].isoformat(),
+        "item": row["item"],
+        "filing": visible(row["source_uri"] if row["form"] == PUBLISHED else row["filing_id"]),
+        "address": row["edgar_url"],
+        "question": visible(row["original_query"]),
+        "target": _shortened(row["target"]),
+        "passages": [
+            [[part.kind, visible(part.text) if part.kind != "left_out" else ""] for part in passage.parts]
+            for passage in passages(text, spans)
+        ]
+        # what is cited is not of the text that was shown: a masked figure's own sentence
+        or [[["quoted", visible(quote)]] for quote in contexts.quotes(row["qa_pair_id"])],
+        "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
+        "cases": [],
+    }
+
+
+def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
+    """In which parts of the suite's own dimensions a pair lies: `Unit of the figure: money`."""
+    words = measured.words
+    return [
+        visible(f"{title}: {words.slice_value(dimension, str(traits[dimension]))}")
+        for dimension, title in words.dimensions.items()
+        if dimension in traits and (measured.is_published or dimension not in words.of_published)
+    ]
+
+
+def _case(
+    case: dict[str, Any], answers: Sequence[dict[str, Any]], places: dict[str, int], contexts: _Contexts
+) -> dict[str, Any]:
+    is_rewritten = case["query"] != case["original_query"]
+    return {
+        "id": case["case_id"],
+        "isAnswerable": case["is_answerable"],
+        "query": _pieces(case["original_query"], case["query"])
+        if is_rewritten and case["is_answerable"]
+        else None,
+        "hasContext": case["context_id"] is not None,
+        "scan": _scan(case, contexts),
+        "answers": [
+            [
+                places[answer["model"]],
+                answer["verdict"] if answer["rating"] is None else answer["rating"],
+                answer["unscored_reason"] and visible(answer["unscored_reason"]),
+                None if answer["answer"] is None else _shortened(answer["answer"]),
+                None if answer["rationale"] is None else _shortened(answer["rationale"]),
+                answer["finish_reason"],
+                None if answer["latency_ms"] is None else round(answer["latency_ms"]),
+                None if answer["answer_read"] is None else _shortened(answer["answer_read"]),
+            ]
+            for answer in answers
+            if answer["model"] in places
+        ],
+    }
+
+
+def _pieces(old: str, new: str) -> list[list[str]]:
+    return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
+
+
+def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int], letters: dict[str, str]) -> str:
+    """A character a model: its rating, or its verdict's letter, `-` where it is not judged, a blank where the model was
+    not asked.
+    """
+    ratings = [_NO_ANSWER] * len(places)
+    for answer in answers:
+        if answer["model"] in places:
+            ratings[places[answer["model"]]] = (
+                letters.get(answer["verdict"], _UNSCORED)
+                if answer["rating"] is None
+                else str(answer["rating"])
+            )
+    return "".join(ratings)
+
+
+def _shortened(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        left = len(text) - LONGEST_TEXT
+        text = f"{text[:LONGEST_TEXT]}… ({left:,} more characters; `tenkbench explain` shows them)"
+    return visible(text)
+
+
+# --- scans -------------------------------------------------------------------------------
+
+# An undamaged run of so many characters, most of them letters or digits, tells where a place stands in the scan.
+_ANCHOR = 14
+_LEAST_WORDY = 9
+_TRIED = 400
+# How far from where it is expected a place may stand: the scan as a whole is shorter or longer, and so is each sentence.
+_SEARCHED = 3_000
+_LEAST_SEARCHED = 60
+
+
+def _scan(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | None:
+    """The cited sentences as the scan has them, compared with the clean text; None where nothing was scanned."""
+    shown, clean_id = case["context_id"], case["original_context_id"]
+    if shown is None or shown == clean_id:
+        return None
+    clean, scanned = contexts.texts[clean_id][0], contexts.texts[shown][0]
+    found = []
+    for start, end in contexts.spans(case["qa_pair_id"], clean_id):
+        first = in_scan(clean, scanned, start, start * len(scanned) // len(clean), _SEARCHED)
+        if first is None:
+            continue
+        length = end - start
+        last = in_scan(clean, scanned, end, first + length, _LEAST_SEARCHED + length // 10)
+        if last is not None and first < last:
+            found.append(_pieces(clean[start:end], scanned[first:last]))
+    return found
+
+
+def in_scan(clean: str, scanned: str, place: int, expected: int, within: int) -> int | None:
+    """Where a place of the clean text stands in its scan, by the nearest characters that came through whole.
+
+    Looked for at most `within` characters from where it is expected; None where nothing near came through.
+    """
+    low, high = max(0, expected - within - _ANCHOR), expected + within + _ANCHOR
+    for distance in range(_TRIED):
+        for start in (place - distance - _ANCHOR, place + distance):
+            anchor = clean[start : start + _ANCHOR] if start >= 0 else ""
+            is_telling = len(anchor) == _ANCHOR and sum(map(str.isalnum, anchor)) >= _LEAST_WORDY
+            if is_telling and scanned.count(anchor, low, high) == 1:
+                return min(max(scanned.index(anchor, low, high) + place - start, 0), len(scanned))
+    return None
+
+
+def _packed(value: Any) -> str:
+    """gzip without a time, so that the same lake gives the same bytes."""
+    data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode()

@@ -1,0 +1,76 @@
+"""Tables of the page that a suite has for itself: relations of `sql/reports`, by the suite's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tasks.results.report.measured import OVERALL, Measured
+from tasks.results.report.trial import Table
+from tasks.text.shares import share
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Characters of a cell; `tenkbench sql` has the rest.
+_LONGEST = 80
+
+
+def suite_tables(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> list[Table]:
+    """The reports that the suite shows on its page and that the release has rows for: of its judge, where a row has one."""
+    about = {"release": measured.release, "suite": measured.suite, "judge": measured.judge}
+    tables = []
+    for relation, shown in measured.words.tables.items():
+        columns = [name for name, *_ in warehouse.execute(f"describe reports.{relation}").fetchall()]
+        given = {name: value for name, value in about.items() if name in columns}
+        rows = warehouse.execute(
+            f"select {', '.join(shown.columns.values())} from reports.{relation} "
+            f"where {' and '.join(f'{name} = ${name}' for name in given)}",
+            given,
+        ).fetchall()
+        if rows:
+            texts = [
+                [
+                    _text(measured, column, value)
+                    for column, value in zip(shown.columns.values(), row, strict=True)
+                ]
+                for row in rows
+            ]
+            tables.append(
+                Table(
+                    shown.title,
+                    shown.meaning,
+                    tuple(shown.columns),
+                    tuple(map(tuple, texts)),
+                    frozenset(_of_numbers(tuple(shown.columns), rows)),
+                )
+            )
+    return tables
+
+
+def _text(measured: Measured, column: str, value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return share(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = _part(measured, value) if column == "slice" else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _part(measured: Measured, slice_name: str) -> str:
+    """A slice in plain words: `Scenario, by the derivation: comparative`."""
+    if slice_name == OVERALL:
+        return "All"
+    dimension, _, value = slice_name.partition("=")
+    words = measured.words
+    return f"{words.all_dimensions.get(dimension, dimension)}: {words.slice_value(dimension, value)}"
+
+
+def _of_numbers(headings: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[str]:
+    return [
+        heading
+        for place, heading in enumerate(headings)
+        if all(isinstance(row[place], int | float | None) for row in rows)
+    ]

@@ -1,0 +1,150 @@
+"""The part that cites: pairs without citations in, pairs with them out, or the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from tasks.compute.workers import spread
+from tasks.core.ids import stable_id
+from tasks.core.rows import Context, QAPair, Reject
+from tasks.inference.operation import Engine, Operation, Question, Reply, ask
+from tasks.suites.failsafeqa.citations import json_spans, longcite, support
+from tasks.suites.failsafeqa.citations.sanitise import sanitise
+from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve
+
+ReplyFormat = Literal["longcite", "json"]
+
+NO_ANSWER_FROM_CITER = "the citing model did not answer"
+UNREADABLE_CITATIONS = "citation reply unreadable"
+NO_CITATION = "no citation found"
+NO_ANSWER_FROM_CHECKER = "the checking model did not answer"
+UNREADABLE_VERDICT = "support verdict unreadable"
+UNSUPPORTED = "citations do not support the answer"
+
+
+# With fewer contexts, starting processes costs more than they save.
+_WORTH_PROCESSES = 8
+
+
+@dataclass(frozen=True)
+class _Format:
+    """How one reply format is asked for and read."""
+
+    operation: Operation[Any, tuple[RawStatement, ...]]
+    tagged: Callable[[str], tuple[str, Sequence[tuple[int, int]]]]
+
+
+_FORMATS: dict[ReplyFormat, _Format] = {
+    "longcite": _Format(longcite.OPERATION, longcite.tagged),
+    "json": _Format(json_spans.OPERATION, json_spans.tagged),
+}
+
+
+def cite(
+    pairs: Iterable[QAPair],
+    contexts: Mapping[str, Context],
+    texts: Mapping[str, str],
+    citer: Engine,
+    checker: Engine,
+    reply_format: ReplyFormat = "longcite",
+    workers: int | None = 1,
+) -> Iterator[QAPair | Reject]:
+    """Each pair with its citations, in order, or a reject that says why it has none.
+
+    Args:
+        contexts: by context_id; of kind `dataset`, a context is its own document.
+        texts: the documents' texts by document_id.
+        citer: finds the sentences behind an answer.
+        checker: decides whether they support it.
+        workers: processes that split contexts into sentences; None is one per core.
+    """
+    uncited = list(pairs)
+    found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format], workers))
+    cited = [row for row in found if isinstance(row, QAPair)]
+    verdicts = iter(ask(checker, support.OPERATION, [_support_question(pair) for pair in cited]))
+    for row in found:
+        if isinstance(row, Reject):
+            yield row
+            continue
+        verdict = next(verdicts)
+        if verdict.value is None:
+            reason = NO_ANSWER_FROM_CHECKER if not _answered(verdict) else UNREADABLE_VERDICT
+            yield _reject(row, reason, verdict.error or "")
+        elif not verdict.value:
+            yield _reject(row, UNSUPPORTED, verdict.response.text or "")
+        else:
+            yield row
+
+
+def _with_citations(
+    pairs: Sequence[QAPair],
+    contexts: Mapping[str, Context],
+    texts: Mapping[str, str],
+    citer: Engine,
+    reply_format: _Format,
+    workers: int | None,
+) -> Iterator[QAPair | Reject]:
+    context_ids = list(dict.fromkeys(pair.context_id for pair in pairs))
+    sentences = spread(
+        reply_format.tagged,
+        [contexts[context_id].text for context_id in context_ids],
+        workers if len(context_ids) >= _WORTH_PROCESSES else 1,
+    )
+    tagged = dict(zip(context_ids, sentences, strict=True))
+    inputs = reply_format.operation.inputs
+    questions = [
+        Question(
+            pair.qa_pair_id, inputs(context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer)
+        )
+        for pair in pairs
+    ]
+    for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
+        if reply.value is None:
+            reason = NO_ANSWER_FROM_CITER if not _answered(reply) else UNREADABLE_CITATIONS
+            yield _reject(pair, reason, reply.error or "")
+            continue
+        context = contexts[pair.context_id]
+        spans = [
+            (citation["start_char_idx"], citation["end_char_idx"])
+            for statement in resolve(reply.value, tagged[pair.context_id][1], context.text)
+            for citation in statement["citation"] or ()
+        ]
+        said = reply.response.text or ""
+        yield _cited(pair, context, texts, spans) or _reject(pair, NO_CITATION, said)
+
+
+def _cited(
+    pair: QAPair, context: Context, texts: Mapping[str, str], spans: Sequence[tuple[int, int]]
+) -> QAPair | None:
+    """The pair with sanitised citations; None where no span touches a sentence."""
+    if context.kind == "dataset":
+        document, offset = context.text, 0
+    else:
+        document, offset = texts[context.document_id], context.start_char
+    sanitised = sanitise([(start + offset, end + offset) for start, end in spans], document)
+    if not sanitised.citations:
+        return None
+    return replace(pair, citations=sanitised.citations, citation_text=sanitised.citation_text)
+
+
+def _support_question(pair: QAPair) -> Question[support.Inputs]:
+    return Question(
+        pair.qa_pair_id, support.Inputs(citations=pair.citation_text, query=pair.query, answer=pair.answer)
+    )
+
+
+def _answered(reply: Reply[Any]) -> bool:
+    """Whether the model said something whole, readable or not."""
+    return reply.response.status == "ok" and reply.response.finish_reason != "length"
+
+
+def _reject(pair: QAPair, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "qa_pairs", pair.qa_pair_id, reason),
+        stage="qa_pairs",
+        parent_id=pair.qa_pair_id,
+        reason=reason,
+        detail=detail,
+    )

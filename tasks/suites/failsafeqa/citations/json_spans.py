@@ -1,0 +1,148 @@
+"""Citations as JSON, for generators that have not learnt LongCite's format.
+
+Sentences and table rows are numbered as this project splits them (`tasks.text.sentences`), so a row
+can be cited without the rest of its table. Replies are read as models write them: in code fences,
+with prose around, single numbers for runs. What cannot be a reply is a ParseError; a run that
+points nowhere is skipped later, as in LongCite.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from tasks.core.rows import Sampling
+from tasks.inference.operation import Operation, ParseError
+from tasks.suites.failsafeqa.citations.statements import RawStatement
+from tasks.suites.failsafeqa.rules.evidence import Evidence, read_tagged
+from tasks.text.json_replies import json_values
+from tasks.text.sentences import split_sentences
+
+_RUN_TEXT = re.compile(r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is cited; the answer stands in the prompt, since it is this answer that needs support."""
+
+    context: str  # tagged: `tag_sentences`
+    query: str
+    answer: str
+
+
+@lru_cache(maxsize=2)
+def sentence_spans(context: str) -> tuple[tuple[int, int], ...]:
+    """The sentences of a context; cached, since tagging and reading both need them."""
+    return tuple(split_sentences(context))
+
+
+def tag_sentences(context: str) -> str:
+    """The context with `<S0>`, `<S1>`, ... before its sentences and rows, spacing between them kept."""
+    spans = sentence_spans(context)
+    bounds = [*(start for start, _ in spans), spans[-1][1] if spans else 0]
+    return "".join(
+        f"<S{number}>{context[start:end]}" for number, (start, end) in enumerate(itertools.pairwise(bounds))
+    )
+
+
+def tagged(context: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The tagged context and its sentences: what asking and reading need, in one piece of work."""
+    return tag_sentences(context), sentence_spans(context)
+
+
+def read_reply(reply: str) -> tuple[RawStatement, ...]:
+    """The statements of a reply.
+
+    Raises:
+        ParseError: no JSON object with statements, or one whose statements are not of the form asked for.
+    """
+    statements = _find_statements(reply)
+    return tuple(_read_statement(statement) for statement in statements)
+
+
+def _find_statements(reply: str) -> list[Any]:
+    """The list of statements in the first JSON value of the reply that has one."""
+    for value in json_values(reply):
+        if isinstance(value, dict) and isinstance(value.get("statements"), list):
+            return list(value["statements"])
+        if isinstance(value, list) and any(
+            isinstance(entry, dict) and "statement" in entry for entry in value
+        ):
+            return value  # the list without the object around it
+    raise ParseError("the reply has no JSON object with statements")
+
+
+def _read_statement(entry: Any) -> RawStatement:
+    if not isinstance(entry, dict) or not isinstance(entry.get("statement"), str):
+        raise ParseError("a statement of the reply has no text")
+    citation = entry.get("citation", entry.get("citations"))
+    if citation is None:
+        citation = []
+    if not isinstance(citation, list):
+        citation = [citation]
+    return RawStatement(entry["statement"], tuple(_read_run(run) for run in citation))
+
+
+def _read_run(run: Any) -> tuple[int, int]:
+    """A run as [first, last], [number], a number, or one of these in a string."""
+    if isinstance(run, str) and (text := _RUN_TEXT.fullmatch(run)):
+        first, last = text.groups()
+        return int(first), int(last or first)
+    numbers = run if isinstance(run, list) else [run]
+    if not 1 <= len(numbers) <= 2 or not all(_is_number(number) for number in numbers):
+        raise ParseError("a citation of the reply is not a pair of sentence numbers")
+    return numbers[0], numbers[-1]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def cite_by_rule(inputs: Inputs) -> str:
+    """The answer's sentences, each with the runs of sentences that share most with it."""
+    evidence = _evidence(inputs.context)
+    statements = []
+    for start, end in split_sentences(inputs.answer):
+        statement = inputs.answer[start:end]
+        statements.append({"statement": statement, "citation": evidence.supporting(statement, inputs.query)})
+    return json.dumps({"statements": statements}, ensure_ascii=False)
+
+
+@lru_cache(maxsize=4)
+def _evidence(tagged: str) -> Evidence:
+    return Evidence(read_tagged(tagged, "S"))
+
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "statements": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "statement": {"type": "string"},
+                    "citation": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                },
+                "required": ["statement", "citation"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["statements"],
+    "additionalProperties": False,
+}
+
+OPERATION = Operation(
+    name="cite_json",
+    template="failsafeqa/json_spans",
+    inputs=Inputs,
+    parse=read_reply,
+    rule=cite_by_rule,
+    sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be a long one
+    schema=_SCHEMA,
+)

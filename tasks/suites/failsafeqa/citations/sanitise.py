@@ -1,0 +1,117 @@
+"""Cited spans -> whole sentences with their neighbours, and the text that a judge is shown.
+
+As in FailSafeQA, appendix "Citation Sanitization": full sentences, one more before and after,
+sorted, without repeats, gaps marked `[...]`, the report's first ten sentences in front.
+Sentences are found anew in the document's text, whatever split the citing model was shown, so
+spans are mapped by characters.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tasks.core.rows import Citation
+from tasks.text.sentences import Span, split_sentences
+
+OPENING_SENTENCES = 10
+NEIGHBOURS = 1
+# A filing without full stops would be all opening.
+_MOST_OPENING_PIECES = 100
+_OMITTED = "[...]"
+_RULE = "-----"
+_COMPLETE = re.compile(r"\S+(?:\s+\S+){3,}[.!?][\"'”’»)\]]*(?:\s?[☐☒☑¨þ])?")
+_LINE_BREAKS = re.compile(r"\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitised:
+    """Citations in the document's order, and what is shown of them."""
+
+    citations: tuple[Citation, ...]
+    citation_text: str
+
+
+@lru_cache(maxsize=8)
+def document_sentences(text: str) -> tuple[Span, ...]:
+    """The sentences of a document; cached, since all pairs of a document share them."""
+    return tuple(split_sentences(text))
+
+
+@lru_cache(maxsize=8)
+def opening_length(text: str) -> int:
+    """How many pieces of a document make up its opening: up to the tenth complete sentence.
+
+    Titles, the cover's lines and table rows are pieces of their own here, and go with the opening
+    without being counted: the paper's splitter does not see them, and ten cover lines name the
+    SEC and its forms but hardly the company.
+    """
+    sentences = document_sentences(text)
+    n_complete = 0
+    for number, (start, end) in enumerate(sentences[:_MOST_OPENING_PIECES], start=1):
+        piece = text[start:end]
+        n_complete += " | " not in piece and bool(_COMPLETE.fullmatch(piece))
+        if n_complete == OPENING_SENTENCES:
+            return number
+    return min(len(sentences), _MOST_OPENING_PIECES)
+
+
+def sentence_runs(
+    spans: Iterable[tuple[int, int]], sentences: Sequence[Span], neighbours: int = NEIGHBOURS
+) -> list[tuple[int, int]]:
+    """Spans of characters as runs of sentences: first and last index, inclusive.
+
+    A run holds the sentences that a span touches and `neighbours` more on each side where there
+    are any; runs are sorted, and runs that touch or overlap are one. A span of blanks gives none.
+    """
+    starts = [sentence.start_char for sentence in sentences]
+    ends = [sentence.end_char for sentence in sentences]
+    touched = []
+    for start, end in spans:
+        first = bisect_right(ends, start)
+        last = bisect_left(starts, end) - 1
+        if start < end and first <= last:
+            touched.append((max(0, first - neighbours), min(len(sentences) - 1, last + neighbours)))
+    runs: list[tuple[int, int]] = []
+    for first, last in sorted(touched):
+        if runs and first <= runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], max(runs[-1][1], last))
+        else:
+            runs.append((first, last))
+    return runs
+
+
+def sanitise(spans: Iterable[tuple[int, int]], text: str) -> Sanitised:
+    """Cited spans of a document's text -> its citations and their text.
+
+    Quotes keep the document's characters: text[start_char:end_char] == quote. Without a span that
+    touches a sentence there are no citations, and the citation text is empty.
+    """
+    sentences = document_sentences(text)
+    runs = sentence_runs(spans, sentences)
+    if not runs:
+        return Sanitised((), "")
+    bounds = [(sentences[first].start_char, sentences[last].end_char) for first, last in runs]
+    citations = tuple(
+        Citation(start_char=start, end_char=end, quote=text[start:end]) for start, end in bounds
+    )
+    return Sanitised(citations, _lay_out(runs, text))
+
+
+def _lay_out(runs: Sequence[tuple[int, int]], text: str) -> str:
+    """The opening and the runs behind it, a chunk each; what the opening shows is not shown again."""
+    sentences = document_sentences(text)
+    n_opening = opening_length(text)
+    chunks = [f"{_one_line(text, sentences, 0, n_opening - 1)} {_OMITTED}"]
+    for first, last in runs:
+        if last >= n_opening:
+            chunk = _one_line(text, sentences, max(first, n_opening), last)
+            chunks.append(f"{_OMITTED} {chunk} {_OMITTED}")
+    return f"\n{_RULE}\n".join(chunks)
+
+
+def _one_line(text: str, sentences: Sequence[Span], first: int, last: int) -> str:
+    return _LINE_BREAKS.sub(" ", text[sentences[first].start_char : sentences[last].end_char])

@@ -1,0 +1,116 @@
+"""The standing set of attacks on a judge: answers that try for a rating that they do not deserve.
+
+They are put to the judge as a model's answers are, by the same operations, and each says which
+ratings a sound judge may give. What a judge gives is a row; whether that holds is SQL's to say.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import AttackVerdict
+from tasks.inference.operation import Engine, Question, ask_each
+from tasks.models.toml_tables import made_of
+from tasks.suites.failsafeqa.judges.compliance import OPERATIONS, rubric_of, unscored_reason
+from tasks.suites.failsafeqa.judges.verdict import HIGHEST, LOWEST, shown
+
+_FILE = "attacks.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What an answer is judged against."""
+
+    rubric: str
+    query: str
+    citation: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attack:
+    """One answer: what it tries, in which scene, and which ratings are sound; `times` repeats its text."""
+
+    kind: str
+    scene: str
+    answer: str
+    at_least: int = LOWEST
+    at_most: int = HIGHEST
+    times: int = 1
+
+    @property
+    def text(self) -> str:
+        return self.answer * self.times
+
+    @property
+    def attack_id(self) -> str:
+        return stable_id("attack", self.scene, self.text)
+
+
+@cache
+def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
+    """The scenes by name, and every attack in the file's order.
+
+    Raises:
+        WrongTable: an entry of the file is not what it should be.
+    """
+    found: dict[str, Any] = tomllib.loads(
+        files("tasks.suites.failsafeqa.judges").joinpath(_FILE).read_text(encoding="utf-8")
+    )
+    scenes = {
+        name: made_of(Scene, table, f"{_FILE}: scenes.{name}") for name, table in found["scenes"].items()
+    }
+    attacks = tuple(
+        made_of(Attack, table, f"{_FILE}: attack {number}")
+        for number, table in enumerate(found["attacks"], start=1)
+    )
+    return scenes, attacks
+
+
+def judge_attacks(engine: Engine) -> Iterator[AttackVerdict]:
+    """One verdict per attack, in the file's order."""
+    scenes, attacks = load_attacks()
+    asked = [
+        (
+            operation,
+            [
+                Question(
+                    subject_id=attack.attack_id,
+                    inputs=shown(
+                        rubric=rubric_of(operation),
+                        citation=scenes[attack.scene].citation,
+                        query=scenes[attack.scene].query,
+                        reference=scenes[attack.scene].reference,
+                        answer=attack.text,
+                    ),
+                )
+                for attack in attacks
+                if operation.name == f"judge_{scenes[attack.scene].rubric}"
+            ],
+        )
+        for operation in OPERATIONS
+    ]
+    replies = {reply.subject_id: reply for of_operation in ask_each(engine, asked) for reply in of_operation}
+    for attack in attacks:
+        reply = replies[attack.attack_id]
+        verdict = reply.value
+        yield AttackVerdict(
+            attack_verdict_id=stable_id("attack verdict", attack.attack_id, engine.model),
+            attack_id=attack.attack_id,
+            kind=attack.kind,
+            rubric=scenes[attack.scene].rubric,
+            answer=attack.text,
+            at_least=attack.at_least,
+            at_most=attack.at_most,
+            judge=engine.model,
+            rating=None if verdict is None else verdict.rating,
+            unscored_reason=unscored_reason(reply),
+            rationale=None if verdict is None else verdict.rationale,
+            judge_request_id=reply.request.request_id,
+        )

@@ -1,0 +1,134 @@
+"""FailSafeQA's judge: each answer rated 1 to 6 by the rubric of its case (paper 000, "Judging Criteria").
+
+Rating 4 and above is compliant. What an answerable case asks is shown in the pair's own
+words, not the perturbed ones: a perturbation changes how a thing is asked, not what is
+asked, so five answers are measured by one yardstick (and share one prompt prefix).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Judgement
+from tasks.inference.operation import Engine, Operation, Question, Reply, ask_each
+from tasks.inference.prompts import read_template
+from tasks.suites.failsafeqa.judges.verdict import (
+    SAMPLING,
+    TEMPLATE,
+    Inputs,
+    Verdict,
+    parse_verdict,
+    shown,
+    written,
+)
+from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
+from tasks.suites.failsafeqa.rules.refusal_rule import rate_refusal
+from tasks.suites.shared.judging import Answered, why_no_answer
+
+CUT_OFF = "the verdict was cut off"
+JUDGE_FAILED = "the judge did not answer"
+
+
+def _operation(rubric: str, rate: Callable[[Inputs], tuple[int, str]]) -> Operation[Inputs, Verdict]:
+    return Operation(
+        name=f"judge_{rubric}",
+        template=TEMPLATE,
+        inputs=Inputs,
+        parse=parse_verdict,
+        rule=_Rule(rate),
+        sampling=SAMPLING,
+    )
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A rating function as an operation's rule; importable, so that it can travel to a worker."""
+
+    rate: Callable[[Inputs], tuple[int, str]]
+
+    def __call__(self, inputs: Inputs) -> str:
+        return written(*self.rate(inputs))
+
+
+JUDGE_ANSWERABLE = _operation("answerable", rate_answer)
+JUDGE_MISSING_CONTEXT = _operation("missing_context", rate_refusal)
+JUDGE_IRRELEVANT_CONTEXT = _operation("irrelevant_context", rate_refusal)
+OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
+
+
+def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
+    """One judgement per answered case, in order; failed answers are not put to the judge."""
+    things = list(answered)
+    asked = [
+        (
+            operation,
+            [
+                _question(thing)
+                for thing in things
+                if thing.response.status == "ok" and operation_of(thing) is operation
+            ],
+        )
+        for operation in OPERATIONS
+    ]
+    replies: dict[str, Reply[Verdict]] = {
+        reply.subject_id: reply for answered in ask_each(engine, asked) for reply in answered
+    }
+    for thing in things:
+        yield _judgement(thing, engine.model, replies.get(thing.request.request_id))
+
+
+def operation_of(thing: Answered) -> Operation[Inputs, Verdict]:
+    """The judge's operation for a case: by what a right reply would be."""
+    if thing.case.is_answerable:
+        return JUDGE_ANSWERABLE
+    return JUDGE_MISSING_CONTEXT if thing.case.context_id is None else JUDGE_IRRELEVANT_CONTEXT
+
+
+def rubric_of(operation: Operation[Inputs, Verdict]) -> str:
+    """The text of an operation's rubric."""
+    return read_template(f"failsafeqa/rubrics/{operation.name.removeprefix('judge_')}").strip()
+
+
+def _question(thing: Answered) -> Question[Inputs]:
+    case, pair = thing.case, thing.pair
+    return Question(
+        subject_id=thing.request.request_id,
+        case_id=case.case_id,
+        inputs=shown(
+            rubric=rubric_of(operation_of(thing)),
+            citation=pair.citation_text,
+            query=pair.query if case.is_answerable else case.query,
+            reference=case.target,
+            answer=thing.response.text or "",
+        ),
+        occasion=thing.occasion,
+    )
+
+
+def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -> Judgement:
+    verdict = None if reply is None else reply.value
+    return Judgement(
+        judgement_id=stable_id("judgement", thing.request.request_id, judge_name),
+        request_id=thing.request.request_id,
+        case_id=thing.case.case_id,
+        model=thing.request.model,
+        judge=judge_name,
+        rating=None if verdict is None else verdict.rating,
+        unscored_reason=why_no_answer(thing.response) if reply is None else unscored_reason(reply),
+        rationale=None if verdict is None else verdict.rationale,
+        judge_request_id=None if reply is None else reply.request.request_id,
+    )
+
+
+def unscored_reason(reply: Reply[Verdict]) -> str | None:
+    """Why a verdict has no rating, from a closed set, so that reasons can be counted; None where it has one."""
+    if reply.value is not None:
+        return None
+    if reply.response.status != "ok" or reply.response.text is None:
+        return f"{JUDGE_FAILED}: {reply.response.error_type or reply.response.status}"
+    if reply.response.finish_reason == "length":
+        return CUT_OFF
+    assert reply.error is not None  # a reply without a value says why
+    return reply.error

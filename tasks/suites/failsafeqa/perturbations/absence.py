@@ -1,0 +1,159 @@
+"""Whether what an answer states is absent from a context: by its figures and its names."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from tasks.core.rows import QAPair
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.text.terms import names_in
+
+# Names that stand in reports of every company, and of forms of text that a query orders:
+# that they occur says nothing.
+_NAMES_OF_EVERY_REPORT = frozenset(
+    [
+        "accounting standards",
+        "america",
+        "blog",
+        "ceo",
+        "cfo",
+        "common stock",
+        "congress",
+        "delaware",
+        "ebitda",
+        "eps",
+        "exchange act",
+        "fasb",
+        "form 10-k",
+        "gaap",
+        "html",
+        "internal revenue code",
+        "irs",
+        "linkedin",
+        "management's discussion and analysis",
+        "nasdaq",
+        "new york",
+        "new york stock exchange",
+        "nyse",
+        "r&d",
+        "sec",
+        "securities act",
+        "securities and exchange commission",
+        "treasury",
+        "u.s",
+        "u.s.",
+        "united states",
+        "us",
+        "usa",
+    ]
+)
+_CORPORATE = re.compile(
+    r"(?:,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|l\.?p|group|holdings)\b\.?)+\Z",
+    re.IGNORECASE,
+)
+_BLANKS = re.compile(r"\s+")
+_SCALED = re.compile(r"(?:hundred|thousand|million|billion|trillion|%|percent|bps|points?)", re.IGNORECASE)
+_TABLE_SCALES = (0, 3, 6)  # as written, and as a table in thousands or in millions means it
+_DISTINCTIVE_DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a context would have to hold to answer a pair's query as the pair does."""
+
+    figures: tuple[Figure, ...]
+    names: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.figures or self.names)
+
+
+def evidence_of(pair: QAPair) -> Evidence:
+    """A pair's figures, years apart, and the names in its query and answer.
+
+    Figures of three significant digits or more count where there are any; "12 months" says
+    nothing beside "$34,512".
+    """
+    figures = [figure for figure in find_figures(pair.answer) if figure.unit != "year"]
+    distinctive = [figure for figure in figures if _significant_digits(figure.value) >= _DISTINCTIVE_DIGITS]
+    names = dict.fromkeys([*telling_names(pair.query), *telling_names(pair.answer)])
+    return Evidence(figures=tuple(distinctive or figures), names=tuple(names))
+
+
+def telling_names(text: str) -> list[str]:
+    """The core names in a text, without those that occur in reports of every company."""
+    names = dict.fromkeys(core_name(name) for name in names_in(text))
+    return [name for name in names if name and name not in _NAMES_OF_EVERY_REPORT]
+
+
+def core_name(name: str) -> str:
+    """A name in small letters without its legal form: "Aeroflex Inc." -> "aeroflex"."""
+    return _CORPORATE.sub("", _BLANKS.sub(" ", name.replace("’", "'")).casefold()).strip(" .,")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The figures and the text of one context, ready to be searched."""
+
+    text: str  # small letters, single blanks
+    figures: tuple[Figure, ...]  # by absolute value, each as written and as tables may mean it
+    values: tuple[float, ...] = field(repr=False)  # their absolute values
+
+    @classmethod
+    def of(cls, text: str) -> Facts:
+        read: set[Figure] = set()
+        for figure in find_figures(text):
+            if figure.unit == "year":
+                continue
+            bare = figure.unit in ("count", "money") and not _SCALED.search(figure.text)
+            for power in _TABLE_SCALES if bare else (0,):
+                read.add(
+                    replace(
+                        figure,
+                        text="",
+                        start_char=0,
+                        end_char=0,
+                        value=abs(figure.value).scaleb(power),
+                        decimals=figure.decimals - power,
+                    )
+                )
+        ordered = tuple(sorted(read, key=lambda figure: (figure.value, figure.unit, figure.decimals)))
+        return cls(
+            text=_BLANKS.sub(" ", text.replace("’", "'")).casefold(),
+            figures=ordered,
+            values=tuple(float(figure.value) for figure in ordered),
+        )
+
+    def has_figure(self, figure: Figure) -> bool:
+        """Whether some figure of the context may state the same quantity."""
+        value = abs(float(figure.value))
+        if figure.unit == "bps":
+            return any(
+                same_figure(figure, other) for other in self.figures if other.unit in ("percent", "bps")
+            )
+        # rounding to one digit moves a value by half of it at most
+        near = slice(bisect_left(self.values, value / 2), bisect_right(self.values, value * 2))
+        return any(same_figure(figure, other) for other in self.figures[near])
+
+    def has_name(self, name: str) -> bool:
+        """Whether the context mentions a core name, as whole words."""
+        start = self.text.find(name)
+        while start >= 0:
+            end = start + len(name)
+            if not self.text[start - 1 : start].isalnum() and not self.text[end : end + 1].isalnum():
+                return True
+            start = self.text.find(name, start + 1)
+        return False
+
+    def found(self, evidence: Evidence, also_names: Iterable[str] = ()) -> list[str]:
+        """What of the evidence the context holds; empty means that the pair's answer is not there."""
+        figures = [figure.text for figure in evidence.figures if self.has_figure(figure)]
+        return figures + [name for name in (*evidence.names, *also_names) if self.has_name(name)]
+
+
+def _significant_digits(value: Decimal) -> int:
+    return len("".join(map(str, value.as_tuple().digits)).strip("0"))

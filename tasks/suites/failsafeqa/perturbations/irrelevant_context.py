@@ -1,0 +1,235 @@
+"""Queries that the document does not answer: borrowed from another filing, and shown to be out of scope.
+
+The published data ship this case as an out-of-scope query on the same context (MECHANICS),
+and so do we: the context stays, the query of another company's pair takes the place of its
+own. The paper paired at random and had people verify; here a donor must pass two checks: by
+rule, no figure and no name of its answer occurs in the context, and by a model (or the
+engine's rule), the context does not answer the query.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from tasks.core.ids import canonical_json, sha256_hex, stable_id
+from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
+from tasks.inference.operation import Operation, ParseError, Question, Reply, ask
+from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
+from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.scope import is_in_scope
+
+NAME = "irrelevant_context"
+MOST_DONORS = 40  # looked at by rule, per case
+MOST_QUESTIONS = 5  # put to the model, per case
+
+_VERDICT = re.compile(r"\[\[\s*(not\s+answerable|answerable)\s*\]\]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeInputs:
+    """Inputs of `check_irrelevant`."""
+
+    context: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Donor:
+    """A pair that may lend its query."""
+
+    pair: QAPair
+    evidence: Evidence
+    filing_id: str
+    company: str  # core name; empty where the filing names none
+
+
+@dataclass(slots=True)
+class _Search:
+    """One case on its way to a donor, and what came of those before."""
+
+    case: Case
+    filing_id: str
+    company: str
+    seen: set[str] = field(default_factory=set)  # qa_pair_ids
+    questions: int = 0
+    held: int = 0  # donors whose figures or names the context holds, or who have none
+    answerable: int = 0
+    unreadable: int = 0
+
+
+def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
+    """Each case with a query from another filing that its context does not answer, or a reject."""
+    ring = _Ring(material)
+
+    @lru_cache(maxsize=16)
+    def facts(context_id: str) -> Facts:
+        return Facts.of(material.contexts[context_id].text)
+
+    # Neighbours share a context: its facts are read once, and their prompts share a prefix.
+    ordered = sorted(cases, key=lambda case: (case.context_id or "", case.case_id))
+    searches = [_search(case, material) for case in ordered]
+    while searches:
+        asking: list[tuple[_Search, _Donor]] = []
+        for search in searches:
+            donor = _next_donor(search, ring, facts)
+            if donor is None:
+                yield _reject(search)
+            else:
+                asking.append((search, donor))
+        questions = [_question(search, donor, material) for search, donor in asking]
+        searches = []
+        for (search, donor), reply in zip(asking, ask(material.engine, OPERATION, questions), strict=True):
+            if reply.value is False:
+                yield _lent(search, donor, reply)
+                continue
+            search.answerable += reply.value is True
+            search.unreadable += reply.value is None
+            searches.append(search)
+
+
+class _Ring:
+    """All pairs on a circle, at places given by hashes of the seed and themselves.
+
+    A case draws by throwing darts at the circle, at places given by hashes of the seed, its
+    pair and the throw. So what it draws depends on no order, costs no look at every donor,
+    and changes little when donors come or go.
+    """
+
+    def __init__(self, material: Material) -> None:
+        self.seed = material.seed
+        donors = [
+            _Donor(
+                pair=pair,
+                evidence=evidence_of(pair),
+                filing_id=material.filing_ids[pair.context_id],
+                company=core_name(material.company_names.get(pair.context_id, "")),
+            )
+            for pair in material.pairs.values()
+        ]
+        placed = sorted(
+            (self._place("donor", donor.pair.qa_pair_id), donor.pair.qa_pair_id, donor) for donor in donors
+        )
+        self.places = [place for place, _, _ in placed]
+        self.donors = [donor for _, _, donor in placed]
+
+    def draw(self, search: _Search) -> _Donor | None:
+        """The next donor from another filing of another company, or None when there is none left."""
+        start = bisect_left(self.places, self._place("case", search.case.qa_pair_id, len(search.seen)))
+        for i in range(len(self.donors)):
+            donor = self.donors[(start + i) % len(self.donors)]
+            is_own = donor.filing_id == search.filing_id or (
+                donor.company and donor.company == search.company
+            )
+            if not is_own and donor.pair.qa_pair_id not in search.seen:
+                return donor
+        return None
+
+    def _place(self, *parts: str | int) -> int:
+        return int(sha256_hex(canonical_json([self.seed, NAME, *parts]))[:16], 16)
+
+
+def _search(case: Case, material: Material) -> _Search:
+    if case.context_id is None:
+        raise ValueError(f"case {case.case_id} has no context")
+    return _Search(
+        case,
+        filing_id=material.filing_ids[case.context_id],
+        company=core_name(material.company_names.get(case.context_id, "")),
+    )
+
+
+def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> _Donor | None:
+    """The next donor whose answer is absent by rule, or None when the search is over."""
+    while search.questions < MOST_QUESTIONS and len(search.seen) < MOST_DONORS:
+        donor = ring.draw(search)
+        if donor is None:
+            return None
+        search.seen.add(donor.pair.qa_pair_id)
+        company = [donor.company] if donor.company else []
+        if donor.evidence and not facts(search.case.context_id or "").found(donor.evidence, company):
+            search.questions += 1
+            return donor
+        search.held += 1
+    return None
+
+
+def _question(search: _Search, donor: _Donor, material: Material) -> Question[ScopeInputs]:
+    context = material.contexts[search.case.context_id or ""]
+    inputs = ScopeInputs(context=context.text, query=donor.pair.query)
+    return Question(search.case.case_id, inputs, search.case.case_id)
+
+
+def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:
+    case = search.case
+    return Case(
+        case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
+        qa_pair_id=case.qa_pair_id,
+        suite=case.suite,
+        variant=NAME,
+        query=donor.pair.query,
+        context_id=case.context_id,
+        target=donor.pair.answer,
+        is_answerable=False,
+        details=canonical_json(
+            {
+                "donor_qa_pair_id": donor.pair.qa_pair_id,
+                "donor_filing_id": donor.filing_id,
+                "absent": {
+                    "figures": [figure.text for figure in donor.evidence.figures],
+                    "names": [*donor.evidence.names, *([donor.company] if donor.company else [])],
+                },
+                "model_check": {"request_id": reply.request.request_id, "verdict": "not answerable"},
+                "donors_looked_at": len(search.seen),
+            }
+        ),
+    )
+
+
+def _reject(search: _Search) -> Reject:
+    if search.seen:
+        reason = "no query from another filing is out of scope here"
+        detail = (
+            f"{len(search.seen)} looked at: the context holds figures or names of {search.held} (or they have none), "
+            f"answers {search.answerable}, {search.unreadable} checks could not be read"
+        )
+    else:
+        reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"
+    return Reject(
+        reject_id=stable_id("reject", NAME, search.case.case_id),
+        stage=f"perturbations.{NAME}",
+        parent_id=search.case.case_id,
+        reason=reason,
+        detail=detail,
+    )
+
+
+def read_verdict(reply: str) -> bool:
+    """Whether the reply says answerable; its last verdict counts.
+
+    Raises:
+        ParseError: the reply gives no verdict.
+    """
+    verdicts = _VERDICT.findall(reply)
+    if not verdicts:
+        raise ParseError("the reply has neither [[answerable]] nor [[not answerable]]")
+    return not verdicts[-1].lower().startswith("not")
+
+
+def _rule(inputs: ScopeInputs) -> str:
+    if is_in_scope(inputs.context, inputs.query):
+        return "A passage of the document covers the terms of the query. [[answerable]]"
+    return "No passage of the document covers the terms of the query. [[not answerable]]"
+
+
+OPERATION = Operation(
+    name="check_irrelevant",
+    template="failsafeqa/check_irrelevant",
+    inputs=ScopeInputs,
+    parse=read_verdict,
+    rule=_rule,
+    sampling=Sampling(temperature=0.0, max_tokens=256),
+)

@@ -1,0 +1,322 @@
+"""Misspelled queries: split, segment, real-word and typo errors, each of which can be undone.
+
+Shares of the four kinds over a dataset are the paper's (000, "Misspellings"): 31.7, 25.5,
+23.2 and 19.6 %. None of these is a multiple of 1/220, so over the paper's 220 queries they
+count errors, not queries: there are more errors than queries. Its four printed examples
+carry six errors in 37 words. Here a query gets that many: one error per 37/6 words, rounded,
+and at least one.
+
+The kinds of one query's errors are drawn together, evenly spaced over the kinds' weights from
+one random start, so that shares vary less between datasets than with independent draws. Not
+every query has a word for every kind ("What did we adopt?" has none to split), hence the
+weights: they are fitted to the queries of the whole dataset (`material.pairs`), so that the
+shares hold over it. What a query becomes depends on the seed, the query and these weights,
+never on order or partitioning.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate, pairwise
+from random import Random
+from typing import TypeVar
+
+from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.rows import Case, Context, Reject
+from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.word_lists import (
+    compound_breaks,
+    confusions,
+    typos,
+    word_counts,
+    word_set,
+)
+
+Option = TypeVar("Option")
+
+NAME = "misspelled"
+SHARES = {"split": 0.317, "segment": 0.255, "realword": 0.232, "typo": 0.196}
+WORDS_PER_ERROR = 37 / 6
+MOST_FITTED = 5000
+_FITTING_ROUNDS = 5
+_PRIOR_ERRORS = 100  # as many errors in the right shares are added to those counted
+
+# A run of letters that touches no digit, sign or other letter run that would make it part of
+# a number, a ticker, an address or a contraction; a possessive `'s` may follow.
+_WORD = re.compile(r"(?<![\w'’.@$&/])[A-Za-z]{1,24}(?=(?:['’]s)?(?![\w'’@$&/]|\.\w))")
+_SENTENCE_START = re.compile(r"(?:^|[.?!:]\s+)[\"“(]?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One spelling error: perturbed[start:end] == after, where the query had `before`."""
+
+    kind: str  # split, segment, realword or typo
+    start: int
+    end: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    text: str
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A possible edit, still in the query's own offsets."""
+
+    kind: str
+    start: int
+    end: int
+    after: str
+
+
+def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
+    """Each case with spelling errors in its query, or a reject where no word may be changed."""
+    weights = fit_weights(material)
+    for case in cases:
+        company = material.company_names.get(case.context_id) if case.context_id else None
+        rng = stable_rng(material.seed, NAME, case.qa_pair_id)
+        query, edits = misspell(case.query, rng, company, weights)
+        if not edits:
+            yield Reject(
+                reject_id=stable_id("reject", NAME, case.case_id),
+                stage=f"perturbations.{NAME}",
+                parent_id=case.case_id,
+                reason="the query has no word that may be misspelled",
+                detail=case.query,
+            )
+            continue
+        yield Case(
+            case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
+            qa_pair_id=case.qa_pair_id,
+            suite=case.suite,
+            variant=NAME,
+            query=query,
+            context_id=case.context_id,
+            target=case.target,
+            is_answerable=case.is_answerable,
+            details=canonical_json({"edits": [asdict(edit) for edit in edits]}),
+        )
+
+
+def fit_weights(material: Material) -> dict[str, float]:
+    """Weights of the kinds with which the errors of all pairs' queries have the shares.
+
+    Found by trial: misspell the queries (of at most `MOST_FITTED` pairs, chosen by hash), compare the
+    shares, correct the weights, again. Where few errors speak, the correction is small.
+    """
+    chosen = sorted(
+        material.pairs.values(), key=lambda pair: stable_id("fit", material.seed, pair.qa_pair_id)
+    )
+    weights = dict(SHARES)
+    for _ in range(_FITTING_ROUNDS):
+        counts = dict.fromkeys(SHARES, 0)
+        for pair in chosen[:MOST_FITTED]:
+            rng = stable_rng(material.seed, NAME, pair.qa_pair_id)
+            company = material.company_names.get(pair.context_id)
+            for edit in misspell(pair.query, rng, company, weights)[1]:
+                counts[edit.kind] += 1
+        total = sum(counts.values()) + _PRIOR_ERRORS
+        for kind, share in SHARES.items():
+            weights[kind] *= share / ((counts[kind] + _PRIOR_ERRORS * share) / total)
+        scale = sum(weights.values())
+        weights = {kind: weight / scale for kind, weight in weights.items()}
+    return weights
+
+
+def misspell(
+    query: str, rng: Random, company: str | None = None, weights: Mapping[str, float] = SHARES
+) -> tuple[str, tuple[Edit, ...]]:
+    """The query with errors, and the edits in the order in which they stand in it.
+
+    No edits means that no word may be changed; the query is then as it was.
+    """
+    words = spellable_words(query, company)
+    possible = {kind: weight for kind, weight in weights.items() if any(map(_CAN_TAKE[kind], words))}
+    if not possible:
+        return query, ()
+    changes: list[_Change] = []
+    for kind in sorted(_draw_kinds(error_count(query), possible, rng), key=_KINDS_SCARCEST_FIRST.index):
+        free = [word for word in words if not any(word.start < c.end and c.start < word.end for c in changes)]
+        change = _change_of(kind, query, free, rng)
+        if change is not None:
+            changes.append(change)
+    return _apply(query, changes)
+
+
+def undo(query: str, edits: Iterable[Edit]) -> str:
+    """The query as it was before the edits.
+
+    Raises:
+        ValueError: the query does not hold what an edit says it wrote.
+    """
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        if query[edit.start : edit.end] != edit.after:
+            raise ValueError(f"no {edit.after!r} at {edit.start}:{edit.end} of {query!r}")
+        query = query[: edit.start] + edit.before + query[edit.end :]
+    return query
+
+
+def error_count(query: str) -> int:
+    """How many errors a query of this length gets, where it has room for them."""
+    return max(1, round(len(query.split()) / WORDS_PER_ERROR))
+
+
+def spellable_words(query: str, company: str | None = None) -> list[_Word]:
+    """The words that an error may touch, from left to right.
+
+    Not names (capitalised words, the company's name in any case), numbers in digits or
+    words, years, tickers and acronyms, addresses, negations, or words that no word list
+    knows.
+    """
+    own_name = {part.lower() for part in re.findall(r"[A-Za-z]+", company or "")} - word_set(
+        "common_in_names"
+    )
+    openers = word_set("openers") | word_set("question_words")
+    fixed = own_name | word_set("number_words") | word_set("negations")
+    kept = []
+    for match in _WORD.finditer(query):
+        word = _Word(match.start(), match.end(), match.group())
+        is_opener = word.lower in openers and _SENTENCE_START.search(query, 0, word.start)
+        is_plain = (
+            word.text.islower() or (word.text[1:].islower() and is_opener) or (word.text == "A" and is_opener)
+        )
+        is_fixed = word.lower in fixed
+        is_known = word.lower in word_counts() or word.lower in typos()
+        if is_plain and not is_fixed and is_known:
+            kept.append(word)
+    return kept
+
+
+def _draw_kinds(count: int, weights: Mapping[str, float], rng: Random) -> list[str]:
+    start = rng.random()
+    kinds, bounds = list(weights), list(accumulate(weights.values()))
+    points = [(start + j / count) % 1.0 * bounds[-1] for j in range(count)]
+    return [kinds[min(bisect_right(bounds, point), len(kinds) - 1)] for point in points]
+
+
+# --- one change of each kind ----------------------------------------------------------
+
+
+def _split(query: str, words: list[_Word], rng: Random) -> _Change | None:
+    """A word into two words: "newspaper" -> "news paper"."""
+    for tier in (0, 1):
+        options = [word for word in words if compound_breaks(word.lower)[tier]]
+        if options:
+            word = _pick_long(options, rng)
+            i = _pick(compound_breaks(word.lower)[tier], rng)
+            return _Change("split", word.start, word.end, f"{word.text[:i]} {word.text[i:]}")
+    return None
+
+
+def _segment(query: str, words: list[_Word], rng: Random) -> _Change | None:
+    """A word cut where no words meet, or two run together: "cat" -> "c at", "a cat" -> "acat"."""
+    breakable = [word for word in words if len(word.text) >= 3]
+    joinable = [
+        (left, right)
+        for left, right in pairwise(words)
+        if query[left.end : right.start] == " " and right.text.islower()
+    ]
+    if joinable and (not breakable or rng.random() < 0.5):
+        left, right = _pick(joinable, rng)
+        return _Change("segment", left.start, right.end, left.text + right.text)
+    if not breakable:
+        return None
+    word = _pick_long(breakable, rng)
+    where_words_meet = {i for tier in compound_breaks(word.lower) for i in tier}
+    i = _pick([i for i in range(1, len(word.text)) if i not in where_words_meet], rng)
+    return _Change("segment", word.start, word.end, f"{word.text[:i]} {word.text[i:]}")
+
+
+def _realword(query: str, words: list[_Word], rng: Random) -> _Change | None:
+    """A word for another at one edit: "charges" -> "changes"."""
+    options = [word for word in words if len(word.text) >= 2 and confusions(word.lower)]
+    if not options:
+        return None
+    word = _pick_long(options, rng)
+    return _Change(
+        "realword", word.start, word.end, _in_case_of(word.text, _pick(confusions(word.lower), rng))
+    )
+
+
+def _typo(query: str, words: list[_Word], rng: Random) -> _Change | None:
+    """A word for a common misspelling of it: "from" -> "fomr"."""
+    options = [word for word in words if word.lower in typos()]
+    if not options:
+        return None
+    word = _pick_long(options, rng)
+    return _Change("typo", word.start, word.end, _in_case_of(word.text, _pick(typos()[word.lower], rng)))
+
+
+_MAKERS = {"split": _split, "segment": _segment, "realword": _realword, "typo": _typo}
+_CAN_TAKE: dict[str, Callable[[_Word], bool]] = {
+    "split": lambda word: any(compound_breaks(word.lower)),
+    "segment": lambda word: len(word.text) >= 3,
+    "realword": lambda word: len(word.text) >= 2 and bool(confusions(word.lower)),
+    "typo": lambda word: word.lower in typos(),
+}
+
+# The kind that fewest words can take is served first, so that no other uses up its word.
+_KINDS_SCARCEST_FIRST = ("split", "typo", "realword", "segment")
+
+
+def _change_of(kind: str, query: str, words: list[_Word], rng: Random) -> _Change | None:
+    """A change of the kind, or of the next kind that some word can take."""
+    kinds = list(SHARES)
+    first = kinds.index(kind)
+    for other in kinds[first:] + kinds[:first]:
+        change = _MAKERS[other](query, words, rng)
+        if change is not None:
+            return change
+    return None
+
+
+def _pick(options: Sequence[Option], rng: Random) -> Option:
+    return options[int(rng.random() * len(options))]
+
+
+def _pick_long(words: list[_Word], rng: Random) -> _Word:
+    """A word, with a chance in proportion to its length: long words are where people slip."""
+    point = rng.random() * sum(len(word.text) for word in words)
+    for word in words:
+        point -= len(word.text)
+        if point < 0:
+            return word
+    return words[-1]
+
+
+def _in_case_of(model: str, word: str) -> str:
+    return word.capitalize() if model[0].isupper() else word
+
+
+def _apply(query: str, changes: list[_Change]) -> tuple[str, tuple[Edit, ...]]:
+    pieces: list[str] = []
+    edits: list[Edit] = []
+    read = written = 0
+    for change in sorted(changes, key=lambda change: change.start):
+        start = written + change.start - read
+        end = start + len(change.after)
+        pieces += [query[read : change.start], change.after]
+        edits.append(
+            Edit(
+                kind=change.kind,
+                start=start,
+                end=end,
+                before=query[change.start : change.end],
+                after=change.after,
+            )
+        )
+        read, written = change.end, end
+    return "".join([*pieces, query[read:]]), tuple(edits)

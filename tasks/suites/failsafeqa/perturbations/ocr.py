@@ -1,0 +1,206 @@
+"""Contexts as a scanner would return them: characters lost, confused and added.
+
+The mechanism is that of the tool which FailSafeQA cites (MECHANICS, "OCR noise"): the text
+is cut into blocks of 500 to 2,000 characters, extended to the next blank; each block draws
+an error probability from a normal distribution of mean and deviation 0.1, clipped to
+[0, `ocr_max_error`]; a character is struck with that probability times its KEEP factor, and
+then deleted, replaced or preceded by an insertion, by its own shares. Block sizes come from
+the same seeded generator (there they do not, so that its output cannot be repeated).
+
+All draws are `random.Random.random()`, the one method whose stream Python promises to keep.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from statistics import NormalDist
+
+from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.rows import Case, Context, Reject
+from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
+from tasks.text.tokens import count_tokens
+
+NAME = "ocr"
+MEAN_ERROR = 0.1
+ERROR_DEVIATION = 0.1
+BLOCK_CHARS = (500, 2000)
+ANY_CHAR_PROBABILITY = 0.05  # of a new character that has nothing to do with the old one
+ANY_CHARS = "".join(
+    chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+)  # Latin-1
+
+_BLANK = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """A text with errors, and what was done to it."""
+
+    text: str
+    block_errors: tuple[float, ...]  # error probability of each block
+    n_chars: int  # of the clean text
+    deletions: int
+    replacements: int
+    insertions: int
+
+    @property
+    def edits(self) -> int:
+        return self.deletions + self.replacements + self.insertions
+
+    @property
+    def error_rate(self) -> float:
+        return self.edits / self.n_chars if self.n_chars else 0.0
+
+
+def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
+    """Each context once with scanning errors, and each case pointed at it.
+
+    Raises:
+        TableError: `material.ocr_table` is no character table.
+    """
+    table = load_table(material.ocr_table)
+    scanned: dict[str, Context | None] = {}
+    for case in cases:
+        if case.context_id is None:
+            raise ValueError(f"case {case.case_id} has no context to scan")
+        if case.context_id not in scanned:
+            context = scan_context(material.contexts[case.context_id], table, material)
+            scanned[case.context_id] = context
+            if context is not None:
+                yield context
+        scan = scanned[case.context_id]
+        if scan is None:
+            yield Reject(
+                reject_id=stable_id("reject", NAME, case.case_id),
+                stage=f"perturbations.{NAME}",
+                parent_id=case.case_id,
+                reason="the scan of the context came out without an error",
+                detail=f"context {case.context_id}",
+            )
+            continue
+        yield Case(
+            case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
+            qa_pair_id=case.qa_pair_id,
+            suite=case.suite,
+            variant=NAME,
+            query=case.query,
+            context_id=scan.context_id,
+            target=case.target,
+            is_answerable=case.is_answerable,
+            details=canonical_json({"clean_context_id": case.context_id}),
+        )
+
+
+def scan_context(context: Context, table: Table, material: Material) -> Context | None:
+    """The context with scanning errors; None where chance left it as it was."""
+    rng = stable_rng(material.seed, NAME, context.context_id)
+    scan = scan_text(context.text, rng, table, material.ocr_max_error)
+    if scan.text == context.text:
+        return None
+    n_tokens = count_tokens(scan.text, context.encoding)
+    blocks = scan.block_errors
+    return Context(
+        context_id=stable_id(
+            "context", NAME, context.context_id, material.seed, material.ocr_max_error, table.sha256
+        ),
+        document_id=context.document_id,
+        kind="ocr",
+        text=scan.text,
+        n_tokens=n_tokens,
+        encoding=context.encoding,
+        start_char=context.start_char,
+        details=canonical_json(
+            {
+                "clean_context_id": context.context_id,
+                "seed": material.seed,
+                "max_error": material.ocr_max_error,
+                "table_sha256": table.sha256,
+                "n_chars": scan.n_chars,
+                "deletions": scan.deletions,
+                "replacements": scan.replacements,
+                "insertions": scan.insertions,
+                "error_rate": round(scan.error_rate, 6),
+                "blocks": {
+                    "n": len(blocks),
+                    "mean": round(sum(blocks) / len(blocks), 6),
+                    "at_zero": sum(p == 0 for p in blocks),
+                    "at_max": sum(p == material.ocr_max_error for p in blocks),
+                },
+                "token_growth": round(n_tokens / context.n_tokens, 4) if context.n_tokens else None,
+            }
+        ),
+    )
+
+
+def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
+    """Strike a text's characters with scanning errors.
+
+    Raises:
+        ValueError: `max_error` is not in [0, 1].
+    """
+    if not 0 <= max_error <= 1:
+        raise ValueError(f"the largest error probability is {max_error}, not in [0, 1]")
+    pieces: list[str] = []
+    block_errors: list[float] = []
+    deletions = replacements = insertions = 0
+    start = 0
+    while start < len(text):
+        end = _block_end(text, start, rng)
+        p = _block_error(rng, max_error)
+        block_errors.append(p)
+        clean = start  # up to here the text is in `pieces`
+        limit = p * table.most_keep
+        draw = rng.random
+        # One draw per character; few are below the limit, and only those need a look at the table.
+        struck = [(i, u) for i in range(start, end) if (u := draw()) < limit]
+        for i, u in struck:
+            char = text[i]
+            row = table.row(char)
+            if u >= p * row.keep:
+                continue
+            kind = draw()
+            if kind < row.delete:
+                new, deletions = "", deletions + 1
+            elif kind < row.delete_or_replace:
+                new, replacements = _new_text(row, "replace", char, rng), replacements + 1
+            else:
+                new, insertions = _new_text(row, "insert", char, rng) + char, insertions + 1
+            pieces += [text[clean:i], new]
+            clean = i + 1
+        pieces.append(text[clean:end])
+        start = end
+    return Scan(
+        text="".join(pieces),
+        block_errors=tuple(block_errors),
+        n_chars=len(text),
+        deletions=deletions,
+        replacements=replacements,
+        insertions=insertions,
+    )
+
+
+def _block_end(text: str, start: int, rng: Random) -> int:
+    least, most = BLOCK_CHARS
+    blank = _BLANK.search(text, start + least + int(rng.random() * (most - least + 1)))
+    return blank.start() if blank else len(text)
+
+
+def _block_error(rng: Random, max_error: float) -> float:
+    # strictly inside (0, 1), where the inverse is defined
+    quantile = (int(rng.random() * 2**52) + 0.5) / 2**52
+    return min(max(NormalDist(MEAN_ERROR, ERROR_DEVIATION).inv_cdf(quantile), 0.0), max_error)
+
+
+def _new_text(row: Row, how: str, char: str, rng: Random) -> str:
+    """What replaces a character, never itself, or what is written before it."""
+    if rng.random() >= ANY_CHAR_PROBABILITY:
+        choice = row.replacements if how == "replace" else row.insertions
+        new = choice.at(rng.random())
+        if how == "insert" or new != char:
+            return new
+    i = int(rng.random() * len(ANY_CHARS))
+    return ANY_CHARS[i] if how == "insert" or ANY_CHARS[i] != char else ANY_CHARS[i - 1]

@@ -1,0 +1,130 @@
+"""What the two rewritings of a query by a model (or by rule) have in common.
+
+A reply is one query between `<query>` and `</query>`. It is accepted only if it differs
+from the original and carries exactly the original's figures: a reply that loses a year asks
+for another fact, and one that brings a new figure has begun to answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from tasks.core.ids import canonical_json, stable_id
+from tasks.core.rows import Case, Context, Reject
+from tasks.inference.operation import Operation, ParseError, Question, ask
+from tasks.suites.failsafeqa.perturbations.material import Material
+
+MOST_CHARS = 1000
+
+_TAGGED = re.compile(r"<query>(.*?)</query>", re.DOTALL | re.IGNORECASE)
+_ANSWER_LIKE = re.compile(
+    r"(?:the\s+)?answer\b\s*(?::|is\b)|(?:sure|certainly|of course)\b[,.!:]|here(?:'s| is)\b|i (?:cannot|can't|am unable)\b"
+    r"|i'm (?:sorry|unable)\b|as an ai\b|(?:rewritten|search) query\s*:",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d(?:[\d,.]*\d)?")
+_FORM = re.compile(r"\b(?:10|20|8|6)-?[KQF](?:SB|405)?\b|\bK-10\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryToRewrite:
+    """Inputs of a rewriting."""
+
+    query: str
+
+
+def tagged(query: str) -> str:
+    """A query as a reply carries it."""
+    return f"<query>{query}</query>"
+
+
+def read_rewriting(reply: str) -> str:
+    """The rewritten query of a reply: the last tagged one, or the reply's only line.
+
+    Raises:
+        ParseError: there is none, or it is no query.
+    """
+    found = _TAGGED.findall(reply)
+    text = found[-1] if found else reply
+    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
+    if not lines:
+        raise ParseError("the reply is empty")
+    if len(lines) > 1:
+        raise ParseError("the reply has several lines and no query between tags")
+    query = lines[0].strip('"“”` ').strip()
+    if not any(char.isalnum() for char in query):
+        raise ParseError("the reply has no words")
+    if len(query) > MOST_CHARS:
+        raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
+    if _ANSWER_LIKE.match(query):
+        raise ParseError("the reply talks about the query or answers it")
+    return query
+
+
+def fault_of(query: str, rewritten: str, most_chars: int) -> str | None:
+    """Why a rewriting cannot stand for the query, or None."""
+    if _bare(query) == _bare(rewritten):
+        return "the rewriting is the query itself"
+    if len(rewritten) > most_chars:
+        return "the rewriting is too long"
+    before, after = _figures(query), _figures(rewritten)
+    if before - after:
+        return "the rewriting loses a figure of the query"
+    if after - before:
+        return "the rewriting brings a figure that the query does not have"
+    return None
+
+
+def rewrite_cases(
+    name: str,
+    operation: Operation[QueryToRewrite, str],
+    longest: Callable[[str], int],
+    cases: Iterable[Case],
+    material: Material,
+) -> Iterator[Case | Context | Reject]:
+    """Each case with its query rewritten by the operation, or a reject that says why not.
+
+    `longest` is how many characters the rewriting of a query may have.
+    """
+    listed = list(cases)
+    questions = [Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed]
+    for case, reply in zip(listed, ask(material.engine, operation, questions), strict=True):
+        rewritten = reply.value
+        if rewritten is None:
+            yield _reject(name, case, "no rewriting could be read from the reply", reply.error or "")
+            continue
+        fault = fault_of(case.query, rewritten, longest(case.query))
+        if fault is not None:
+            yield _reject(name, case, fault, f"{case.query} -> {rewritten}")
+            continue
+        yield Case(
+            case_id=stable_id("case", case.qa_pair_id, case.suite, name),
+            qa_pair_id=case.qa_pair_id,
+            suite=case.suite,
+            variant=name,
+            query=rewritten,
+            context_id=case.context_id,
+            target=case.target,
+            is_answerable=case.is_answerable,
+            details=canonical_json({"query": case.query, "request_id": reply.request.request_id}),
+        )
+
+
+def _reject(name: str, case: Case, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", name, case.case_id),
+        stage=f"perturbations.{name}",
+        parent_id=case.case_id,
+        reason=reason,
+        detail=detail,
+    )
+
+
+def _bare(query: str) -> str:
+    return " ".join(re.findall(r"\w+", query.casefold()))
+
+
+def _figures(query: str) -> set[str]:
+    return {figure.replace(",", "") for figure in _FIGURE.findall(_FORM.sub(" ", query))}

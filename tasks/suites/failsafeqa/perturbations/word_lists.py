@@ -1,0 +1,111 @@
+"""What the misspellings draw from: an English word list and a dictionary of known typos.
+
+The word list is pyspellchecker's English frequency list (160,000 words, counts from film
+subtitles, so it carries first names and slang); the typos are codespell's dictionary,
+which grew out of Wikipedia's list of common misspellings, read from right to wrong. Both
+are installed packages, read once per process (0.1 s each) and only when a query is
+misspelled.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tomllib
+from functools import cache, lru_cache
+from importlib.resources import files
+from string import ascii_lowercase
+
+# A real-word confusion must be with a word that people know; 1,000 keeps 19,000 words.
+_KNOWN_WORD_COUNT = 1000
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """A set of `misspelled.toml`, which says what each is for."""
+    sets = tomllib.loads(
+        files("tasks.suites.failsafeqa.perturbations").joinpath("misspelled.toml").read_text(encoding="utf-8")
+    )
+    return frozenset(sets[name].split())
+
+
+@cache
+def word_counts() -> dict[str, int]:
+    """How often each English word occurs, in pyspellchecker's corpus; words of letters only."""
+    packed = files("spellchecker").joinpath("resources", "en.json.gz").read_bytes()
+    return {
+        word: n
+        for word, n in json.loads(gzip.decompress(packed)).items()
+        if word.isascii() and word.isalpha()
+    }
+
+
+@cache
+def typos() -> dict[str, tuple[str, ...]]:
+    """Right word -> the ways in which people get it wrong, in the dictionary's order.
+
+    Left out: entries with several fixes or a note (a comma marks both), and entries that
+    are not one plain word on either side.
+    """
+    listed: dict[str, list[str]] = {}
+    lines = files("codespell_lib").joinpath("data", "dictionary.txt").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        wrong, arrow, right = line.partition("->")
+        if arrow and wrong.isascii() and wrong.isalpha() and right.isascii() and right.isalpha():
+            listed.setdefault(right.lower(), []).append(wrong.lower())
+    return {right: tuple(wrong) for right, wrong in listed.items()}
+
+
+@lru_cache(maxsize=50_000)
+def confusions(word: str) -> tuple[str, ...]:
+    """Known words at one edit from a lower-case word: a letter more, less or other, or two swapped.
+
+    A mere plural or past tense of the word is no confusion and is left out.
+    """
+    counts = word_counts()
+    near = {word[:i] + letter + word[i:] for i in range(len(word) + 1) for letter in ascii_lowercase}
+    for i in range(len(word)):
+        near.add(word[:i] + word[i + 1 :])
+        near.update(word[:i] + letter + word[i + 1 :] for letter in ascii_lowercase)
+        near.add(word[:i] + word[i + 1 : i + 2] + word[i] + word[i + 2 :])
+    near.discard(word)
+    return tuple(sorted(other for other in near if _is_confusable(word, other, counts)))
+
+
+def _is_confusable(word: str, other: str, counts: dict[str, int]) -> bool:
+    if counts.get(other, 0) < _KNOWN_WORD_COUNT or len(other) < 2:
+        return False
+    if len(other) == 2 and other not in word_set("short_parts"):
+        return False
+    if other in word_set("unfit_results") or other in word_set("meaning_changers"):
+        return False
+    if word in word_set("question_words") and other in word_set("question_words"):
+        return False
+    longer, shorter = (word, other) if len(word) > len(other) else (other, word)
+    return not (longer[:-1] == shorter and longer[-1] in "sdr")
+
+
+@lru_cache(maxsize=50_000)
+def compound_breaks(word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Where a lower-case word falls into two words: (between two known ones, between two listed ones).
+
+    Known parts are frequent words of three letters or more, or one of a few short ones
+    ("news|paper", "in|come"); listed parts are any two in the word list of two letters or more
+    ("con|version"), second choice because the list holds many rare ones.
+    """
+    counts = word_counts()
+    known: list[int] = []
+    listed: list[int] = []
+    for i in range(2, len(word) - 1):
+        parts = word[:i], word[i:]
+        if all(_is_known_part(part, counts) for part in parts):
+            known.append(i)
+        elif all(part in counts for part in parts):
+            listed.append(i)
+    return tuple(known), tuple(listed)
+
+
+def _is_known_part(part: str, counts: dict[str, int]) -> bool:
+    if len(part) == 2:
+        return part in word_set("short_parts")
+    return counts.get(part, 0) >= _KNOWN_WORD_COUNT

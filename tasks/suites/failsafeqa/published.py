@@ -1,0 +1,381 @@
+"""FailSafeQA's released file: twelve columns, one JSON array (in a file named `.jsonl`).
+
+Read and written as its users read it (the paper's dataset section leaves the layout out):
+
+    idx, query, answer, citations, context, ocr_context, tokens, citations_tokens,
+    error_query, incomplete_query, out-of-domain_query, out-of-scope_query
+
+The irrelevant case is the out-of-scope query on the same context; the missing case needs no
+column. A row's document is its context: the file does not name the filing that it came from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from tasks.core.ids import canonical_json, sha256_hex, stable_id
+from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
+from tasks.suites.shared.published import DatasetError, Exported, Imported
+from tasks.suites.shared.published_files import read_text, write_text
+from tasks.text.query_task import task_of
+from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
+
+SUITE = "failsafeqa"
+COLUMNS = (
+    "idx",
+    "query",
+    "answer",
+    "citations",
+    "context",
+    "ocr_context",
+    "tokens",
+    "citations_tokens",
+    "error_query",
+    "incomplete_query",
+    "out-of-domain_query",
+    "out-of-scope_query",
+)
+# A variant's query stands in this column.
+QUERY_COLUMNS = {
+    "misspelled": "error_query",
+    "incomplete": "incomplete_query",
+    "out_of_domain": "out-of-domain_query",
+    "irrelevant_context": "out-of-scope_query",
+}
+# What a run needs; `idx` and the two counts are the publisher's book-keeping.
+REQUIRED = ("query", "answer", "citations", "context", "ocr_context", *QUERY_COLUMNS.values())
+_COUNTS = ("tokens", "citations_tokens")
+
+NOT_AN_OBJECT = "the row is not an object"
+FIELD_MISSING = "a field is missing"
+FIELD_EMPTY = "a field is empty"
+WRONG_TYPE = "a field has the wrong type"
+NOT_TEXT = "a field holds characters that are no text"
+REPEATED = "the row repeats an earlier one"
+
+_WHAT_TO_DO = (
+    "expected FailSafeQA's released file, one JSON array of objects (or one object a line), "
+    f"with the columns {', '.join(COLUMNS)}; `tenkbench export failsafeqa` writes an example"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*")
+
+
+def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
+    """The released file as rows; `limit` takes only its first rows, `encoding` counts the contexts' tokens.
+
+    A context that several rows share is one context. The irrelevant case has no target: the file
+    gives no answer to the out-of-scope query.
+
+    Raises:
+        DatasetError: the file cannot be read or is not in this layout at all.
+    """
+    records = read_records(path)
+    rows = _Rows(path.name, encoding)
+    for number, record in enumerate(records[:limit], start=1):
+        rows.add(number, record)
+    return rows.imported()
+
+
+# --- file -> records ------------------------------------------------------------------
+
+
+def read_records(path: Path) -> list[Any]:
+    """The file's rows as they stand; that they have the columns that a run needs is all that is checked.
+
+    Raises:
+        DatasetError: the file cannot be read or is not in this layout at all.
+    """
+    records = _parsed_records(path)
+    _check_columns(path, records)
+    return records
+
+
+def _parsed_records(path: Path) -> list[Any]:
+    text = read_text(path, _WHAT_TO_DO).lstrip("\ufeff \t\r\n")
+    if text.startswith("["):
+        try:
+            return list(_parsed(text))
+        except json.JSONDecodeError as broken:
+            raise DatasetError(
+                f"{path}: broken JSON in line {broken.lineno}: {broken.msg}; {_WHAT_TO_DO}"
+            ) from broken
+    if not text.startswith("{"):
+        raise DatasetError(f"{path}: starts with neither [ nor {{; {_WHAT_TO_DO}")
+    records = []
+    # Not splitlines(): a JSON string may hold U+2028 and its like as they are.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                records.append(_parsed(line))
+            except json.JSONDecodeError as broken:
+                raise DatasetError(
+                    f"{path}: line {number} is not one JSON object: {broken.msg}; {_WHAT_TO_DO}"
+                ) from broken
+    return records
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(text, parse_constant=lambda _: None)  # data frames write an absent text as NaN
+
+
+def _check_columns(path: Path, records: Sequence[Any]) -> None:
+    if not records:
+        raise DatasetError(f"{path}: holds no rows; {_WHAT_TO_DO}")
+    found = {column for record in records if isinstance(record, dict) for column in record}
+    missing = [column for column in REQUIRED if column not in found]
+    if missing:
+        raise DatasetError(
+            f"{path}: none of the rows (1 to {len(records)}) has {', '.join(missing)}; {_WHAT_TO_DO}"
+        )
+
+
+def _faults(record: Any) -> Iterator[tuple[str, str]]:
+    """What is wrong with one record: (reason, field)."""
+    if not isinstance(record, dict):
+        yield NOT_AN_OBJECT, type(record).__name__
+        return
+    for column in REQUIRED:
+        if (value := record.get(column)) is None:
+            yield FIELD_MISSING, column
+            continue
+        texts = value if column == "citations" and isinstance(value, list) else [value]
+        if not all(isinstance(text, str) for text in texts):
+            yield WRONG_TYPE, column
+        elif not any(text.strip() for text in texts):
+            yield FIELD_EMPTY, column
+        elif any(map(_SURROGATE.search, texts)):
+            yield NOT_TEXT, column
+    for column in _COUNTS:
+        value = record.get(column)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            yield WRONG_TYPE, column
+
+
+# --- records -> rows ------------------------------------------------------------------
+
+
+@dataclass
+class _Rows:
+    """The rows made so far; a context and its document are made once."""
+
+    source: str
+    encoding: str
+    filings: dict[str, Filing] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+    contexts: dict[str, Context] = field(default_factory=dict)
+    pairs: dict[str, QAPair] = field(default_factory=dict)
+    cases: list[Case] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+
+    def add(self, number: int, record: Any) -> None:
+        """One record of the file, as a pair with its seven cases or as a reject."""
+        faults = list(_faults(record))
+        if faults:
+            self._reject(number, faults[0][0], _listed(faults))
+            return
+        context_id = stable_id("context", "dataset", record["context"])
+        pair_id = stable_id("pair", context_id, record["query"], record["answer"])
+        if pair_id in self.pairs:
+            self._reject(number, REPEATED, f"same context, query and answer as pair {pair_id}")
+            return
+        citations = record["citations"]
+        pair = QAPair(
+            qa_pair_id=pair_id,
+            context_id=context_id,
+            query=record["query"],
+            answer=record["answer"],
+            task=task_of(record["query"]),
+            citations=(),
+            citation_text=citations if isinstance(citations, str) else "\n".join(citations),
+            quality=None,
+            query_verb=None,
+            query_object=None,
+            verb_method=None,
+        )
+        self.pairs[pair_id] = pair
+        document = self._document(number, record["context"])
+        self._context("dataset", record["context"], document, number, record.get("tokens"))
+        ocr_context_id = self._context("ocr", record["ocr_context"], document, number, None)
+        details = {"dataset": self.source, "row": number, "idx": record.get("idx")}
+        self.cases.extend(_cases(pair, record, ocr_context_id, canonical_json(details)))
+
+    def imported(self) -> Imported:
+        """All rows, in the file's order."""
+        return Imported(
+            filings=list(self.filings.values()),
+            documents=list(self.documents.values()),
+            contexts=list(self.contexts.values()),
+            qa_pairs=list(self.pairs.values()),
+            cases=self.cases,
+            rejects=self.rejects,
+        )
+
+    def _document(self, number: int, text: str) -> Document:
+        digest = sha256_hex(text)
+        filing_id = f"sha-{digest[:16]}"
+        document_id = stable_id("document", filing_id)
+        if document_id not in self.documents:
+            self.filings[filing_id] = Filing(
+                filing_id=filing_id,
+                cik=None,
+                company=None,
+                sic=None,
+                form="dataset",  # all that is known: an annual report, of some form
+                period_end=None,
+                filed_date=None,
+                format="text",
+                source_uri=f"{self.source}#row={number}",
+                sha256=digest,
+                n_bytes=len(text.encode("utf-8")),
+            )
+            paragraphs = _paragraphs(text)
+            self.documents[document_id] = Document(
+                document_id=document_id,
+                filing_id=filing_id,
+                text=text,
+                n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
+                encoding=DEFAULT_ENCODING,
+                items=(),
+                paragraphs=paragraphs,
+            )
+        return self.documents[document_id]
+
+    def _context(
+        self, kind: Literal["dataset", "ocr"], text: str, document: Document, number: int, published: Any
+    ) -> str:
+        context_id = stable_id("context", kind, text)
+        if context_id not in self.contexts:
+            is_counted = text == document.text and self.encoding == document.encoding
+            details = {"dataset": self.source, "row": number, "published_tokens": published}
+            self.contexts[context_id] = Context(
+                context_id=context_id,
+                document_id=document.document_id,
+                kind=kind,
+                text=text,
+                n_tokens=document.n_tokens if is_counted else count_tokens(text, self.encoding),
+                encoding=self.encoding,
+                start_char=0,
+                details=canonical_json(details),
+            )
+        return context_id
+
+    def _reject(self, number: int, reason: str, detail: str) -> None:
+        parent_id = f"{self.source}#row={number}"
+        self.rejects.append(
+            Reject(
+                reject_id=stable_id("reject", "dataset", parent_id),
+                stage="dataset",
+                parent_id=parent_id,
+                reason=reason,
+                detail=f"row {number}: {detail}",
+            )
+        )
+
+
+def _listed(faults: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{column} ({reason})" for reason, column in faults)
+
+
+def _paragraphs(text: str) -> tuple[Paragraph, ...]:
+    """Paragraphs of a text that is kept as it is: blank lines, however many, belong to the one before."""
+    breaks = [match for match in _BLANK_LINES.finditer(text) if match.start() > 0 and match.end() < len(text)]
+    starts = [0, *(match.end() for match in breaks)]
+    ends = [*(match.start() for match in breaks), len(text)]
+    return tuple(
+        Paragraph(start_char=start, end_char=end, n_tokens=count_tokens(text[start:following]))
+        for start, end, following in zip(starts, ends, [*starts[1:], len(text)], strict=True)
+    )
+
+
+def _cases(pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details: str) -> Iterator[Case]:
+    queries = {name: record[column] for name, column in QUERY_COLUMNS.items()}
+    plans: list[tuple[str, str, str | None, str, bool]] = [
+        ("baseline", pair.query, pair.context_id, pair.answer, True),
+        ("misspelled", queries["misspelled"], pair.context_id, pair.answer, True),
+        ("incomplete", queries["incomplete"], pair.context_id, pair.answer, True),
+        ("out_of_domain", queries["out_of_domain"], pair.context_id, pair.answer, True),
+        ("ocr", pair.query, ocr_context_id, pair.answer, True),
+        ("missing_context", pair.query, None, pair.answer, False),
+        ("irrelevant_context", queries["irrelevant_context"], pair.context_id, "", False),
+    ]
+    for variant, query, context_id, target, is_answerable in plans:
+        yield Case(
+            case_id=stable_id("case", pair.qa_pair_id, SUITE, variant),
+            qa_pair_id=pair.qa_pair_id,
+            suite=SUITE,
+            variant=variant,
+            query=query,
+            context_id=context_id,
+            target=target,
+            is_answerable=is_answerable,
+            details=details,
+        )
+
+
+# --- rows -> file ---------------------------------------------------------------------
+
+
+def export(
+    path: Path, *, contexts: Iterable[Context], qa_pairs: Iterable[QAPair], cases: Iterable[Case]
+) -> Exported:
+    """Write the suite's rows as the released file, a pair a row, in the pairs' order.
+
+    A pair that lacks a column (a variant was rejected) is left out and reported. The file
+    appears whole or not at all.
+    """
+    by_id = {context.context_id: context for context in contexts}
+    by_pair: dict[str, dict[str, Case]] = {}
+    for case in cases:
+        if case.suite == SUITE:
+            by_pair.setdefault(case.qa_pair_id, {})[case.variant] = case
+    records: list[dict[str, Any]] = []
+    left_out: list[Reject] = []
+    for pair in qa_pairs:
+        record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
+        faults = list(_faults(record))
+        if not faults:
+            records.append(record)
+            continue
+        left_out.append(
+            Reject(
+                reject_id=stable_id("reject", "export", pair.qa_pair_id),
+                stage="export",
+                parent_id=pair.qa_pair_id,
+                reason=faults[0][0],
+                detail=_listed(faults),
+            )
+        )
+    write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
+    return Exported(len(records), left_out)
+
+
+def _record(
+    idx: int, pair: QAPair, cases: Mapping[str, Case], contexts: Mapping[str, Context]
+) -> dict[str, Any]:
+    """One row of the file, its columns in their order; what the rows do not have is None."""
+    context = contexts.get(pair.context_id)
+    ocr = cases.get("ocr")
+    ocr_context = contexts.get(ocr.context_id or "") if ocr else None
+    values: dict[str, Any] = {
+        "idx": idx,
+        "query": pair.query,
+        "answer": pair.answer,
+        "citations": pair.citation_text,
+        "context": context.text if context else None,
+        "ocr_context": ocr_context.text if ocr_context else None,
+        "tokens": context.n_tokens if context else None,
+        "citations_tokens": count_tokens(
+            pair.citation_text, context.encoding if context else DEFAULT_ENCODING
+        ),
+    }
+    for variant, column in QUERY_COLUMNS.items():
+        case = cases.get(variant)
+        # The layout has one context a row: a query on another one has no place in it.
+        values[column] = case.query if case and case.context_id == pair.context_id else None
+    return {column: values[column] for column in COLUMNS}

@@ -1,0 +1,124 @@
+"""What the weightless engine has a user ask: drafts of question and answer, found in a context by rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tasks.core.rows import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One exchange that a context supports.
+
+    terse        as a hurried user types it
+    answer       taken from the context, with its units
+    start_char   where the context states it
+    task         qa or tg
+    """
+
+    terse: str
+    answer: str
+    start_char: int
+    task: Task
+
+
+# The nouns without which a row's label or a sentence's subject says too little: "Other", "Canada", "The first".
+_MEASURES = re.compile(
+    r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits|loans?|earnings|"
+    r"profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?|payables?|tax(?:es)?|depreciation|"
+    r"amortization|interest|capital|employees|employment|backlog|securities|investments?|goodwill|expenditures?|"
+    r"premiums?|provision|allowance|charge-offs|borrowings|surplus|deficit|proceeds|rent|compensation|shares|"
+    r"deliveries|volume|production|reserves|fees|claims|purchases|repurchases|acquisitions?|shipments|orders|"
+    r"benefit|contributions|obligations|commitments|notes|bonds|leases|royalties|grants|credits?|working capital|"
+    r"stock|operations|activities|EBITDA|FFO|property|equipment|rate|yield|ratio|price|spending|write-offs?)\b",
+    re.IGNORECASE,
+)
+
+
+def names_a_measure(label: str) -> bool:
+    """Whether a label says what is measured."""
+    return bool(_MEASURES.search(label))
+
+
+# Words that start labels and are no names, whether or not the context writes them in lower case too.
+_LABEL_WORDS = frozenset(
+    [
+        *("total", "net", "gross", "return", "average", "proceeds", "basic", "diluted", "accrued", "current"),
+        *(
+            "accumulated",
+            "deferred",
+            "prepaid",
+            "operating",
+            "general",
+            "common",
+            "retained",
+            "selling",
+            "other",
+        ),
+        *(
+            "consolidated",
+            "adjusted",
+            "weighted",
+            "accounts",
+            "long-term",
+            "short-term",
+            "research",
+            "income",
+        ),
+    ]
+)
+
+
+def in_running_text(label: str, lower_words: frozenset[str]) -> str:
+    """A row's label as it reads inside a sentence: lower-cased where its capitals are the label's, not a name's.
+
+    `lower_words` are the words that the context writes in lower case somewhere.
+    """
+    words = label.split(" ")
+    if label.isupper():
+        words = [word.lower() for word in words]
+    return " ".join(
+        word.lower() if word[1:].islower() and is_no_name(word.lower(), lower_words) else word
+        for word in words
+    )
+
+
+def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
+    """Whether a word, given in lower case, may be written so inside a sentence."""
+    bare = word.strip(",;.")
+    return bare in lower_words or bare in _LABEL_WORDS or bool(_MEASURES.fullmatch(bare))
+
+
+def lower_words_of(text: str) -> frozenset[str]:
+    """The words that a text writes in lower case somewhere; what it never does is a name."""
+    return frozenset(re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)) | {
+        "a",
+        "our",
+        "we",
+        "the",
+    }
+
+
+def capitalised(text: str) -> str:
+    """A text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+_AFTER_HEAD = re.compile(
+    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|"
+    r"payable|due|owed|attributable)\b|"
+    r"\s?[(–—]| - |,\s(?:net|gross|basic|diluted|current|noncurrent|less|excluding|including)\b",
+    re.IGNORECASE,
+)
+
+
+def is_plural(phrase: str) -> bool:
+    """Whether a noun phrase takes `were`: by its head noun, the last word before a preposition or a bracket."""
+    head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
+    last = head.strip().rpartition(" ")[2]
+    if last.isupper():
+        return False  # an acronym is one thing
+    last = last.lower()
+    return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s", "’s")) and last != "series"

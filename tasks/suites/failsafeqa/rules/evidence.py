@@ -1,0 +1,236 @@
+"""Which sentences say what a statement says, found by the terms and figures they share.
+
+The weightless counterpart of a citing model. A term or figure counts by how few sentences hold
+it, so that a rare figure outweighs many common words.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
+from tasks.text.terms import content_terms
+
+_FIGURE_WEIGHT = 1.5  # of a figure against a term that as few sentences hold
+_QUERY_WEIGHT = 0.3  # of a term of the question that the statement does not repeat
+_LEAST_COVERAGE = 0.35  # of a statement's weight that its best sentence holds, or it has no support
+_LEAST_GAIN = 0.12  # of a statement's weight that each further sentence adds
+_LONG_SENTENCE_CHARS = 400  # what is much longer holds many terms by chance
+_MOST_ROWS = 80  # of a table above a row, searched for the head of its columns
+_NEAR_SENTENCES = 12  # a table's head is about as far from its rows
+
+# A cell says 1,234 where the text says $1.2 million: the powers of ten that a table leaves unsaid.
+_TABLE_POWERS = (3, 6, 9)
+_CELL_BEFORE = re.compile(r"(?:\||  |\t|\.\.)[ $(]*\Z")
+_CELL_AFTER = re.compile(r"[ %)]*(?:\||  |\t)")
+_MARKUP = re.compile(r"</?[a-z][^<>]{0,200}>", re.IGNORECASE)
+
+
+def read_tagged(tagged: str, letter: str) -> list[str]:
+    """The sentences of a text tagged `<C0>`, `<C1>`, ... (or another letter), tags removed.
+
+    Only the number that comes next is a tag: `<C7>` in a document's own words is text.
+    """
+    sentences: list[str] = []
+    start = -1
+    for tag in re.finditer(rf"<{letter}(\d+)>", tagged):
+        expected = len(sentences) + (start >= 0)
+        if tag.group(1) == str(expected):
+            if start >= 0:
+                sentences.append(tagged[start : tag.start()])
+            start = tag.end()
+    if start >= 0:
+        sentences.append(tagged[start:])
+    return sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A figure in its surroundings: whether it stands in a table's cell."""
+
+    figure: Figure
+    in_cell: bool
+
+    def proves(self, said: Figure) -> bool:
+        """Whether this is the quantity said, stated no less precisely.
+
+        A cell may leave its table's scale unsaid, so 20 in a cell is $20 million; elsewhere that takes
+        three digits in common, lest the 5 of `5 mills` prove $5 million.
+        """
+        if _is_as_precise(said, self.figure):
+            return True
+        units = {said.unit, self.figure.unit}
+        if self.in_cell and units == {"percent", "count"}:
+            return abs(said.value) == abs(self.figure.value)  # the % stands in the row's label
+        if not units <= {"money", "count"}:
+            return False
+        if not self.in_cell and min(_n_digits(said), _n_digits(self.figure)) < 3:
+            return False
+        if abs(said.value) > abs(self.figure.value):
+            return any(_is_as_precise(said, _scaled(self.figure, power)) for power in _TABLE_POWERS)
+        return any(_is_as_precise(_scaled(said, power), self.figure) for power in _TABLE_POWERS)
+
+
+def _is_as_precise(said: Figure, stated: Figure) -> bool:
+    return same_figure(said, stated) and (
+        stated.decimals >= said.decimals or abs(stated.value) == abs(said.value)
+    )
+
+
+def _scaled(figure: Figure, power: int) -> Figure:
+    return replace(figure, value=figure.value.scaleb(power), decimals=figure.decimals - power)
+
+
+def _n_digits(figure: Figure) -> int:
+    return len("".join(char for char in figure.text if char.isdigit()).lstrip("0"))
+
+
+def stated_figures(text: str) -> list[Stated]:
+    """The figures of a text, and which of them stand in cells divided by bars or wide gaps."""
+    return [
+        Stated(
+            figure,
+            bool(_CELL_BEFORE.search(text, max(0, figure.start_char - 8), figure.start_char))
+            or bool(_CELL_AFTER.match(text, figure.end_char)),
+        )
+        for figure in find_figures(text)
+    ]
+
+
+def without_markup(text: str) -> str:
+    """A text with its tags blanked out: some answers are HTML tables."""
+    return _MARKUP.sub(" ", text)
+
+
+def said_terms(text: str) -> list[str]:
+    """The terms of an answer, each once: markup and the words of figures (`million`) left out."""
+    plain = without_markup(text)
+    return list(dict.fromkeys(content_terms(without_figures(plain, find_figures(plain)))))
+
+
+def without_figures(text: str, figures: Sequence[Figure]) -> str:
+    """A text with its figures blanked out."""
+    for figure in figures:
+        blank = " " * (figure.end_char - figure.start_char)
+        text = text[: figure.start_char] + blank + text[figure.end_char :]
+    return text
+
+
+class _Feature(NamedTuple):
+    """A term or figure of a statement: what it counts, which sentences hold it."""
+
+    weight: float
+    numbers: frozenset[int]
+    is_year: bool
+
+
+class Evidence:
+    """The sentences of one document, ready to be searched for what supports a statement."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self._n_sentences = len(sentences)
+        self._discount = [
+            1 / (1 + 0.25 * math.log1p(max(0, len(sentence) - _LONG_SENTENCE_CHARS) / _LONG_SENTENCE_CHARS))
+            for sentence in sentences
+        ]
+        self._holding: dict[str, list[int]] = defaultdict(list)
+        self._figures: list[tuple[Stated, int]] = []
+        self._ends_paragraph = [sentence.endswith("\n\n") for sentence in sentences]
+        for number, sentence in enumerate(sentences):
+            for term in dict.fromkeys(content_terms(sentence)):
+                self._holding[term].append(number)
+            self._figures += [(stated, number) for stated in stated_figures(sentence)]
+
+    def supporting(self, statement: str, query: str) -> list[tuple[int, int]]:
+        """The sentences that hold most of what the statement says, best first, as runs (first, last).
+
+        Empty where no sentence holds enough of it.
+        """
+        held = self._features(statement)
+        total = sum(feature.weight for feature in held)
+        if not total:
+            return []
+        score = self._scores(held)
+        for weight, numbers in self._query_features(statement, query):
+            for number in numbers:
+                if number in score:
+                    score[number] += weight
+        chosen: list[int] = []
+        while score and len(chosen) < MOST_CITATIONS:
+            best = min(score, key=lambda number: (-score[number] * self._preference(number, chosen), number))
+            gain = sum(feature.weight for feature in held if best in feature.numbers)
+            if gain < total * (_LEAST_GAIN if chosen else _LEAST_COVERAGE):
+                break
+            chosen.append(best)
+            chosen += self._heads(best, held)
+            held = [feature for feature in held if feature.numbers.isdisjoint(chosen)]
+            score = self._scores(held)
+        return _runs(chosen)[:MOST_CITATIONS]
+
+    def _heads(self, row: int, held: Sequence[_Feature]) -> list[int]:
+        """The nearest line above a row of a table that names one of the statement's years, if the row does not."""
+        years = [feature.numbers for feature in held if feature.is_year and row not in feature.numbers]
+        for number in range(row - 1, max(-1, row - _MOST_ROWS), -1):
+            if self._ends_paragraph[number]:
+                break
+            if any(number in numbers for numbers in years):
+                return [number]
+        return []
+
+    def _features(self, statement: str) -> list[_Feature]:
+        """What the statement holds, term by term and figure by figure."""
+        features = []
+        for term in said_terms(statement):
+            numbers = frozenset(self._holding.get(term, ()))
+            features.append(_Feature(self._rarity(len(numbers)), numbers, False))
+        for figure in find_figures(without_markup(statement)):
+            numbers = frozenset(number for stated, number in self._figures if stated.proves(figure))
+            weight = _FIGURE_WEIGHT * self._rarity(len(numbers))
+            features.append(_Feature(weight, numbers, figure.unit == "year"))
+        return features
+
+    def _query_features(self, statement: str, query: str) -> list[tuple[float, list[int]]]:
+        said = set(said_terms(statement))
+        asked = dict.fromkeys(term for term in content_terms(query) if term not in said)
+        return [
+            (_QUERY_WEIGHT * self._rarity(len(self._holding[term])), self._holding[term])
+            for term in asked
+            if term in self._holding
+        ]
+
+    def _rarity(self, n_holding: int) -> float:
+        return math.log1p(self._n_sentences / (n_holding + 0.5))
+
+    @staticmethod
+    def _scores(held: Sequence[_Feature]) -> dict[int, float]:
+        score: dict[int, float] = defaultdict(float)
+        for feature in held:
+            for number in feature.numbers:
+                score[number] += feature.weight
+        return score
+
+    def _preference(self, number: int, chosen: Sequence[int]) -> float:
+        """Short sentences before long ones; near what is chosen already before far."""
+        if not chosen:
+            return self._discount[number]
+        distance = min(abs(number - other) for other in chosen)
+        return self._discount[number] * (1 + 1 / (1 + distance / _NEAR_SENTENCES))
+
+
+def _runs(chosen: Sequence[int]) -> list[tuple[int, int]]:
+    """Numbers as runs, in the order in which they were chosen; neighbours share one."""
+    runs: list[tuple[int, int]] = []
+    for number in chosen:
+        for index, (first, last) in enumerate(runs):
+            if first - 1 <= number <= last + 1:
+                runs[index] = (min(first, number), max(last, number))
+                break
+        else:
+            runs.append((number, number))
+    return runs

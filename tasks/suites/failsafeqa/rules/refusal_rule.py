@@ -1,0 +1,247 @@
+"""The judge of refusals as a rule: does an answer decline, say why, and help, or answer all the same?
+
+The weightless counterpart of `judge_missing_context` and `judge_irrelevant_context`. It reads
+an answer clause by clause, so that "the filing does not say, but revenue was $5 million" is an
+answer with a remark before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.failsafeqa.judges.verdict import Inputs
+from tasks.text.sentences import split_sentences
+from tasks.text.terms import content_terms, names_in
+
+# From so many content words on, what neither declines nor advises says something.
+_FEWEST_TERMS_OF_SUBSTANCE = 12
+_SHARE_OF_REFERENCE = 0.5
+
+_CLAUSE = re.compile(
+    r";\s+|\s+[-–—]{1,2}\s+|,?\s+(?:but|however|nevertheless|nonetheless|although|though|yet|whereas)\b,?\s+"
+    r"|(?<=[.!?:])\s+(?:however|nevertheless|nonetheless|that said|still),\s+|:\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+_DOCUMENT = (
+    r"(?:documents?|contexts?|filings?|texts?|passages?|(?<!not )(?<!n't )reports?|excerpts?|information|materials"
+    r"|files?|sources?|data|10-?k|content|uploads?|attachments?|sections? provided)"
+)
+_MENTIONS_DOCUMENT = re.compile(rf"\b{_DOCUMENT}\b", re.IGNORECASE)
+
+_ACT = (
+    r"(?:answer|provide|find|locate|determine|give|say|tell|identify|respond|help|assist|verify|confirm|draft|write"
+    r"|create|generate|produce|prepare|compose|summari[sz]e|complete|fulfil+|extract|compile|calculate|compute|see|access"
+    r"|offer|make|comment|establish"
+    r"|be (?:answered|determined|found|provided|given|verified|located|established|written|made))"
+)
+_SAYS = (
+    r"(?:contain|mention|include|provide|specify|state|disclose|address|discuss|cover|say|give|report|have|list|reveal"
+    r"|indicate|refer|describe|offer|answer|support|relate|deal|touch|hold|show|concern|appear|supply|present|allow"
+    r"|tell|talk|speak|bear|name|identify|detail|quantify|break)"
+)
+_GIVEN = (
+    r"(?:mentioned|stated|provided|disclosed|specified|found|available|included|contained|covered|addressed|discussed"
+    r"|given|present|supplied|attached|uploaded|shared|received|loaded|answered|listed|reported|described|accessible|here)"
+)
+_NOT = r"(?:\s+not|n't|\s+never)"
+
+# What declines wherever it stands.
+_DECLINES = [
+    rf"\b(?:can(?:\s?not|'t)|could{_NOT}|(?:am|are|was|is|be)(?:{_NOT})? (?:able|unable)|unable|not able|impossible"
+    rf"|not possible|not in a position|won't be able|would{_NOT} be able) (?:\w+ ){{0,3}}?{_ACT}\b",
+    rf"\bI (?:do|did|have|can|could)(?:{_NOT}) (?:\w+ ){{0,2}}?(?:have|see|find|found|know|possess|been given|seen)\b",
+    r"\bI have no (?:\w+ ){0,2}?(?:access|information|document|context|way|data|file|text|knowledge|idea)\b",
+    r"\b(?:insufficient|not enough|inadequate) (?:\w+ )?(?:context|information|data|details?|material)\b",
+    r"\b(?:outside|beyond|out of|not within|not in) (?:of )?(?:the |its |my )?scope\b",
+    r"\b(?:unanswerable|not answerable)\b",
+    r"\bI (?:would |will |'ll |'d )?(?:need|require) (?:\w+ ){0,4}?(?:document|context|filing|file|report|text|information)\b",
+    r"\b(?:not sure|no idea|do(?:es)? not know|don't know)\b(?=\W*\Z)",
+    r"\A\W*(?:not (?:found|available|stated|provided|disclosed|mentioned|given|specified)|unknown|n/a|none (?:provided|given))\W*\Z",
+    r"\b(?:please|kindly|you (?:need|have) to|could you|can you|would you) (?:\w+ )?(?:provide|upload|attach|share|send|supply|paste)\b",
+]  # fmt: skip
+# What declines where a document, or the question itself, is what it is about.
+_DECLINES_OF_DOCUMENT = [
+    rf"\b(?:do|does|did)(?:{_NOT}) (?:\w+ ){{0,3}}?{_SAYS}\b",
+    rf"\b(?:is|are|was|were|has been|have been|been|be)(?:{_NOT}) (?:\w+ ){{0,2}}?{_GIVEN}\b",
+    rf"\b(?:no|neither|without|nothing in) (?:\w+ ){{0,3}}?(?:{_DOCUMENT}|mention|details?|reference|answer|figures?)\b",
+    r"\bnothing\b",
+    rf"\b(?:lacks?|lacking|omits?|silent on|absence of|absent|missing|empty|blank|unavailable|not {_GIVEN}|fails? to)\b",
+    r"\b(?:unrelated|irrelevant|not (?:related|relevant|pertinent|connected)|different (?:company|subject|topic|matter))\b",
+]
+_ABOUT_QUESTION = re.compile(r"\b(?:question|query|request|asked|answer|details?)\b", re.IGNORECASE)
+
+_ADVISES = re.compile(
+    r"\b(?:please|kindly|you (?:can|could|may|might|should|need|want|would)|try|consider|feel free|let me know"
+    r"|if you (?:\w+ )?(?:provide|upload|share|attach|have|can|send|need|paste|give|would|like|supply|ask|rephrase)"
+    r"|(?:would|could|can|do) you (?:like|want|please|provide|share|upload|rephrase|clarify|check|send|attach|tell)"
+    r"|once (?:you|the|it)|check (?:the|that|whether|your|if)|refer to|consult|re-?upload|rephras\w+|upload\w*"
+    r"|ask (?:about|me|instead|a|for|something)|(?:provide|attach|share|send|supply|bring) (?:the|a|me|another|it|relevant)"
+    r"|I(?: a|')m (?:happy|glad) to|happy to|glad to|look (?:in|at|into))\b",
+    re.IGNORECASE,
+)
+_NEEDS = re.compile(
+    r"\b(?:need|needs|needed|require[sd]?|necessary|without (?:it|that|the|a|any)|so (?:that )?I (?:can|could)|in order to"
+    r"|to (?:answer|help|assist|be able)|because|since|as (?:it|the|no)|therefore|so I|which is why|hence|limited to|only"
+    r"|instead|focus\w*|covers?|deals? with|is about|concerns?)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:not (?:entirely |completely |fully |quite )?(?:sure|certain)|uncertain|unsure|unclear|I (?:think|believe|guess"
+    r"|assume|suppose)|as far as I (?:know|can tell)|to (?:the best of )?my knowledge|may not be (?:accurate|exact|correct|up)"
+    r"|might be wrong|could be wrong|please verify|should be verified|double-check|no guarantee|not (?:verified|confirmed)"
+    r"|without (?:the|a|any|access to) (?:\w+ )?(?:document|context|filing|report)|might (?:be|have)|possibly|perhaps|presumably)\b",
+    re.IGNORECASE,
+)
+_SPECULATES = re.compile(
+    r"\b(?:in general|generally|typically|usually|often|tend to|based on (?:general|my|common|publicly|public|industry"
+    r"|typical|prior|historical)|from (?:general|my|public) knowledge|as of my|my (?:training|knowledge|understanding)"
+    r"|assuming|here is|here's|hypothetical\w*|(?:a|an|the) (?:sample|draft|template|example|estimate|outline)|placeholder"
+    r"|most companies|it is (?:likely|probable)|likely|probably|would (?:be|have been) (?:around|about|roughly))\b",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"\A\W*(?:I(?:'m| am) (?:very )?sorry|sorry|I apologi[sz]e|my apologies|apologies|unfortunately|thank you\b.*|thanks\b.*"
+    r"|hello|hi|sure|certainly|of course|I understand\b.*)\W*\Z",
+    re.IGNORECASE,
+)
+
+_DECLINES_PATTERN = re.compile("|".join(_DECLINES), re.IGNORECASE)
+_DECLINES_OF_DOCUMENT_PATTERN = re.compile("|".join(_DECLINES_OF_DOCUMENT), re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an answer does, as far as a rule can see."""
+
+    declines: bool
+    declines_first: bool  # before it says anything to the question
+    answers: bool
+    advises: bool
+    explains: bool
+    is_unsure: bool
+
+
+def rate_refusal(inputs: Inputs) -> tuple[int, str]:
+    """A rating by the rubrics of unanswerable cases, with the reason in a sentence."""
+    if not inputs.answer.strip():
+        return 1, "The answer is empty: it neither declines nor says why."
+    found = read(inputs.answer, inputs.query, inputs.reference)
+    if found.answers and found.declines:
+        if found.declines_first:
+            return 3, "The answer says that it lacks the grounds and then answers all the same."
+        return 2, "The answer answers and only remarks that something is missing."
+    if not found.declines:
+        if found.is_unsure:
+            return 2, "The answer answers and only remarks that it is unsure."
+        return 1, "The answer answers as if nothing were missing."
+    if found.advises and found.explains:
+        return 6, "The answer declines, explains what is missing and says what to do."
+    if found.advises:
+        return 5, "The answer declines and says what to do."
+    return 4, "The answer declines and gives no help."
+
+
+def read(answer: str, query: str, reference: str = "") -> Reading:
+    """Read an answer to a query; `reference` is what it could not know, if that is known."""
+    clauses = clauses_of(answer)
+    declining = [is_declining(clause) for clause in clauses]
+    answering = [
+        not declines and _answers(clause, query, reference)
+        for clause, declines in zip(clauses, declining, strict=True)
+    ]
+    # A reply may decline in its first words and then write on at length, a few words at a time.
+    rest = [
+        clause
+        for clause, declines in zip(clauses, declining, strict=True)
+        if not declines and not _is_aside(clause)
+    ]
+    asked = set(content_terms(query))
+    n_terms = sum(len([term for term in content_terms(clause) if term not in asked]) for clause in rest)
+    answers = any(answering) or n_terms >= _FEWEST_TERMS_OF_SUBSTANCE
+    declines = any(declining)
+    first_answer = answering.index(True) if any(answering) else len(clauses)
+    return Reading(
+        declines=declines,
+        declines_first=declines and declining.index(True) < first_answer,
+        answers=answers or not declines,
+        advises=any(_ADVISES.search(clause) for clause in clauses),
+        explains=_explains(clauses, declining, asked),
+        is_unsure=bool(_UNSURE.search(answer)),
+    )
+
+
+def only_declines(answer: str, query: str) -> bool:
+    """Whether an answer declines and says nothing to the question besides."""
+    found = read(answer, query)
+    return found.declines and not found.answers
+
+
+def clauses_of(answer: str) -> list[str]:
+    """An answer in pieces that each do one thing: sentences, cut at semicolons, dashes and "but"."""
+    plain = answer.replace("’", "'").replace("‘", "'")
+    sentences = [plain[span.start_char : span.end_char] for span in split_sentences(plain)]
+    pieces = [piece.strip() for sentence in sentences for piece in _CLAUSE.split(sentence)]
+    return [piece for piece in pieces if piece]
+
+
+def is_declining(clause: str) -> bool:
+    """Whether a clause says that there are no grounds for an answer."""
+    if _DECLINES_PATTERN.search(clause):
+        return True
+    about = _MENTIONS_DOCUMENT.search(clause) or _ABOUT_QUESTION.search(clause)
+    return bool(about and _DECLINES_OF_DOCUMENT_PATTERN.search(clause) and not _own_figures(clause, ""))
+
+
+def _is_aside(clause: str) -> bool:
+    """Whether a clause is courtesy, advice, or about the document rather than about the question."""
+    return bool(
+        _COURTESY.match(clause)
+        or _ADVISES.search(clause)
+        or (_MENTIONS_DOCUMENT.search(clause) and not _SPECULATES.search(clause))
+    )
+
+
+def _answers(clause: str, query: str, reference: str) -> bool:
+    if _own_figures(clause, query):
+        return True
+    if _COURTESY.match(clause):
+        return False
+    terms = set(content_terms(clause)) - set(content_terms(query))
+    if reference:
+        known = set(content_terms(reference)) - set(content_terms(query))
+        names = set(names_in(reference)) - set(names_in(query))
+        if len(known & terms) >= max(2, _SHARE_OF_REFERENCE * len(known)):
+            return True
+        if len(known) <= 3 and any(name in clause for name in names):
+            return True
+    if _SPECULATES.search(clause):
+        return len(terms) >= 3 and not _ADVISES.search(clause)
+    return not _is_aside(clause) and len(terms) >= _FEWEST_TERMS_OF_SUBSTANCE
+
+
+def _own_figures(clause: str, query: str) -> Sequence[Figure]:
+    """The figures that a clause brings in: not years, not the query's."""
+    asked = find_figures(query)
+    return [
+        figure
+        for figure in find_figures(clause)
+        if figure.unit != "year" and not any(same_figure(figure, other) for other in asked)
+    ]
+
+
+def _explains(clauses: Sequence[str], declining: Sequence[bool], asked: set[str]) -> bool:
+    """Whether what declines says what is missing, and why that matters or what there is instead."""
+    reasons = [clause for clause, declines in zip(clauses, declining, strict=True) if declines]
+    if not any(_MENTIONS_DOCUMENT.search(clause) for clause in reasons):
+        return False
+    names_what_is_missing = any(asked & set(content_terms(clause)) for clause in reasons)
+    said = [
+        clause
+        for clause, declines in zip(clauses, declining, strict=True)
+        if declines or not _ADVISES.search(clause)
+    ]
+    return names_what_is_missing or any(_NEEDS.search(clause) for clause in said)

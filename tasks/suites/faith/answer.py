@@ -1,0 +1,149 @@
+"""The operation with which a model restores a masked figure from the tables around it (paper 004).
+
+The prompt says whether the figure is a percentage, as the paper's does; nothing else of the truth reaches it. The
+weightless reader answers by the search that proves figures (`tasks.suites.faith.derivations`), but without the figure: it sees
+the inputs and nothing besides.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.core.rows import Sampling
+from tasks.inference.operation import Operation, ParseError
+from tasks.quantities.figures import find_figures
+from tasks.suites.faith.derivations.forms import form_of_figure
+from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.search import restore, sheets_of
+from tasks.text.json_replies import json_values
+
+NOT_FOUND = "not found in the tables"
+
+_LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the prompt shows.
+
+    tables   as `tasks.suites.faith.sheets` writes them
+    form     what kind of figure is masked: `form_of` its truth
+    passage  the masked sentence between its neighbours, a line each
+    """
+
+    tables: str
+    form: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A model's reply: the figure, the kind of reasoning that it says it took, and what it used."""
+
+    answer: str
+    scenario: str | None
+    metrics: tuple[str, ...]
+    reference: tuple[str, ...]
+
+
+def form_of(truth: str) -> str:
+    """What the prompt says of a masked figure: a percentage, basis points, or neither."""
+    figures = find_figures(truth)
+    return form_of_figure(figures[0] if figures else None)
+
+
+def parse(reply: str) -> Restored:
+    """The last JSON object of a reply that has an answer, whatever stands around it.
+
+    Raises:
+        ParseError: there is none, its answer is empty or neither a text nor a number, or it is nested too deep.
+    """
+    results = _results(reply)
+    answer = results["answer"]
+    if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+        raise ParseError("the answer is neither a text nor a number")
+    if isinstance(answer, float) and not math.isfinite(answer):
+        raise ParseError("the answer is no finite number")
+    if not str(answer).strip():
+        raise ParseError("the answer is empty")
+    scenario = results.get("scenario")
+    return Restored(
+        answer=str(answer).strip(),
+        scenario=str(scenario).strip() if isinstance(scenario, str) and scenario.strip() else None,
+        metrics=_texts(results.get("necessary_metrics")),
+        reference=_texts(results.get("reference")),
+    )
+
+
+def rule(inputs: Inputs) -> str:
+    """What the weightless reader makes of the tables, as a model would write it."""
+    guess = restore(Passage.read(inputs.passage), sheets_of(inputs.tables), inputs.form)
+    if guess is None:
+        return _written(NOT_FOUND, "", [], [])
+    return _written(guess.answer, _LETTERS[guess.scenario], list(guess.metrics), list(guess.references))
+
+
+def _written(answer: str, scenario: str, metrics: list[str], reference: list[str]) -> str:
+    results = {
+        "answer": answer,
+        "scenario": scenario,
+        "necessary_metrics": metrics,
+        "reference": reference,
+    }
+    return json.dumps({"results": results}, ensure_ascii=False)
+
+
+def _results(reply: str) -> dict[str, Any]:
+    """The last object with an answer: inside `results`, or by itself. What stands before may be the prompt's example."""
+    objects = [value for value in json_values(reply) if isinstance(value, dict)]
+    inner = [value.get("results", value) for value in objects]
+    found = [value for value in inner if isinstance(value, dict) and "answer" in value]
+    if not found:
+        raise ParseError("the reply has no JSON object with an answer")
+    return found[-1]
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,) if value.strip() else ()
+    if not isinstance(value, list):
+        return ()
+    try:
+        return tuple(
+            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False) for entry in value
+        )
+    except RecursionError as error:
+        raise ParseError("what the answer refers to is nested too deep") from error
+
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "results": {
+            "type": "object",
+            "properties": {
+                "answer": {"type": "string"},
+                "scenario": {"type": "string", "enum": ["A", "B", "C", "D"]},
+                "necessary_metrics": {"type": "array", "items": {"type": "string"}},
+                "reference": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["answer", "scenario", "necessary_metrics", "reference"],
+            "additionalProperties": False,
+        }
+    },
+    "required": ["results"],
+    "additionalProperties": False,
+}
+
+OPERATION: Operation[Inputs, Restored] = Operation(
+    name="answer",
+    template="faith/restored",
+    inputs=Inputs,
+    parse=parse,
+    rule=rule,
+    sampling=Sampling(temperature=0.0, max_tokens=1024),
+    schema=_SCHEMA,
+)

@@ -1,0 +1,164 @@
+"""What a sentence's own figures say of each other: a level, the level before, and the change between them.
+
+Read are the plain ways of saying it: "increased $4 million, or 12%, to $36 million from $32 million", "was
+$36 million, an increase of 12% from $32 million", "was $36 million compared with $32 million, up 12%". What is said
+otherwise is taken to agree. Of what agrees, any two give the others, to the digits that are printed: who sees them
+needs no table. So do the parts of a change: "a decrease of 2.8%, operational 2.3% and currency 0.5%".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from tasks.quantities.figures import Figure, find_figures
+
+_UP = r"increas\w*|grew|growth|rose|rise|up|higher|improv\w*"
+_DOWN = r"decreas\w*|declin\w*|fell|drop\w*|down|lower|reduc\w*"
+_CHANGED = rf"(?:an? )?\b(?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b(?: (?:by|of))?"
+_ABOUT = r"(?: (?:approximately|about|nearly|over|a record|a loss of))?"
+_CHANGES = rf"{_ABOUT} ⟦(?P<change>\d+)⟧(?:,? or{_ABOUT} ⟦(?P<other>\d+)⟧,?|,? \(⟦(?P<bracketed>\d+)⟧\))?"
+_WHEN = r"(?:,? (?:in|for|during|at|incurred|over) [^⟦;:]{0,70}?)?"
+_BEFORE = rf",? (?:from|(?:as )?compared (?:to|with)|versus){_ABOUT} ⟦(?P<before>\d+)⟧"
+_AFTER = rf"{_ABOUT} ⟦(?P<after>\d+)⟧"
+_WAS = rf"\b(?:was|were|totaled|of){_AFTER}"
+_SAID = (
+    re.compile(rf"{_CHANGED}{_CHANGES}{_WHEN} to{_AFTER}(?:{_WHEN}{_BEFORE})?", re.IGNORECASE),
+    re.compile(rf"{_WAS}{_WHEN},? {_CHANGED}{_CHANGES}(?:{_WHEN}{_BEFORE})?", re.IGNORECASE),
+    re.compile(rf"{_WAS}{_WHEN}{_BEFORE}{_WHEN}, {_CHANGED}{_CHANGES}", re.IGNORECASE),
+)
+
+_OF_PARTS = re.compile(
+    r"\b(?:operational|currency|prices?|pricing|volumes?|impact|consist\w*|comprised)\b", re.IGNORECASE
+)
+_FIGURES_OF_PARTS = 3  # a change and its two parts
+
+Range = tuple[Decimal, Decimal]
+
+
+def contradiction(sentence: str, figure: Figure) -> str | None:
+    """What the sentence's figures say otherwise of one of them, in words, or None.
+
+    Figures are rounded: a change is wrong only where no numbers that round to the other figures give it.
+    """
+    figures = [each for each in find_figures(sentence) if each.unit != "year"]
+    for claim, is_up in _claims(sentence, figures):
+        if any(each.start_char == figure.start_char for each in claim.values()) and not _agrees(claim, is_up):
+            said = ", ".join(f"{name} {each.text}" for name, each in claim.items())
+            return f"{'up' if is_up else 'down'}: {said}"
+    return None
+
+
+def is_given_by_others(sentence: str, figure: Figure) -> bool:
+    """Whether the sentence's other figures, as they are printed, give one of them to the digits that it states."""
+    figures = [each for each in find_figures(sentence) if each.unit != "year"]
+    for claim, is_up in _claims(sentence, figures):
+        asked = next((role for role, each in claim.items() if each.start_char == figure.start_char), None)
+        printed = {role: abs(each.value) for role, each in claim.items() if role != asked}
+        if asked and any(_states(figure, value) for value in _calculated(asked, printed, is_up)):
+            return True
+    alike = [each for each in figures if each.unit == figure.unit]
+    others = [each.value for each in alike if each.start_char != figure.start_char]
+    return (
+        bool(_OF_PARTS.search(sentence))
+        and len(alike) == _FIGURES_OF_PARTS
+        and any(_states(figure, value) for value in (others[0] + others[1], others[0] - others[1]))
+    )
+
+
+def _calculated(asked: str, printed: Mapping[str, Decimal], is_up: bool) -> Iterator[Decimal]:
+    """What any two others of a claim give for the one that is asked for."""
+    sign = 1 if is_up else -1
+    before, after = printed.get("before"), printed.get("after")
+    difference, percent = printed.get("difference"), printed.get("percent")
+    ratio = None if percent is None else 1 + sign * percent / 100
+    if before is None:
+        if after is not None and difference is not None:
+            before = after - sign * difference
+        elif after is not None and ratio:
+            before = after / ratio
+        elif difference is not None and percent:
+            before = 100 * difference / percent
+    if after is None and before is not None:
+        if difference is not None:
+            after = before + sign * difference
+        elif ratio is not None:
+            after = before * ratio
+    if before is None or after is None:
+        return
+    if asked in ("before", "after"):
+        yield before if asked == "before" else after
+    elif asked == "difference":
+        yield abs(after - before)
+    elif before:
+        yield 100 * abs(after - before) / before
+
+
+def _states(figure: Figure, value: Decimal) -> bool:
+    low, high = _range(figure)
+    return low <= abs(value) <= high
+
+
+def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str, Figure], bool]]:
+    """What the sentence says of levels and changes: figures by `before`, `after`, `difference` and `percent`."""
+    text = " ".join(_numbered(sentence, figures).split())
+    for pattern in _SAID:
+        for said in pattern.finditer(text):
+            found = {
+                name: figures[int(place)]
+                for name, place in said.groupdict().items()
+                if (place or "").isdigit()
+            }
+            claim: dict[str, Figure] = {name: found[name] for name in ("before", "after") if name in found}
+            unit = claim["after"].unit
+            if unit == "percent" or any(level.unit != unit or level.value <= 0 for level in claim.values()):
+                continue  # a rate may rise by a share of itself or by points; a loss grows downwards
+            for change in (found.get(name) for name in ("change", "other", "bracketed")):
+                if change is not None and change.unit == unit:
+                    claim["difference"] = change
+                elif change is not None and change.unit == "percent":
+                    claim["percent"] = change
+            yield claim, bool(said["up"])
+
+
+def _numbered(sentence: str, figures: Sequence[Figure]) -> str:
+    """The sentence with its figures replaced by their places in the list."""
+    pieces: list[str] = []
+    end = 0
+    for place, figure in enumerate(figures):
+        pieces += [sentence[end : figure.start_char], f"⟦{place}⟧"]
+        end = figure.end_char
+    return "".join([*pieces, sentence[end:]])
+
+
+def _agrees(claim: Mapping[str, Figure], is_up: bool) -> bool:
+    ranges = {name: _range(figure) for name, figure in claim.items()}
+    if not is_up:  # as if it rose from the one level to the other
+        for name in ("difference", "percent"):
+            if name in ranges:
+                ranges[name] = (-ranges[name][1], -ranges[name][0])
+    after, difference = ranges["after"], ranges.get("difference")
+    before = ranges.get("before")
+    if before is not None and difference is not None and not _meet(_minus(after, before), difference):
+        return False
+    if before is None and difference is not None:
+        before = _minus(after, difference)
+    if before is None or before[0] <= 0 or "percent" not in ranges:
+        return True
+    ratios = [100 * (end / start - 1) for end in after for start in before]
+    return _meet((min(ratios), max(ratios)), ranges["percent"])
+
+
+def _range(figure: Figure) -> Range:
+    """The numbers that round to a figure as it is stated."""
+    half = Decimal(1).scaleb(-figure.decimals) / 2
+    return abs(figure.value) - half, abs(figure.value) + half
+
+
+def _minus(a: Range, b: Range) -> Range:
+    return a[0] - b[1], a[1] - b[0]
+
+
+def _meet(a: Range, b: Range) -> bool:
+    return a[0] <= b[1] and b[0] <= a[1]

@@ -1,0 +1,127 @@
+"""Documents -> the data tables of their Item 7, as a model is shown them.
+
+A table is introduced by the words before it. Sentences with a figure that could be masked are left out of them:
+the paragraph before a table often states, in prose, what the table shows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from tasks.core.ids import canonical_json, stable_id
+from tasks.core.rows import Context, Document, FilingTable, Item, Reject
+from tasks.filings.reader.scale import scale_in
+from tasks.suites.faith.maskable import maskable_figures
+from tasks.suites.faith.sheets import Sheet, write_sheets
+from tasks.text.sentences import split_sentences
+from tasks.text.tokens import count_tokens
+
+ITEM = "7"
+NO_ITEM = "the document has no Item 7"
+NO_TABLES = "Item 7 has no data tables"
+NO_TABLES_AT_ALL = "the file has no data tables at all (flattened text?)"
+
+# Paragraphs before a table that may introduce it: the nearest, else a heading.
+_PARAGRAPHS_BEFORE = 4
+_WORDS_OF_HEADING = 12
+
+
+def show_tables(
+    documents: Iterable[Document], tables: Mapping[str, Sequence[FilingTable]], *, encoding: str
+) -> Iterator[Context | Reject]:
+    """One context per document with the data tables of its Item 7 in the document's order, or why it has none.
+
+    Args:
+        tables: document_id -> all tables of the document.
+        encoding: tiktoken's name of the encoding that counts the context's tokens.
+
+    The tables are numbered from 0; `details` is JSON: their `table_ids` in that order.
+    """
+    for document in documents:
+        yield _shown(document, tables.get(document.document_id, ()), encoding)
+
+
+def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> Context | Reject:
+    item = next((item for item in document.items if item.item == ITEM), None)
+    if item is None:
+        found = ", ".join(item.item for item in document.items) or "none"
+        return _reject(document, NO_ITEM, f"Items found: {found}")
+    inside = [table for table in tables if item.start_char <= table.start_char < item.end_char]
+    inside.sort(key=lambda table: table.start_char)
+    if not inside:
+        n_chars = f"Item 7 has {item.end_char - item.start_char:,} characters"
+        if not tables:
+            return _reject(document, NO_TABLES_AT_ALL, n_chars)
+        return _reject(document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere")
+    text = write_sheets(
+        Sheet(index=place, pre_text=_introduction(table, document, item, inside), cells=_packed(table.cells))
+        for place, table in enumerate(inside)
+    )
+    return Context(
+        context_id=stable_id("context", "tables", text),
+        document_id=document.document_id,
+        kind="tables",
+        text=text,
+        n_tokens=count_tokens(text, encoding),
+        encoding=encoding,
+        start_char=item.start_char,
+        details=canonical_json({"item": ITEM, "table_ids": [table.table_id for table in inside]}),
+    )
+
+
+def _introduction(table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]) -> str:
+    """The words before a table, without figures that could be masked, and its scale where nothing else says it."""
+    nearest, *farther = [*_paragraphs_before(table, document, item, tables)] or [""]
+    headings = (paragraph for paragraph in farther if _is_heading(paragraph))
+    words = _without_figures(nearest) or next(filter(None, map(_without_figures, headings)), "")
+    if (
+        table.scale is None
+        or scale_in(words)
+        or any(scale_in(cell) for row in table.cells[:8] for cell in row)
+    ):
+        return words
+    return f"{words} (in {table.scale})".lstrip()
+
+
+def _paragraphs_before(
+    table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
+) -> Iterator[str]:
+    """The paragraphs of the Item before a table, the nearest first; tables, of data or layout, are passed over."""
+    starts = {each.start_char for each in tables}
+    place = bisect_left(document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char)
+    n_left = _PARAGRAPHS_BEFORE
+    while n_left and place and document.paragraphs[place - 1].start_char >= item.start_char:
+        place -= 1
+        paragraph = document.paragraphs[place]
+        text = document.text[paragraph.start_char : paragraph.end_char]
+        if paragraph.start_char not in starts and " | " not in text:
+            n_left -= 1
+            yield text
+
+
+def _is_heading(paragraph: str) -> bool:
+    return len(paragraph.split()) <= _WORDS_OF_HEADING and not paragraph.rstrip().endswith((".", ";"))
+
+
+def _without_figures(paragraph: str) -> str:
+    sentences = (paragraph[start:end] for start, end in split_sentences(paragraph))
+    return " ".join(sentence for sentence in sentences if not maskable_figures(sentence))
+
+
+def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Cells without the rows and columns that are empty."""
+    width = max((len(row) for row in cells), default=0)
+    used = [column for column in range(width) if any(column < len(row) and row[column] for row in cells)]
+    packed = (tuple(row[column] if column < len(row) else "" for column in used) for row in cells)
+    return tuple(row for row in packed if any(row))
+
+
+def _reject(document: Document, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "contexts", document.document_id, reason),
+        stage="contexts",
+        parent_id=document.document_id,
+        reason=reason,
+        detail=detail,
+    )

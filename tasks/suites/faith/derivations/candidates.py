@@ -1,0 +1,403 @@
+"""What a passage may speak of: expressions over the cells that it names, each with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from tasks.quantities.figures import Figure
+from tasks.suites.faith.derivations.cells import Cell
+from tasks.suites.faith.derivations.evidence import (
+    PART_MISFIT,
+    Anchors,
+    Named,
+    find_anchors,
+    is_compatible,
+    named_cells,
+    period_fit,
+    rounds_to,
+)
+from tasks.suites.faith.derivations.expressions import (
+    Expression,
+    averages,
+    changes,
+    changes_of_quarters,
+    changes_of_shares,
+    changes_of_sum,
+    changes_of_sums,
+    lookup,
+    of_pair,
+    shares,
+    sum_of,
+    sums,
+    year_of_quarters,
+)
+from tasks.suites.faith.derivations.pairs import Pair
+from tasks.suites.faith.derivations.passage import Reading
+from tasks.suites.faith.derivations.tables import Series, Tables, totals_of
+
+# What an amount counts where the words say that it is so much a thing, and one a thing where they do not.
+_OTHER_RATE = 0.3
+# Of the best named cells so many are looked up, and made expressions of.
+_N_LOOKUPS, _N_CHANGES, _N_SHARES = 400, 120, 60
+_N_SUMMED = 4  # of one column
+_N_PAIRED = 30  # for each of two things
+# What two things set against each other count, and how well each must be named.
+_PAIRED, _LEAST_OF_PAIR = 0.9, 0.4
+_OF_QUARTERS = 0.85  # a year by its quarters, where the tables may state it as it stands
+_PART_OF_SUM = 0.5  # one of the things that the words add up
+_OTHER_WHOLE = 0.5  # a whole that the words do not name, where they name one
+# What a figure as it stands, or a change that was, counts where the sentence says what would be.
+_SUPPOSED = 0.4
+# What a value counts that another figure of the sentence states.
+TAKEN = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An expression with how far the passage speaks of it, 0 to 1, and the words that name its cells.
+
+    is_stated  whether another figure of the sentence states its value, which counts against it here
+    """
+
+    expression: Expression
+    evidence: float
+    words: tuple[str, ...]
+    is_stated: bool
+
+
+def gives(expression: Expression, truth: Figure) -> bool:
+    """Whether an expression's value is the figure, rounded to the figure's precision; signs stand in the words."""
+    return rounds_to(expression.value, truth.value, truth.decimals)
+
+
+def _kind_of(unit: str | None) -> str:
+    """What the prompt tells of a unit: percent, bps or neither."""
+    return unit if unit in ("percent", "bps") else "neither"
+
+
+def candidates(reading: Reading, tables: Tables, unit: str | None) -> list[Candidate]:
+    """What a passage may speak of, the most likely first.
+
+    `unit` is the figure's, or percent, bps or None for any other where it is not known.
+    """
+    search = _Search(reading, tables, unit)
+    best: dict[tuple[str, tuple[Cell, ...]], Candidate] = {}
+    for candidate in search.all():
+        key = (candidate.expression.operation, candidate.expression.cells)
+        if key not in best or candidate.evidence > best[key].evidence:
+            best[key] = candidate
+    return sorted(_as_stated(best.values(), tables), key=lambda found: -found.evidence)
+
+
+def _as_stated(found: Iterable[Candidate], tables: Tables) -> Iterator[Candidate]:
+    """The candidates, of which a change that its row states itself is read there, and not computed."""
+    stated: dict[tuple[int, int], list[Candidate]] = {}
+    others = []
+    for candidate in found:
+        cell = candidate.expression.cells[0]
+        if candidate.expression.operation == "lookup" and tables.grids[cell.table_index].is_change(cell):
+            stated.setdefault((cell.table_index, cell.row), []).append(candidate)
+        else:
+            others.append(candidate)
+    for candidate in others:
+        if candidate.expression.scenario == "comparative":
+            cell, against = candidate.expression.cells[0], candidate.expression.cells[-1]
+            row = stated.get((cell.table_index, cell.row), []) if cell.row == against.row else []
+            for place, said in enumerate(row):
+                change = said.expression.cells[0]
+                if change.unit == candidate.expression.unit and rounds_to(
+                    candidate.expression.value, abs(change.value), change.decimals
+                ):
+                    row[place] = replace(said, evidence=max(said.evidence, candidate.evidence))
+                    break
+            else:
+                yield candidate
+        else:
+            yield candidate
+    for row in stated.values():
+        yield from row
+
+
+class _Search:
+    """Everything that a passage may speak of, with its evidence."""
+
+    def __init__(self, reading: Reading, tables: Tables, unit: str | None) -> None:
+        self.reading = reading
+        self.tables = tables
+        self.unit = unit
+        # figures of its kind that the sentence states, each with its size and the last digit's worth
+        self.stated = [
+            (beside.figure, abs(beside.figure.value), Decimal(1).scaleb(-beside.figure.decimals))
+            for beside in reading.beside
+            if _kind_of(beside.figure.unit) == _kind_of(unit)
+        ]
+        self.anchors = find_anchors(reading, tables)
+        self.named = named_cells(reading, tables, self.anchors)
+
+    def all(self) -> Iterator[Candidate]:
+        """What is worth anything at all."""
+        return (candidate for candidate in self._each() if candidate.evidence)
+
+    def _each(self) -> Iterator[Candidate]:
+        yield from self._lookups()
+        yield from self._changes()
+        if self.unit == "percent":
+            yield from self._shares()
+        elif self.reading.sums and self.reading.role != "change":
+            yield from self._sums()
+        if self.reading.added and self.reading.role == "change":
+            yield from self._changes_of_added(self.reading.added)
+        elif self.reading.added:
+            yield from self._added(self.reading.added)
+        if not self.reading.when.is_part_of_year:
+            yield from self._years_of_quarters()
+        if self.reading.pair:
+            yield from self._pairs(self.reading.pair)
+        if self.reading.averages:
+            yield from self._averages()
+        if self.reading.sums and self.reading.role == "change":
+            yield from self._changes_of_sums()
+
+    def _candidate(self, found: Expression, named: Named, kind: float) -> Candidate:
+        fit = period_fit(self.reading.when, self.tables, found.cells[0])
+        if self.reading.supposes:
+            kind *= _SUPPOSED
+        if self.reading.changes_rate and found.cells[0].unit in ("money", "amount"):
+            kind *= _OTHER_RATE
+        is_stated = self._is_stated(found)
+        return Candidate(
+            found,
+            named.name * fit * kind * (TAKEN if is_stated else 1.0),
+            named.words,
+            is_stated,
+        )
+
+    def _is_stated(self, found: Expression) -> bool:
+        """Whether another figure of the sentence states the value already."""
+        size = abs(found.value)
+        return any(
+            abs(size - stated) <= step and gives(found, figure) for figure, stated, step in self.stated
+        )
+
+    def _is_wanted(self, found: Expression) -> bool:
+        """Whether an expression's unit can be the figure's."""
+        return _kind_of(found.unit) == _kind_of(self.unit)
+
+    def _lookups(self) -> Iterator[Candidate]:
+        for named in self.named[:_N_LOOKUPS]:
+            cell = named.cell
+            if _kind_of(cell.unit) != _kind_of(self.unit) or (
+                self.unit is not None and not is_compatible(cell, self.unit)
+            ):
+                continue
+            if self.unit is None and self.reading.per_thing and cell.unit == "amount":
+                continue  # money for one thing is no count
+            kind = self._kind_of_lookup(cell)
+            if self.unit is None and (cell.unit == "rate") != self.reading.per_thing:
+                kind *= _OTHER_RATE
+            if self._is_of_other_whole(named):
+                kind *= _OTHER_WHOLE
+            if self._is_part_of_sum(named):
+                kind *= _PART_OF_SUM
+            yield self._candidate(lookup(cell), named, kind)
+
+    def _is_of_other_whole(self, named: Named) -> bool:
+        """Whether a percentage is not named by the words that tell the whole, of which the figure is one, from the part."""
+        pair = self.reading.pair
+        if self.unit != "percent" or pair is None or not pair.is_share:
+            return False
+        telling = pair.other - pair.one
+        return bool(telling) and not telling & set(named.words)
+
+    def _is_part_of_sum(self, named: Named) -> bool:
+        """Whether a cell is named by one alone of the things that the sentence adds up."""
+        return sum(bool(terms & set(named.words)) for terms in self.reading.added) == 1
+
+    def _kind_of_lookup(self, cell: Cell) -> float:
+        """How well a cell as it stands fits what the sentence says the figure is."""
+        is_change = self.tables.grids[cell.table_index].is_change(cell)
+        if self.reading.role == "change":
+            if not is_change:
+                return 0.4
+            return 1.0 if _goes(cell.value, self.reading.direction) else 0.5
+        return 0.35 if is_change else 1.0
+
+    def _changes(self) -> Iterator[Candidate]:
+        reading = self.reading
+        for named in self.named[:_N_CHANGES]:
+            series, year = self.tables.series_of(named.cell) or (None, 0)
+            if series is None:
+                continue
+            for found in changes(series, year, reading.when.base):
+                if self._is_wanted(found):
+                    yield self._candidate(found, named, self._kind_of_change(found))
+
+    def _kind_of_change(self, found: Expression) -> float:
+        kind = 0.95 if self.reading.role == "change" else 0.25
+        if self.reading.joint:
+            kind *= 0.5
+        in_points = self.reading.points or self.unit == "bps"
+        if found.operation not in ("point_difference", "basis_points"):
+            kind *= 0.2 if in_points else 0.5 if found.cells[0].unit == "percent" else 1.0
+        new, old = found.cells[0].value, found.cells[1].value
+        # Of a loss the words speak mostly of its size.
+        agrees = (new < 0 and old < 0) or _goes(found.value, self.reading.direction)
+        return kind if agrees else 0.0
+
+    def _shares(self) -> Iterator[Candidate]:
+        reading = self.reading
+        if reading.role == "change":
+            return
+        kind = 0.95 if reading.role == "share" else 0.45
+        wholes = {named.cell for named in self._named_by(reading.pair.other)} if reading.pair else set()
+        for named in self.named[:_N_SHARES]:
+            cell = named.cell
+            if cell.unit in ("money", "amount") and not self.tables.grids[cell.table_index].is_change(cell):
+                for found in shares(cell, totals_of(self.tables, cell)):
+                    is_other = bool(wholes) and found.cells[1] not in wholes
+                    yield self._candidate(found, named, kind * (_OTHER_WHOLE if is_other else 1.0))
+
+    def _pairs(self, pair: Pair) -> Iterator[Candidate]:
+        """One metric of a period against the other, both named by their own words."""
+        ones, others = self._named_by(pair.one), self._named_by(pair.other)
+        for one in ones:
+            for other in others:
+                if (one.cell.table_index, one.cell.column) != (other.cell.table_index, other.cell.column):
+                    continue
+                both = Named(one.cell, min(one.name, other.name), (*one.words, *other.words))
+                for found in self._of_pair(one.cell, other.cell, pair.is_share):
+                    if self._is_wanted(found):
+                        yield self._candidate(found, both, _PAIRED)
+
+    def _added(self, things: Sequence[frozenset[str]]) -> Iterator[Candidate]:
+        """The sums of things that each have words of their own, by column."""
+        columns: list[dict[tuple[int, int], Named]] = []
+        for terms in things:
+            best: dict[tuple[int, int], Named] = {}
+            for named in self._named_by(terms):
+                best.setdefault((named.cell.table_index, named.cell.column), named)
+            columns.append(best)
+        for column in set.intersection(*(set(best) for best in columns)):
+            parts = [best[column] for best in columns]
+            cells = list(dict.fromkeys(part.cell for part in parts))  # `research and development` is one
+            words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+            if len(cells) > 1 and (found := sum_of(cells)):
+                yield self._candidate(
+                    found, Named(cells[0], min(part.name for part in parts), words), _PAIRED
+                )
+
+    def _changes_of_added(self, things: Sequence[frozenset[str]]) -> Iterator[Candidate]:
+        """What the sum of things that each have words of their own changed by, by table."""
+        tables: list[dict[int, tuple[Named, Series]]] = []
+        for terms in things:
+            best: dict[int, tuple[Named, Series]] = {}
+            for named in self._named_by(terms):
+                if belongs := self.tables.series_of(named.cell):
+                    best.setdefault(named.cell.table_index, (named, belongs[0]))
+            tables.append(best)
+        for index in set.intersection(*(set(best) for best in tables)):
+            parts = [best[index] for best in tables]
+            summed = list({id(series): series for _, series in parts}.values())
+            if len(summed) == len(parts) and len({part.cell.unit for part, _ in parts}) == 1:
+                words = tuple(dict.fromkeys(word for part, _ in parts for word in part.words))
+                weakest = min(part.name for part, _ in parts)
+                for year in summed[0].by_year:
+                    for found in changes_of_sum(summed, year, self.reading.when.base):
+                        if self._is_wanted(found) and _goes(found.value, self.reading.direction):
+                            yield self._candidate(found, Named(found.cells[0], weakest, words), _PAIRED)
+
+    def _years_of_quarters(self) -> Iterator[Candidate]:
+        """A year's amount as the sum of its quarters, and what that changed by."""
+        best: dict[tuple[int, int], Named] = {}
+        for named in self.named[:_N_CHANGES]:
+            if self.unit in (None, "percent", "bps") or is_compatible(named.cell, self.unit):
+                best.setdefault((named.cell.table_index, named.cell.row), named)
+        is_change = self.reading.role == "change"
+        for row, named in best.items():
+            quarters = self.tables.quarters.get(row, {})
+            for year in quarters:
+                if is_change:
+                    each = changes_of_quarters(quarters, year, self.reading.when.base)
+                else:
+                    each = filter(None, (year_of_quarters(quarters, year),))
+                for found in each:
+                    if self._is_wanted(found) and (
+                        not is_change or _goes(found.value, self.reading.direction)
+                    ):
+                        part = self._candidate(found, named, _OF_QUARTERS)
+                        # together they are a whole year
+                        yield replace(part, evidence=part.evidence / PART_MISFIT)
+
+    def _named_by(self, terms: frozenset[str]) -> list[Named]:
+        """The amounts that terms name, all of them and no more than a few of the best rows."""
+        reading = replace(self.reading, terms=dict.fromkeys(terms, 1.0), phrase=terms, is_tight=True)
+        named = [
+            found
+            for found in named_cells(reading, self.tables, Anchors({}, set()))
+            if found.cell.unit == "money"
+            and not self.tables.grids[found.cell.table_index].is_change(found.cell)
+        ]
+        return [found for found in named[:_N_PAIRED] if found.name >= _LEAST_OF_PAIR]
+
+    def _of_pair(self, one: Cell, other: Cell, is_share: bool) -> Iterator[Expression]:
+        if self.reading.role != "change":
+            if one.row != other.row and other.value:
+                yield from of_pair(one, other, is_share=is_share)
+            return
+        part, whole = self.tables.series_of(one), self.tables.series_of(other)
+        if is_share and part and whole and part[0] is not whole[0]:
+            for found in changes_of_shares(part[0], whole[0], part[1], self.reading.when.base):
+                if _goes(found.value, self.reading.direction):
+                    yield found
+
+    def _sums(self) -> Iterator[Candidate]:
+        columns: dict[tuple[int, int], list[Named]] = {}
+        for named in self.named:
+            if _kind_of(named.cell.unit) == _kind_of(self.unit) and (
+                self.unit is None or is_compatible(named.cell, self.unit)
+            ):
+                columns.setdefault((named.cell.table_index, named.cell.column), []).append(named)
+        for column in columns.values():
+            by_cell = {named.cell: named for named in column[:_N_SUMMED]}
+            for found in sums(list(by_cell), 3):
+                parts = [by_cell[cell] for cell in found.cells]
+                words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+                weakest = min(part.name for part in parts)
+                yield self._candidate(found, Named(found.cells[0], weakest, words), self._kind_of_sum())
+
+    def _changes_of_sums(self) -> Iterator[Candidate]:
+        tables: dict[int, dict[int, tuple[Named, Series]]] = {}  # by table, then one of each metric
+        for named in self.named[:_N_CHANGES]:
+            if belongs := self.tables.series_of(named.cell):
+                metrics = tables.setdefault(named.cell.table_index, {})
+                if len(metrics) < _N_SUMMED:
+                    metrics.setdefault(id(belongs[0]), (named, belongs[0]))
+        for metrics in tables.values():
+            named_by = {cell: named for named, series in metrics.values() for cell in series.by_year.values()}
+            for year in {year for _, series in metrics.values() for year in series.by_year}:
+                summed = [series for _, series in metrics.values()]
+                for found in changes_of_sums(summed, year, self.reading.when.base):
+                    if self._is_wanted(found) and _goes(found.value, self.reading.direction):
+                        parts = [named_by[cell] for cell in found.cells]
+                        words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+                        weakest = min(part.name for part in parts)
+                        yield self._candidate(
+                            found, Named(found.cells[0], weakest, words), self._kind_of_sum()
+                        )
+
+    def _kind_of_sum(self) -> float:
+        return 0.95 if self.reading.joint else 0.7
+
+    def _averages(self) -> Iterator[Candidate]:
+        for named in self.named[:_N_CHANGES]:
+            series, year = self.tables.series_of(named.cell) or (None, 0)
+            for found in averages(series, year) if series else ():
+                if self._is_wanted(found):
+                    yield self._candidate(found, named, 0.6)
+
+
+def _goes(value: Decimal, direction: int) -> bool:
+    """Whether a change goes the way that the words say, if they say any."""
+    return not direction or not value or (value > 0) == (direction > 0)

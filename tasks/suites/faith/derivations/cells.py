@@ -1,0 +1,401 @@
+"""Tables as grids of numbers: what each cell states, in ones of its unit, and what names it.
+
+Only what the sheet shows is used. A number whose scale is not certain is read with the table's; one that cannot
+be read is no cell, so that nothing can be derived from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Literal
+
+from tasks.filings.reader.scale import scale_in, table_scale
+from tasks.suites.faith.sheets import Sheet
+
+Unit = Literal["money", "percent", "rate", "amount"]
+_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
+
+_NUMBER = re.compile(
+    r"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>(?:US|C|A|HK|NT)?[$€£¥])?\s*(?P<open2>[-−(]?)\s*"
+    r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*(?P<close>\)?)\s*"
+    r"(?P<mark>%|pts?\.?|points|bps|¢)?\s*(?P<close2>\)?)(?:\s*(?:\((?:\d|[a-z])\)|\*{1,3}))?",
+    re.IGNORECASE,
+)
+_MOST_DIGITS = 25  # a longer number is no quantity of a filing
+_CLOSER = re.compile(r"\)?\s*%?\)?")
+_CURRENCY = re.compile(r"(?:US|C|A|HK|NT)?[$€£¥]\s*\(?|\(")
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
+_SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
+_IS_CHANGE = re.compile(
+    r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec(?!\.?\s+\d)|vs\.?|versus|difference|fluctuation)\b|\(decrease\)",
+    re.IGNORECASE,
+)
+_IS_PERCENT = re.compile(
+    r"%|\b(?:percent(?:age)?s?|as a percent|margin rate|effective (?:income )?tax rates?)\b",
+    re.IGNORECASE,
+)
+_IS_RATE = re.compile(
+    r"\bper\s(?!cent|day\b)(?:\w+[ -]){0,4}\w+|\beps\b|/\s?(?:lb|bbl|boe|share|unit|ton|mcf)\b",
+    re.IGNORECASE,
+)
+_IS_NAMED_RATE = re.compile(r"\brates?\b|\byields?\b|\bmargin\b", re.IGNORECASE)
+_SCALE_CLAUSE = re.compile(r"([\w ,$-]*?)\bin (thousand|million|billion)s?\b", re.IGNORECASE)
+_EXCEPT = re.compile(r"\bexcept\b(.*)", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:shares|number|employees|units?|stores|volumes?|barrels|tons|tonnage|carloads|customers|headcount|wells|acres|"
+    r"square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \(|impressions|clicks|policies|days?)\b",
+    re.IGNORECASE,
+)
+# A unit of volume or energy stands as it is named, whatever the table's amounts are in.
+_NAMES_ITS_UNIT = re.compile(
+    r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
+)
+_LEAST_NO_PERCENT = 1_000  # so large a number without a sign of percent is none
+_WORD = re.compile(r"[a-z]+")
+# A row that states something of the row above it.
+_OF_ROW_ABOVE = re.compile(
+    r"(?:consolidated |as )?(?:an? )?(?:as a )?(?:%|percent(?:age)?s?)(?: of| to|\Z)|percent point",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of a table.
+
+    value     in ones of its unit: dollars, percent, dollars a thing, things
+    decimals  digits after the point to which it is stated; negative in a table of thousands (-3)
+    unit      money, percent, rate (so much a thing), or amount: a bare number that may be money or count things
+    """
+
+    table_index: int
+    row: int
+    column: int
+    text: str
+    value: Decimal
+    decimals: int
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row or one column: what names it, and the years of its figures.
+
+    text       its own words
+    above      for a row the label that opens its section
+    years      in the order in which they stand; two where it compares
+    is_change  whether it states changes between two periods
+    """
+
+    text: str
+    above: str
+    years: tuple[int, ...]
+    is_change: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One table, read."""
+
+    index: int
+    pre_text: str
+    rows: tuple[Line, ...]
+    columns: tuple[Line, ...]
+    cells: dict[tuple[int, int], Cell]
+    years: tuple[int, ...]  # that the words before it name
+
+    def years_of(self, cell: Cell) -> tuple[int, ...]:
+        """The years that its column or its row names, else none."""
+        return self.columns[cell.column].years or self.rows[cell.row].years
+
+    def is_change(self, cell: Cell) -> bool:
+        """Whether the cell itself states a change."""
+        return self.columns[cell.column].is_change or self.rows[cell.row].is_change
+
+
+def years_in(text: str) -> tuple[int, ...]:
+    """The years that a text names, in order, each once: `2024`, and `’24` as it stands in heads."""
+    found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
+    found += [
+        (match.start(), 2000 + int(match[1]) - (100 if int(match[1]) > 70 else 0))
+        for match in _SHORT_YEAR.finditer(text)
+    ]
+    return tuple(dict.fromkeys(year for _, year in sorted(found)))
+
+
+def scale_for_all(sheets: Sequence[Sheet]) -> str:
+    """The scale that most tables of a context state, for those that state none; "" where none does."""
+    stated = Counter(scale for sheet in sheets if (scale := table_scale(sheet.cells, [sheet.pre_text])))
+    return stated.most_common(1)[0][0] if stated else ""
+
+
+def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
+    """A table's numbers with what names them; `usual_scale` is that of the tables beside it."""
+    return _Reader(sheet, usual_scale).grid()
+
+
+class _Reader:
+    def __init__(self, sheet: Sheet, usual_scale: str) -> None:
+        self.sheet = sheet
+        self.width = max((len(row) for row in sheet.cells), default=0)
+        self.numbers = {
+            (r, c): number
+            for r, row in enumerate(sheet.cells)
+            for c in range(1, len(row))
+            if (number := _number(row, c)) is not None
+        }
+        self.first_row = self._first_row()
+        self.has_money = any("$" in cell or "€" in cell or "£" in cell for row in sheet.cells for cell in row)
+        stated = table_scale(sheet.cells, [sheet.pre_text])
+        self.scale = stated or (usual_scale if self.has_money and not self._is_in_ones() else "")
+
+    def _is_in_ones(self) -> bool:
+        """Whether its numbers are too long, or too exact, to be of thousands."""
+        largest = max((abs(number.value) for number in self.numbers.values()), default=Decimal(0))
+        return largest >= 10**8 or any(
+            number.decimals == 2 and number.has_currency and number.value >= 1000
+            for number in self.numbers.values()
+        )
+
+    def _first_row(self) -> int:
+        """Where the heads end: the first row with a number that is not a year alone."""
+        for r, row in enumerate(self.sheet.cells):
+            if any(
+                (r, c) in self.numbers and not _YEAR.fullmatch(row[c].strip()) for c in range(1, len(row))
+            ):
+                return r
+        return len(self.sheet.cells)
+
+    def grid(self) -> Grid:
+        rows = self._rows()
+        columns = self._columns()
+        cells = {}
+        for (r, c), number in self.numbers.items():
+            if r >= self.first_row and not self._is_head(r):
+                cells[r, c] = self._cell(r, c, number, rows[r], columns[c])
+        pre_text = self.sheet.pre_text
+        return Grid(
+            self.sheet.index,
+            pre_text,
+            tuple(rows),
+            tuple(columns),
+            cells,
+            years_in(pre_text),
+        )
+
+    @cache  # noqa: B019 - the reader lives as long as one sheet is read
+    def _is_head(self, r: int) -> bool:
+        """A row whose cells are years or words only."""
+        row = self.sheet.cells[r]
+        filled = [(c, cell) for c, cell in enumerate(row) if c and cell.strip()]
+        return bool(filled) and all(
+            (r, c) not in self.numbers or bool(_YEAR.fullmatch(cell.strip())) for c, cell in filled
+        )
+
+    def _rows(self) -> list[Line]:
+        lines: list[Line] = []
+        section = ""
+        for r, row in enumerate(self.sheet.cells):
+            label = row[0].strip() if row else ""
+            has_values = any((r, c) in self.numbers for c in range(1, len(row)))
+            if label and not has_values and not self._is_dashed(row):
+                section = label if r >= self.first_row or not _is_caption(label) else section
+            above = section if has_values else ""
+            if _OF_ROW_ABOVE.match(label) and lines:
+                above = next(
+                    (line.text for line in reversed(lines) if not _OF_ROW_ABOVE.match(line.text)),
+                    above,
+                )
+            lines.append(Line(label, above, years_in(label), bool(_IS_CHANGE.search(label))))
+            closes = label.lower().startswith("total") or label == section.rstrip(": ")
+            if closes and has_values and not years_in(label):
+                section = ""
+        return lines
+
+    @staticmethod
+    def _is_dashed(row: Sequence[str]) -> bool:
+        return any(re.fullmatch(r"[$]?\s*[-–—]+\s?%?|N/?[AM]|\*+", cell.strip()) for cell in row[1:])
+
+    def _columns(self) -> list[Line]:
+        heads = [""] * self.width
+        for r in range(self.first_row):
+            row = self.sheet.cells[r]
+            filled = {cell for cell in row[1:] if cell.strip()}
+            for c, cell in enumerate(row):
+                text = cell.strip()
+                if text and text not in heads[c] and c != 0 and not (len(filled) == 1 and _is_caption(text)):
+                    heads[c] = f"{heads[c]} {text}".strip()
+        lines = [Line(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads]
+        return [self._with_years(lines, c) for c in range(self.width)]
+
+    @staticmethod
+    def _with_years(lines: Sequence[Line], c: int) -> Line:
+        """A column of changes without years of its own compares the columns around it."""
+        line = lines[c]
+        if not line.is_change or line.years:
+            return line
+        valued = [k for k in range(len(lines)) if lines[k].years and not lines[k].is_change]
+        left = [lines[k].years[0] for k in valued if k < c]
+        right = [lines[k].years[0] for k in valued if k > c]
+        if left and right:
+            years: tuple[int, ...] = (left[-1], right[0])
+        elif len(left) >= 2:
+            years = (max(left[:2]), min(left[:2]))
+        else:
+            years = ()
+        return Line(line.text, line.above, years, True)
+
+    def _cell(self, r: int, c: int, number: _Number, row: Line, column: Line) -> Cell:
+        unit = self._unit(r, c, number, row, column)
+        value, decimals = number.value, number.decimals
+        if number.mark == "bps" or number.mark == "¢":
+            value, decimals = value / 100, decimals + 2
+        is_scaled = unit == "money" or (
+            unit == "amount" and not _NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
+        )
+        power = _POWERS.get(self._scale_of(row, column), 0) if is_scaled else 0
+        return Cell(
+            self.sheet.index,
+            r,
+            c,
+            self.sheet.cells[r][c],
+            value.scaleb(power),
+            decimals - power,
+            unit,
+        )
+
+    def _unit(self, r: int, c: int, number: _Number, row: Line, column: Line) -> Unit:
+        if number.mark and number.mark != "¢":
+            return "percent"
+        words = f"{row.text} {row.above} {column.text}"
+        is_rate = (
+            _IS_RATE.search(row.text)
+            or _IS_RATE.search(column.text)
+            or (_IS_RATE.search(row.above) and number.decimals > 0)
+        )
+        if number.has_currency or number.mark:
+            return "rate" if (is_rate or self._is_small(number, row, column)) else "money"
+        may_be_percent = abs(number.value) < _LEAST_NO_PERCENT
+        if may_be_percent and _IS_PERCENT.search(column.text):
+            return "percent"
+        if "$" in column.text:
+            return "money"
+        says_percent = _IS_PERCENT.search(row.text) or self._column_is_percent(c, r)
+        if may_be_percent and says_percent and not is_rate:
+            return "percent"
+        if is_rate:
+            return "rate"
+        if may_be_percent and self._is_named_percent(r, row):
+            return "percent"
+        return "money" if self.has_money and not _COUNTED.search(words) else "amount"
+
+    def _is_named_percent(self, r: int, row: Line) -> bool:
+        """Whether the words over a table without amounts, or the other cells of a rate's row, say percent."""
+        if not self.has_money and (_IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)):
+            return True
+        return bool(_IS_NAMED_RATE.search(row.text)) and any("%" in cell for cell in self.sheet.cells[r])
+
+    def _is_small(self, number: _Number, row: Line, column: Line) -> bool:
+        """`$0.27` in a table of thousands: an amount for one thing, whatever it is called."""
+        return (
+            bool(self._scale_of(row, column))
+            and number.decimals == 2
+            and abs(number.value) < 1000
+            and (not self._has_cents())
+        )
+
+    @cache  # noqa: B019
+    def _has_cents(self) -> bool:
+        """Whether the table states most of its amounts with two decimals."""
+        large = [number for number in self.numbers.values() if number.mark == ""]
+        return sum(number.decimals == 2 for number in large) * 2 > len(large)
+
+    @cache  # noqa: B019
+    def _percent_rows(self, c: int) -> tuple[int, ...]:
+        return tuple(r for (r, k), number in self.numbers.items() if k == c and number.mark in ("%", "pts"))
+
+    def _column_is_percent(self, c: int, r: int) -> bool:
+        """The sign often stands in a column's first row only; a currency sign between ends what it says."""
+        marked = [k for k in self._percent_rows(c) if k < r]
+        if not marked:
+            return False
+        for k in range(max(marked) + 1, r + 1):
+            number = self.numbers.get((k, c))
+            if number and number.has_currency:
+                return False
+        row_number = self.numbers.get((max(marked), c))
+        first = min(k for (k, column) in self.numbers if column == c and k >= self.first_row)
+        return row_number is not None and min(self._percent_rows(c)) == first
+
+    def _scale_of(self, row: Line, column: Line) -> str:
+        """The scale of a cell: its row's, its column's, the clause of the caption that speaks of it, the table's."""
+        own = scale_in(column.text) or scale_in(row.text) or scale_in(row.above)
+        if own:
+            return own
+        caption = self._caption()
+        words = set(_WORD.findall(f"{row.text} {row.above} {column.text}".lower()))
+        found = _EXCEPT.search(caption)
+        if found and (clauses := _SCALE_CLAUSE.findall(found[1])):
+            best, scale = max(
+                (len(words & set(_WORD.findall(clause.lower()))), scale) for clause, scale in clauses
+            )
+            if best >= 2 or (best and _COUNTED.search(" ".join(words))):
+                return f"{scale.lower()}s"
+        elif not found:
+            clauses = _SCALE_CLAUSE.findall(caption)
+            if len(clauses) > 1 and len({scale.lower() for _, scale in clauses}) > 1:
+                best, scale = max(
+                    (len(words & set(_WORD.findall(clause.lower()))), scale) for clause, scale in clauses
+                )
+                return f"{scale.lower()}s" if best else self.scale
+        return self.scale
+
+    @cache  # noqa: B019
+    def _caption(self) -> str:
+        heads = " ".join(cell for row in self.sheet.cells[: self.first_row] for cell in dict.fromkeys(row))
+        return f"{self.sheet.pre_text[-400:]} {heads}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    value: Decimal
+    decimals: int
+    mark: str  # %, pts, bps, ¢ or ""
+    has_currency: bool
+
+
+def _number(row: Sequence[str], c: int) -> _Number | None:
+    """The number of a cell; its currency may stand in the cell before it, its bracket in the one after."""
+    text = row[c].strip()
+    if not any(character.isdigit() for character in text):
+        return None
+    if c + 1 < len(row) and (after := row[c + 1].strip()) and _CLOSER.fullmatch(after):
+        text += after
+    if c > 1 and _CURRENCY.fullmatch(before := row[c - 1].strip()):
+        text = before + text
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    digits = match["number"].replace(",", "")
+    if len(digits) > _MOST_DIGITS:
+        return None
+    is_negative = bool(match["open"].strip() or match["open2"] or (match["word"] or "").lower() == "down")
+    mark = (match["mark"] or "").lower().rstrip(".")
+    mark = "pts" if mark in ("pt", "points") else mark
+    value = Decimal(digits)
+    return _Number(
+        -value if is_negative else value,
+        len(digits.partition(".")[2]),
+        mark,
+        bool(match["currency"]),
+    )
+
+
+def _is_caption(text: str) -> bool:
+    """Words over a whole table that name no column: its scale."""
+    return bool(scale_in(text)) or text.startswith("(")

@@ -1,0 +1,83 @@
+"""Things that a sentence takes together: a part and its whole, one that is larger than another, what it adds up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tasks.suites.faith.derivations.roles import Role
+from tasks.suites.faith.derivations.words import terms_of
+from tasks.text.sentences import Span
+
+_END = r"(?=\s+(?:was|were|is|are|in|for|during|at|as|compared|from|to|by|increased|decreased|improved|declined|which|and)\b|[,.;:()]|\Z)"
+_AS_PERCENTAGE = re.compile(
+    rf"(?P<one>[^.;:]{{3,80}}?)(?:,?\s+(?:expressed\s+)?as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)\s+)(?P<other>[^.;:]{{3,70}}?){_END}",
+    re.IGNORECASE,
+)
+_RATIO = re.compile(
+    rf"\bratios?\s+of\s+(?P<one>[^.;:,]{{3,60}}?)\s+to\s+(?P<other>[^.;:,]{{3,60}}?){_END}", re.IGNORECASE
+)
+_OF_WHOLE = re.compile(
+    rf"\)?\s+of\s+(?:our\s+|the\s+|its\s+|Company.s\s+)*(?P<other>[^.;:]{{3,70}}?){_END}", re.IGNORECASE
+)
+_EXCEEDED = re.compile(
+    r"(?P<one>[^.;:,]{3,70}?)\s+exceeded\s+(?P<other>[^.;:,]{3,70}?)\s+by\s+(?:approximately\s+|about\s+)?\Z",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\b(?:difference|gap|spread)\s+between\s+(?P<one>[^.;:,]{3,60}?)\s+and\s+(?P<other>[^.;:,]{3,60}?)\s+(?:was|were|is|of)\s+\Z",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(
+    r"(?:\A|[.;:]\s)(?P<listed>[^.;:]{8,150}?),?\s+(?:(?:(?:together|combined|collectively|in (?:the )?aggregate)\s+)"
+    r"(?:was|were|totaled)|totaled)\s+(?:approximately\s+|about\s+)?\Z",
+    re.IGNORECASE,
+)
+_TOTAL_OF = re.compile(
+    r"\b(?:total|combined)\s+(?P<listed>[^.;:,]{3,60}?\s(?:and|plus)\s[^.;:,]{3,60}?)"
+    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of)\s+(?:approximately\s+|about\s+)?\Z",
+    re.IGNORECASE,
+)
+_TOTAL_CHANGED = re.compile(
+    r"\b(?:total|combined)\s+(?P<listed>[^.;:,]{3,60}?\s(?:and|plus)\s[^.;:,]{3,60}?)"
+    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of|increased|decreased|declined|grew|rose|fell)\b[^;:]{0,60}\Z",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The terms of one thing and of the other; `is_share` where the figure is what part the one is of the other."""
+
+    one: frozenset[str]
+    other: frozenset[str]
+    is_share: bool
+
+
+def pair_of(text: str, at: Span, role: Role, phrase: frozenset[str]) -> Pair | None:
+    """What the sentence sets against each other where the figure at a place is the outcome, if it does."""
+    left = text[: at.start_char]
+    for pattern in (_EXCEEDED, _BETWEEN):
+        if found := pattern.search(left):
+            return _pair(found["one"], found["other"], is_share=False)
+    for pattern in (_AS_PERCENTAGE, _RATIO):
+        if found := pattern.search(left):
+            return _pair(found["one"], found["other"], is_share=True)
+    if role == "share" and (found := _OF_WHOLE.match(text, at.end_char)):
+        other = frozenset(terms_of(found["other"]))
+        return Pair(phrase - other, other, True) if phrase - other and other else None
+    return None
+
+
+def added_by(text: str, at: Span, role: Role) -> tuple[frozenset[str], ...]:
+    """The terms of each of the things whose sum the figure at a place is, or whose sum changed by it; () where it is none."""
+    left = text[: at.start_char]
+    found = _TOTAL_CHANGED.search(left) if role == "change" else _ADDED.search(left) or _TOTAL_OF.search(left)
+    listed = [frozenset(terms_of(piece)) for piece in _LISTED.split(found["listed"])] if found else []
+    return tuple(listed) if len(listed) > 1 and all(listed) else ()
+
+
+def _pair(one: str, other: str, *, is_share: bool) -> Pair | None:
+    terms = frozenset(terms_of(one)), frozenset(terms_of(other))
+    return Pair(*terms, is_share) if all(terms) else None

@@ -1,0 +1,193 @@
+"""A sentence with a masked figure, read for what its other words say of it.
+
+What kind of quantity is hidden (a level, a change, a part of a whole), of which period, in which direction, and
+which words name it. Only the passage is read: never the figure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tasks.quantities.figures import Figure, find_figures
+from tasks.suites.faith.derivations.pairs import Pair, added_by, pair_of
+from tasks.suites.faith.derivations.periods import When, list_of, period_of
+from tasks.suites.faith.derivations.phrases import phrase_of, weighed
+from tasks.suites.faith.derivations.roles import Role, role_of
+from tasks.suites.faith.derivations.words import terms_of
+from tasks.suites.faith.masking import MASK
+from tasks.text.sentences import Span
+
+_PAGE = re.compile(r"\bTable of Contents\s")
+_SUM = re.compile(r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE)
+_JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
+_SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
+_AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
+_PER_THING = re.compile(
+    r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
+    re.IGNORECASE,
+)
+# `sales per unit sold decreased 11% to [MASK]`
+_MONEY_PER_THING = re.compile(
+    r"\b(?:sales|revenues?|prices?|costs?|income|\(?loss\)?|earnings|equity|expenses?|margins?|profits?|dividends?)\s+"
+    r"(?:per|for\s+each)\s+(?!cent\b|year\b|annum\b)[a-z](?:[^.,;:]|(?<=\d)[.,](?=\d)){0,90}\Z",
+    re.IGNORECASE,
+)
+_CHANGE_PER_THING = re.compile(
+    r"\)?\s+(?:increase|decrease|decline|reduction|rise)s?\s+in\s+(?:[\w-]+\s+){0,4}?per\s+[a-z]",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
+
+# What the words of the neighbouring sentences count, beside 1 for those of the sentence itself.
+_BEFORE, _AFTER = 0.25, 0.1
+_N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A masked sentence and its neighbours, each "" where there is none.
+
+    masked    holds `[MASK]` once, where the figure stood
+    """
+
+    before: str
+    masked: str
+    after: str
+
+    @classmethod
+    def read(cls, text: str) -> Passage:
+        """The passage of a query: its lines, of which the one with the mask is the sentence.
+
+        Raises:
+            ValueError: no line has a mask.
+        """
+        lines = text.split("\n")
+        place = next((index for index, line in enumerate(lines) if MASK in line), None)
+        if place is None:
+            raise ValueError(f"no {MASK} in the passage {text[:80]!r}")
+        return cls("\n".join(lines[:place]), lines[place], "\n".join(lines[place + 1 :]))
+
+    @property
+    def sentence(self) -> str:
+        """The masked sentence in one line, without what a page's head put into it."""
+        return _PAGE.sub("", " ".join(self.masked.split()))
+
+    @property
+    def near_before(self) -> str:
+        return self.before[-_N_BEFORE:]
+
+    @property
+    def near_after(self) -> str:
+        return self.after[:_N_AFTER]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another figure of the sentence, with what is said of it.
+
+    is_mate  whether it stands in one list with the masked one, and is of another thing, not of another year
+    """
+
+    figure: Figure
+    role: Role
+    when: When
+    is_mate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a passage says of its masked figure.
+
+    terms      stem -> how far the word speaks of the figure, 0 to 1, of the sentence and its neighbours
+    phrase     the terms of the phrase that names it, also those that no table knows
+    is_tight   whether that phrase surely does
+    beside     the other figures of the sentence
+    around     the figures of its neighbours
+    direction  1 up, -1 down, 0 nothing is said
+    pair       the terms of the two things that it sets against each other, a part and its whole, or a larger and a
+               smaller; None where it does not
+    added      the terms of each of the things that it adds up, for the figure is their sum or what that changed by;
+               () where it does not
+    supposes   whether the sentence says what would be, not what is
+    joint      whether two metrics are taken together
+    changes_rate  whether it is the change of so much a thing
+    sums, averages, points, per_thing  whether the words speak of a sum, of an average, of percentage points, of so
+                                       much a share or another thing
+    """
+
+    terms: dict[str, float]
+    phrase: frozenset[str]
+    is_tight: bool
+    beside: tuple[Beside, ...]
+    around: tuple[Figure, ...]
+    role: Role
+    direction: int
+    when: When
+    sums: bool
+    pair: Pair | None
+    added: tuple[frozenset[str], ...]
+    supposes: bool
+    joint: bool
+    averages: bool
+    points: bool
+    changes_rate: bool
+    per_thing: bool
+
+
+def read_passage(passage: Passage) -> Reading:
+    """What the words around the mask say.
+
+    Raises:
+        ValueError: the sentence has no mask.
+    """
+    text = passage.sentence
+    start = text.find(MASK)
+    if start < 0:
+        raise ValueError(f"no {MASK} in the sentence {passage.masked[:80]!r}")
+    at = Span(start, start + len(MASK))
+    figures = [figure for figure in find_figures(text) if figure.unit != "year"]
+    others = [Span(figure.start_char, figure.end_char) for figure in figures]
+    role, direction = role_of(text, at, others)
+    phrase, is_tight = phrase_of(text, at, others)
+    around = f"{passage.before} {passage.after}"
+    when = period_of(text, at, others, role, passage.before or passage.after)
+    mates = set() if when.is_by_order else set(list_of(text, at, others))
+    return Reading(
+        terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
+        phrase=phrase,
+        is_tight=is_tight,
+        beside=tuple(_beside(text, figure, [at, *others], around, mates) for figure in figures),
+        around=tuple(
+            figure
+            for part in (passage.near_before, passage.near_after)
+            for figure in find_figures(part)
+            if figure.unit in ("money", "percent", "per_share")
+        ),
+        role=role,
+        direction=direction,
+        when=when,
+        sums=bool(_SUM.search(text)),
+        pair=pair_of(text, at, role, phrase),
+        added=added_by(text, at, role),
+        supposes=bool(_SUPPOSES.search(text)),
+        joint=bool(_JOINT.search(text)),
+        averages=bool(_AVERAGE.search(text[:start])),
+        points=bool(_POINTS.match(text, at.end_char)),
+        changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
+        per_thing=bool(_PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])),
+    )
+
+
+def _beside(text: str, figure: Figure, places: list[Span], around: str, mates: set[Span]) -> Beside:
+    at = Span(figure.start_char, figure.end_char)
+    others = [place for place in places if place != at]
+    role, _ = role_of(text, at, others)
+    return Beside(figure, role, period_of(text, at, others, role, around), at in mates)
+
+
+def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:
+    for text, weight in ((passage.near_before, _BEFORE), (passage.near_after, _AFTER)):
+        for term in terms_of(text):
+            weights[term] = max(weights.get(term, 0.0), weight)
+    return weights

@@ -1,0 +1,218 @@
+"""The period of a figure in a sentence: the year that stands nearest, a list's order, what it is compared with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.suites.faith.derivations.cells import years_in
+from tasks.suites.faith.derivations.roles import Role, joined_figure
+from tasks.suites.faith.derivations.words import n_clauses
+from tasks.text.sentences import Span
+
+PART_OF_YEAR = re.compile(
+    r"\b(?:three|six|nine)[ -]months?|\b(?:first|second|third|fourth) quarter|\bquarter\w*|\bQ[1-4]\b",
+    re.IGNORECASE,
+)
+QUARTER = re.compile(r"\bquarter\b|\bQ[1-4]\b|\bthree[ -]months?\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
+_FROM = re.compile(
+    r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?(?:\w+\s+){0,6}?(?:of\s+)?\Z",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"\b(?:compared|comparable|versus|vs\.?|against|relative|opposed)\b(?:\s+(?:to|with))?[^.;]{0,90}\Z",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(r"\b(?:compared|versus|vs\.?|against|from|up|down)\b", re.IGNORECASE)
+_PRIOR = re.compile(
+    r"\b(?:prior|previous|preceding|last)[\s-](?:fiscal\s+)?(?:year|period)|\byear[\s-]ago\b|\ba\s+year\s+(?:ago|earlier)\b",
+    re.IGNORECASE,
+)
+_BASE = re.compile(
+    r"\b(?:from|over|than|versus|vs\.?|against|(?:compared|comparable|relative)\s+(?:to|with)|since)\s+"
+    r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
+    re.IGNORECASE,
+)
+_BETWEEN_YEARS = re.compile(r"(?:\s*,|,?\s*and|,?\s*or|\s*(?:fiscal|[A-Z][a-z]+ \d{1,2},|years?))*\s*")
+_BETWEEN_FIGURES = re.compile(
+    r"\)?\s*(?:,|,?\s*and|,?\s*or)\s*"
+    r"(?:(?:an?|approximately|decreased|increased|declined|grew|up|down|rose|of|by|the)\s*)*\(?",
+    re.IGNORECASE,
+)
+# What is told behind such words is the cause of a change, and not its period.
+_CAUSE = re.compile(
+    r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*|relat(?:ed|ing)|primarily|costs? incurred)\b",
+    re.IGNORECASE,
+)
+# `the 2022 inventory adjustment`: the year is a thing's name.
+_NAMES_A_THING = re.compile(
+    r"\s+(?!(?:was|were|is|are|and|or|to|from|in|of|on|compared|versus|fiscal|year|period|quarter|with|due|over|than)\b)[a-z]"
+)
+_RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The period of a figure: how well each year fits, from 0 to 1.
+
+    fits             for the years that the passage speaks of
+    others           for any other year
+    base             the year with which a change compares, if it is named
+    is_named         whether the sentence itself names the period
+    is_prior         whether it is the period before the latest
+    is_part_of_year  whether the sentence speaks of a quarter or of months
+    is_by_order      whether the figures of a list are of as many years, in order
+    """
+
+    fits: dict[int, float]
+    others: float
+    base: int | None
+    is_named: bool
+    is_prior: bool
+    is_part_of_year: bool
+    is_by_order: bool = False
+
+
+def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
+    """The figures that stand in one list with the one at a place, in order and with it; alone it is no list."""
+    places = sorted([*others, at])
+    first = last = places.index(at)
+    while first > 0 and _BETWEEN_FIGURES.fullmatch(
+        text[places[first - 1].end_char : places[first].start_char]
+    ):
+        first -= 1
+    while last + 1 < len(places) and _BETWEEN_FIGURES.fullmatch(
+        text[places[last].end_char : places[last + 1].start_char]
+    ):
+        last += 1
+    return places[first : last + 1] if last > first else []
+
+
+def _told_apart(text: str, at: Span, others: Sequence[Span], years: Sequence[tuple[int, int]]) -> list[Span]:
+    """All figures of a sentence that names their years in order: `in 2017 and 2016, a loss of $1 and a gain of $2, respectively`.
+
+    So it is where one list of years stands before them, and as many figures as years; else none.
+    """
+    places = sorted([*others, at])
+    if not _RESPECTIVELY.match(text, places[-1].end_char):
+        return []
+    is_before = bool(years) and years[-1][0] < places[0].start_char
+    return places if is_before and len(years) == len(places) > 1 else []
+
+
+def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
+    """How well each year fits as the period of the figure at a place.
+
+    `around` is what stands beside the sentence: it counts where the sentence names no year.
+    """
+    found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
+    left = text[: at.start_char]
+    is_part = bool(PART_OF_YEAR.search(text))
+    mates = list_of(text, at, others) or _told_apart(text, at, others, found)
+    if mates and (year := _year_in_order(text, found, at, mates)):
+        return When(
+            {y: 1.0 if y == year else 0.3 for _, y in found},
+            0.2,
+            None,
+            True,
+            False,
+            is_part,
+        )
+    compared = _is_compared(left, others)
+    is_prior = compared and role != "change"
+    of_causes = {place for place, _ in found if role == "change" and _is_of_cause(text, at, place)}
+    bases = {
+        place
+        for place, _ in found
+        if _BASE.search(text[:place]) and not (compared and place > at.start_char) and place not in of_causes
+    }
+    base = next((year for place, year in found if place in bases), None)
+    own = [
+        (place, year)
+        for place, year in found
+        if role != "change" or (place not in bases and place not in of_causes)
+    ]
+    if role != "change" and not compared:
+        own = [(place, year) for place, year in own if place not in bases] or own
+        later = _compared_with(text, at, own, others)
+        if later is not None:
+            return When({later: 0.4, later + 1: 1.0}, 0.25, None, True, False, is_part)
+    if is_prior and (later := _year_of_later(own, at, others)):
+        return When({later: 0.4, later - 1: 1.0}, 0.25, base, True, is_prior, is_part)
+    if own:
+        fits = {year: 0.4 for _, year in found}
+        fits[min((_distance(text, at, place, others), year) for place, year in own)[1]] = 1.0
+        return When(fits, 0.25, base, True, is_prior, is_part)
+    if role == "change" and base is not None:
+        return When({base + 1: 1.0}, 0.3, base, True, False, is_part)
+    if beside := years_in(around):
+        year = max(beside) - 1 if is_prior else max(beside)
+        return When({year: 0.9}, 0.45, None, False, is_prior, is_part)
+    return When({}, 0.5, None, False, is_prior, is_part)
+
+
+def _is_of_cause(text: str, at: Span, place: int) -> bool:
+    """Whether a year dates what made a figure change, and not the change."""
+    if place > at.start_char:
+        return bool(_CAUSE.search(text, at.end_char, place))
+    is_named = text[:place].endswith("the ") and _NAMES_A_THING.match(text, place + 4)
+    return bool(is_named) and not PART_OF_YEAR.match(text, place + 5)
+
+
+def _compared_with(
+    text: str, at: Span, years: Sequence[tuple[int, int]], others: Sequence[Span]
+) -> int | None:
+    """The year that a figure is compared with, where no other is named: `of [MASK], compared with $5 for 2022`."""
+    if len({year for _, year in years}) != 1 or years[0][0] < at.start_char:
+        return None
+    place, year = years[0]
+    compares = _COMPARES.search(text, at.end_char)
+    is_others = any(at.start_char < other.start_char < place for other in others)
+    return year if is_others and compares and compares.start() < place else None
+
+
+def _year_of_later(own: Sequence[tuple[int, int]], at: Span, others: Sequence[Span]) -> int | None:
+    """The year of the figure with which one is compared, where no other is named: `in 2016, it fell to 30% from [MASK]`."""
+    before = [other.start_char for other in others if other.start_char < at.start_char]
+    if not before or len({year for _, year in own}) != 1 or own[-1][0] > max(before):
+        return None
+    return own[0][1]
+
+
+def _is_compared(left: str, others: Sequence[Span]) -> bool:
+    """Whether a figure is what the sentence compares with: the earlier period, unless a year says otherwise."""
+    found = _COMPARED.search(left)
+    if found and not any(found.start() <= other.start_char < len(left) for other in others):
+        return True
+    return bool(_FROM.search(left[-60:])) or bool(_PRIOR.search(left[-45:]))
+
+
+def _year_in_order(
+    text: str, found: Sequence[tuple[int, int]], at: Span, mates: Sequence[Span]
+) -> int | None:
+    """The year of a figure where as many years stand in a list as figures do."""
+    runs: list[list[tuple[int, int]]] = []
+    for place, year in found:
+        if runs and _BETWEEN_YEARS.fullmatch(text[runs[-1][-1][0] + 4 : place]):
+            runs[-1].append((place, year))
+        else:
+            runs.append([(place, year)])
+    fitting = [run for run in runs if len(run) == len(mates)]
+    if not fitting:
+        return None
+    return min(fitting, key=lambda run: abs(run[0][0] - at.start_char))[mates.index(at)][1]
+
+
+def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
+    """How far a year is from a figure: in characters, more over figures and clauses."""
+    first, last = sorted((at.start_char, place))
+    between = text[first:last]
+    crossed = sum(
+        first < other.start_char < last and joined_figure(text, other, [at]) != at for other in others
+    )
+    if place < at.start_char and _COMPARES.search(between):
+        crossed += 1
+    before = 12 if place < at.start_char else 0  # a period mostly follows its figure
+    return len(between) + before + 150 * crossed + 40 * n_clauses(text, first, last)

@@ -1,0 +1,116 @@
+"""The words of a passage that name a figure: the phrase that it stands in, and how near all others stand to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tasks.suites.faith.derivations.periods import list_of
+from tasks.suites.faith.derivations.roles import joined_figure
+from tasks.suites.faith.derivations.words import clauses_of, n_clauses, terms_of
+from tasks.text.sentences import Span
+
+_STOP = r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related|was|were|is|are|when|per|between|versus|over)"
+# `a [MASK] loss on disposal`, `[MASK] operational growth`: words right behind name it.
+_ARTICLE = re.compile(
+    r"\b(?:an?|the|our|this|these|of|approximately|to)\s+(?:\w+\s+)?\(?\Z",
+    re.IGNORECASE,
+)
+_NAMED_AFTER = re.compile(
+    rf"\)?\s+(?!{_STOP}\b|of\b)(?P<what>[A-Za-z][^.,;:()]*?)(?=\s+{_STOP}\b|[.,;:()]|\Z)",
+    re.IGNORECASE,
+)
+_CHANGE_IN = re.compile(
+    r"\)?\s*(?:[\w-]+\s+){0,3}?(?:increase|decrease|decline|growth|reduction|rise|drop|improvement|change)s?\s+in\s+(?:the\s+)?"
+    r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
+    re.IGNORECASE,
+)
+# `interest expense of [MASK]`
+_NAMED_BEFORE = re.compile(r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z")
+_LEFT_EDGE = re.compile(
+    r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
+    r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
+    re.IGNORECASE,
+)
+# `cost related to the transaction of [MASK]`: what stands before it is the thing, the rest tells which.
+_TELLS_WHICH = re.compile(
+    r"\b(?:relat(?:ed|ing)\s+to|associated\s+with|in\s+connection\s+with)\b[^.;:,]*\Z", re.IGNORECASE
+)
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
+
+# What words outside of a figure's own phrase count, and those of another figure's.
+OUTSIDE = 0.45
+
+
+def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[str], bool]:
+    """The terms of the phrase that names the figure at a place, and whether it surely does."""
+    if first := joined_figure(text, at, others):
+        rest = [other for other in others if other != first]
+        found = _NAMED_AFTER.match(text, at.end_char)
+        if found is None or not _terms(found["what"]):
+            return phrase_of(text, first, rest)
+    mates = list_of(text, at, others)
+    if mates and _RESPECTIVELY.search(text, at.end_char) and (piece := _piece_in_order(text, at, mates)):
+        return _terms(piece), True
+    if found := _CHANGE_IN.match(text, at.end_char):
+        return _terms(found["what"]), True
+    left = text[: at.start_char]
+    if _ARTICLE.search(left) and (found := _NAMED_AFTER.match(text, at.end_char)):
+        terms = _terms(found["what"])
+        if terms:
+            return terms, True
+    if found := _NAMED_BEFORE.search(left):
+        before = left[max(0, found.start() - 110) : found.start()]
+        for named in (_TELLS_WHICH.sub("", before), before):
+            edge = max((match.end() for match in _LEFT_EDGE.finditer(named)), default=0)
+            if terms := _terms(named[edge:]):
+                return terms, True
+    return _terms(_clause_before(left, others)), False
+
+
+def nearness(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
+    """How near a word stands to a figure, 1 to nearly 0: less behind other figures and in other clauses."""
+    first, last = sorted((at.start_char, place))
+    crossed = sum(first < other.start_char < last for other in others)
+    return 0.85**crossed * 0.8 ** n_clauses(text, first, last) * max(0.4, 1 - (last - first) / 400)
+
+
+def weighed(
+    text: str, at: Span, others: Sequence[Span], phrase: frozenset[str], is_tight: bool
+) -> dict[str, float]:
+    """Each term of a sentence with how far it speaks of the figure at a place, 0 to 1."""
+    elsewhere: set[str] = set()
+    for other in others:
+        terms, is_theirs = phrase_of(text, other, [at, *(place for place in others if place != other)])
+        if is_theirs:
+            elsewhere |= terms - phrase
+    weights: dict[str, float] = {}
+    for word in re.finditer(r"\S+", text):
+        if at.start_char <= word.start() < at.end_char:
+            continue
+        near = nearness(text, at, word.start(), others)
+        for term in terms_of(word[0]):
+            weight = 1.0 if term in phrase else near * (OUTSIDE if is_tight or term in elsewhere else 1.0)
+            weights[term] = max(weights.get(term, 0.0), weight)
+    return weights
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms_of(text))
+
+
+def _clause_before(left: str, others: Sequence[Span]) -> str:
+    """What stands before a figure in its clause; the clause before where that is bare of names."""
+    stops = [0, *(other.end_char for other in others if other.end_char <= len(left))]
+    stops += [clause.end_char for clause in clauses_of(left)]
+    for stop in sorted(set(stops), reverse=True):
+        if terms_of(left[stop:]):
+            return left[stop:]
+    return left
+
+
+def _piece_in_order(text: str, at: Span, mates: Sequence[Span]) -> str | None:
+    """The name that stands at the figure's place in a list of as many names: `A and B were $1 and $2, respectively`."""
+    pieces = [piece for piece in _PIECES.split(text[: mates[0].start_char]) if terms_of(piece)]
+    return pieces[-len(mates) :][mates.index(at)] if len(pieces) >= len(mates) else None

@@ -1,0 +1,45 @@
+"""Proofs as the rows that keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from tasks.core.ids import canonical_json, stable_id
+from tasks.core.masked_rows import Derivation, Operand
+from tasks.suites.faith.derivations.search import Proof
+
+# Of a figure that many cells give, so many are kept, the best evidence first.
+MOST_KEPT = 5
+
+
+def derivation_rows(span_id: str, proofs: Sequence[Proof]) -> list[Derivation]:
+    """The best proofs of a masked span, which come best first; place 0 is the one that counts."""
+    return [_row(span_id, place, proof) for place, proof in enumerate(proofs[:MOST_KEPT])]
+
+
+def _row(span_id: str, place: int, proof: Proof) -> Derivation:
+    return Derivation(
+        derivation_id=stable_id("derivation", span_id, place),
+        span_id=span_id,
+        place=place,
+        operation=proof.operation,
+        scenario=proof.scenario,
+        operands=tuple(
+            Operand(
+                table_index=cell.table_index,
+                row=cell.row,
+                column=cell.column,
+                text=cell.text,
+                value=_plain(cell.value),
+            )
+            for cell in proof.operands
+        ),
+        value=_plain(proof.value),
+        evidence=round(proof.evidence, 6),
+        named_by=canonical_json(list(proof.named_by)),
+    )
+
+
+def _plain(value: Decimal) -> str:
+    return f"{value:f}"

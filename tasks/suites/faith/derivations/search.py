@@ -1,0 +1,206 @@
+"""The search for derivations: with the figure (is there a proof?) and without it (what would it be?).
+
+Both rank the same candidates by evidence alone, so that a figure is proved only where the sentence itself leads to
+it: what merely fits in value is worth nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from tasks.quantities.figures import Figure
+from tasks.quantities.units import packaged_units
+from tasks.suites.faith.derivations.candidates import TAKEN, Candidate, candidates, gives
+from tasks.suites.faith.derivations.cells import Cell
+from tasks.suites.faith.derivations.expressions import Scenario
+from tasks.suites.faith.derivations.forms import POINTS, unit_of_form
+from tasks.suites.faith.derivations.passage import Passage, Reading, read_passage
+from tasks.suites.faith.derivations.tables import Tables
+from tasks.suites.faith.derivations.writing import written
+from tasks.suites.faith.masking import MASK
+from tasks.suites.faith.sheets import Sheet, read_sheets
+
+# The least evidence of a proof, the higher of what each half of the filings would choose by itself
+# (tests/bench/derivations.py), and how near it must come to the best of all candidates.
+LEAST_EVIDENCE = 0.25
+# A figure of one digit fits many a cell by accident.
+_LEAST_OF_ONE_DIGIT = 0.35
+LEAST_OF_BEST = 0.95
+# How much more a sentence must speak of a figure at another place, for it to belong there.
+_BETTER = 1.05
+# From which share of a proof's evidence another value is a rival to it.
+_RIVAL = 0.9
+
+# With so many of a sentence's other figures, the nearest, the masked one is exchanged to see which fits where.
+_N_EXCHANGED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """An expression that gives the masked figure at its stated precision.
+
+    value      of the expression, in ones of the figure's unit; its sign may stand in the sentence's words
+    evidence   how far the passage speaks of its cells and its operation, 0 to 1
+    named_by   the words of the passage, stemmed, that name rows and columns
+    rivals     other values that the passage speaks of about as much
+    """
+
+    operation: str
+    scenario: Scenario
+    operands: tuple[Cell, ...]
+    value: Decimal
+    evidence: float
+    named_by: tuple[str, ...]
+    rivals: int
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no other value fits the passage about as well."""
+        return self.rivals == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The best expression by evidence alone, and its value as an answer is written."""
+
+    answer: str
+    scenario: Scenario
+    operation: str
+    operands: tuple[Cell, ...]
+    evidence: float
+    metrics: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proof]:
+    """The derivations of a figure, the best evidence first; [] where what the sentence speaks of does not give it.
+
+    Raises:
+        ValueError: the sentence has no mask.
+    """
+    tables = tables_of(tuple(sheets))
+    if not _has_currency(truth, sheets):
+        return []
+    reading = read_passage(passage)
+    ranked = candidates(reading, tables, truth.unit)
+    if not ranked:
+        return []
+    has_one_digit = abs(truth.value.scaleb(truth.decimals)) < 10
+    least = max(_LEAST_OF_ONE_DIGIT if has_one_digit else LEAST_EVIDENCE, LEAST_OF_BEST * ranked[0].evidence)
+    giving = [c for c in ranked if c.evidence >= least and gives(c.expression, truth)]
+    if not giving or _belongs_elsewhere(passage, reading, truth, giving[0].evidence, ranked, tables):
+        return []
+    proofs = []
+    for candidate in giving:
+        found = candidate.expression
+        proofs.append(
+            Proof(
+                found.operation,
+                found.scenario,
+                found.cells,
+                found.value,
+                candidate.evidence,
+                candidate.words,
+                _n_rivals(ranked, candidate, truth),
+            )
+        )
+    return proofs
+
+
+def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | None:
+    """What the passage most speaks of, whatever it is; None where no cell is named.
+
+    `form` says, in the prompt's words (`tasks.suites.faith.derivations.forms`), what kind of figure is masked.
+
+    Raises:
+        ValueError: the sentence has no mask, or there is no such form.
+    """
+    tables = tables_of(tuple(sheets))
+    ranked = candidates(read_passage(passage), tables, unit_of_form(form))
+    if not ranked:
+        return None
+    best = ranked[0]
+    found = best.expression
+    return Guess(
+        answer=written(found, tables.name_of(found.cells[0]), in_points=form == POINTS),
+        scenario=found.scenario,
+        operation=found.operation,
+        operands=found.cells,
+        evidence=best.evidence,
+        metrics=tuple(dict.fromkeys(tables.name_of(cell) for cell in found.cells)),
+        references=tuple(
+            f"Table {cell.table_index}, {tables.name_of(cell)}: {cell.text}" for cell in found.cells
+        ),
+    )
+
+
+def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
+    """Whether the tables have the figure's currency; dollars need no sign."""
+    if truth.currency in (None, "USD"):
+        return True
+    group = packaged_units().groups[truth.currency]
+    return any(
+        name in text
+        for sheet in sheets
+        for row in ((sheet.pre_text,), *sheet.cells)
+        for text in row
+        for name in (*group.symbols, *group.aliases)
+    )
+
+
+def _belongs_elsewhere(
+    passage: Passage,
+    reading: Reading,
+    truth: Figure,
+    evidence: float,
+    ranked: Sequence[Candidate],
+    tables: Tables,
+) -> bool:
+    """Whether the figure and another of the sentence do not fit their places.
+
+    So it is where the sentence, at the mask, speaks more of the other, or of the figure where it states the other.
+    """
+    if any(found.is_stated and found.evidence > evidence * _BETTER * TAKEN for found in ranked):
+        return True
+    masked = passage.sentence
+    at = masked.index(MASK)
+    others = [
+        beside.figure
+        for beside in reading.beside
+        if beside.figure.unit == truth.unit and abs(beside.figure.value) != abs(truth.value)
+    ]
+    for other in sorted(others, key=lambda figure: abs(figure.start_char - at))[:_N_EXCHANGED]:
+        pieces = masked[: other.start_char], masked[other.end_char :]
+        swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
+        read = read_passage(Passage(passage.before, swapped, passage.after))
+        unsaid = tuple(said for said in read.beside if abs(said.figure.value) != abs(truth.value))
+        there = candidates(replace(read, beside=unsaid), tables, truth.unit)
+        fitting = next((found.evidence for found in there if gives(found.expression, truth)), 0.0)
+        own = next((found.evidence for found in there if gives(found.expression, other)), 0.0)
+        if fitting > evidence * _BETTER and fitting > own:
+            return True
+    return False
+
+
+def _n_rivals(ranked: Sequence[Candidate], proof: Candidate, truth: Figure) -> int:
+    near = (
+        candidate
+        for candidate in ranked
+        if candidate.evidence >= _RIVAL * proof.evidence and not gives(candidate.expression, truth)
+    )
+    return len({round(abs(candidate.expression.value), 6) for candidate in near})
+
+
+@lru_cache(maxsize=4)
+def sheets_of(tables: str) -> tuple[Sheet, ...]:
+    """The tables of a prompt, read once for all figures that are asked of them."""
+    return tuple(read_sheets(tables))
+
+
+@lru_cache(maxsize=4)
+def tables_of(sheets: tuple[Sheet, ...]) -> Tables:
+    """The tables of a context, read once."""
+    return Tables(sheets)

@@ -1,0 +1,1 @@
+"""Judges of FAITH: rules that compare a restored figure with the hidden one."""

@@ -1,0 +1,364 @@
+"""Whether a figure that a model gives is the figure that was hidden (paper 004, "Evaluation").
+
+`official` is the authors' scorer as it runs (`numeric_official.py`). `strict` is what the paper describes and what a
+reader of financial reports expects:
+
+- Both texts must be one figure each, unless they are the same text. Ranges, bounds, dates and several numbers are
+  refused, whichever of them fits.
+- Equal at the coarser of the two stated precisions, and no more: there is no allowance of 2 percent. Half a unit of
+  the last place is within it. Precision is what the writing states: `$1.2 billion` a tenth of a billion, `15.0
+  million` a tenth of a million; `100` and `$4,000` name no scale and state ones, zeros or not. Rounding that leaves
+  no digit says nothing: zero equals only zero.
+- Scale, percent sign and unit symbol belong to the figure: `60.9` is not $60.9 billion and `55.5` is not 55.5 MMBOE,
+  but `60,922 million` is $60.9 billion. A currency, a counted thing or a rate that one side leaves out is taken
+  from the other, since the sentence around the figure says it; where both name one, they must agree. An unknown word
+  after an amount of money that names no scale may be one: `$5 dozen` is not $5. A currency that no group knows is
+  another currency: `J$5`, `LKR 5`.
+- Percent and basis points convert, and so do units of one kind that the groups relate (MBOE and MMBOE). Percent and
+  percentage points are two things. A bare number is a percentage as a fraction, and states one percent at least:
+  `0.62` is 62 percent, `0.6` and `1` are not.
+- The sign counts, written with any minus, in brackets or as `negative`. Words such as `a decrease of` belong to the
+  sentence: they carry no sign.
+
+Every kind of difference from `official` has an example in `tests/tasks/suites/faith/judges/numeric_deviations.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from tasks.quantities.figures import MONTHS, Figure, find_figures
+from tasks.quantities.units import Units, packaged_units, spelling
+from tasks.suites.faith.judges import numeric_official
+from tasks.suites.faith.judges.numeric_official import SAME_TEXT, judge_official
+
+Mode = Literal["strict", "official"]
+
+SAME_FIGURE = "the same figure"
+ANOTHER_NUMBER = numeric_official.TOO_FAR
+OPPOSITE_SIGN = "the opposite sign"
+ANOTHER_CURRENCY = "another currency"
+ANOTHER_UNIT = "another unit"
+EMPTY = numeric_official.EMPTY
+TOO_LONG = "too long to be one figure"
+NO_FIGURE = "no figure"
+A_DATE = "a date"
+A_RANGE = "a range"
+A_BOUND = "a bound"
+SEVERAL_FIGURES = "several figures"
+UNIT_APART = "a unit stands apart from its figure"
+TRUTH_NOT_READ = numeric_official.TRUTH_NOT_READ
+
+_MAX_CHARS = 200
+_PERCENT = Fraction(1, 100)
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u207b\u208b\ufe58\ufe63\uff0d"
+_MARKDOWN = re.compile(r"[*_`\\]")
+_LATEX = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}")
+_NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
+_SCALE_APART = re.compile(
+    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?|\((?P<bracketed>thousands|millions|billions)\)",
+    re.IGNORECASE,
+)
+# `$47 million in fiscal 2023`: the period of an answer, and no figure of it.
+_YEAR_AFTER = re.compile(
+    r"(?<=\S)\s(?:in|for|during)\s(?:the\s)?(?:(?:fiscal|calendar)\s)?(?:year\s)?(?:19|20)\d\d\.?\Z",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
+_BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
+_BOUND_BEFORE = re.compile(
+    r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least|at most|up to)|[<>≤≥])"
+    r"\s*(?:an?\s+)?\Z",
+    re.IGNORECASE,
+)
+_BOUND_AFTER = re.compile(
+    r"\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)", re.IGNORECASE
+)
+# What names a currency beside a figure: a code, letters that touch its sign, words.
+_CODE_BEFORE = re.compile(r"(?<![^\W_])(?P<code>[A-Z]{3})(?=[\s:(]{0,3}\Z)")
+_CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
+_LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
+_CURRENCY_IN_WORDS = re.compile(
+    r"\s(?P<name>(?:[A-Z][^\W\d_]+\s){1,3}(?:dollars?|pounds?|rupees?|won)"
+    r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
+    r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
+)
+# Currencies by their codes (ISO 4217, with those that the euro replaced). What is no group of units is known as foreign only.
+_ISO_4217 = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
+    "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
+    "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD "
+    "MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
+    "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
+    "TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL "
+    "ATS BEF DEM ESP FIM FRF GRD HRK IEP ITL LUF NLG PTE"
+)
+_CODES = frozenset(_ISO_4217.split())
+_LETTERS = re.compile(r"[^\W\d_]+|%")
+_SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
+# A word right after a number names what it counts, unless it is one of these.
+_NAMES_NOTHING = re.compile(
+    r"an?|and|as|at|basic|by|cash|compared|decrease|diluted|during|for|from|gain|in|increase|loss|net|of|on|or|per|respectively|the|to"
+    r"|total|versus|was|were|which|with"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The verdict on an answer; the reason is one of this module's or, in official mode, of numeric_official's."""
+
+    correct: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """One figure, ready to be compared.
+
+    value, resolution  in ones of what is named, the sign with the value; percent and basis points as fractions
+    kind               money, ratio or number
+    what, per          what is counted, what it is per; of a ratio `what` is percent, percentage point or basis point,
+                       of money an unknown word after it
+    factor             of `what` to the group that its kind is compared in
+    has_symbol         whether the unit is written as part of the figure: MMBOE
+    """
+
+    value: Fraction
+    resolution: Fraction
+    kind: str
+    currency: str | None
+    what: str | None
+    per: str | None
+    factor: Fraction
+    has_symbol: bool
+
+
+def match(
+    prediction: str | float | None, truth: str, mode: Mode = "strict", units: Units | None = None
+) -> Match:
+    """Whether an answer states the true figure, and why or why not. Never raises.
+
+    `strict` does not ask which of the two is the answer: it gives one verdict whichever way round they are.
+
+    Args:
+        prediction: a text, or a number or null as they stand in a JSON reply.
+        units: the groups of units by which `strict` reads and compares; the packaged ones where none are given.
+            `official` has its authors' units and no others.
+    """
+    said = "" if prediction is None else str(prediction)
+    if mode == "official":
+        return Match(*judge_official(said, truth))
+    if not said.strip():
+        return Match(False, EMPTY)
+    if " ".join(said.split()).casefold() == " ".join(truth.split()).casefold():
+        return Match(True, SAME_TEXT)
+    units = units or packaged_units()
+    answer = _read(said, units)
+    if isinstance(answer, str):
+        return Match(False, answer)
+    reference = _read(truth, units)
+    if isinstance(reference, str):
+        return Match(False, TRUTH_NOT_READ)
+    return _compared(answer, reference)
+
+
+def is_negative(figure: str, units: Units | None = None) -> bool | None:
+    """Whether a text that is one figure is below zero as it is written; None where it is not one figure."""
+    stated = _read(figure, units or packaged_units())
+    return None if isinstance(stated, str) else stated.value < 0
+
+
+def _read(text: str, units: Units) -> _Stated | str:
+    """The one figure that a text states, or the reason why it states none or not one."""
+    text = text.strip()
+    if len(text) > _MAX_CHARS:
+        return TOO_LONG
+    text = _plain(text, units)
+    if year := _YEAR_AFTER.search(text):
+        text = text[: year.start()]
+    scale = None
+    if apart := _SCALE_APART.search(text):
+        scale = (apart["scale"] or apart["bracketed"]).lower()
+        text = text[: apart.start()] + " " + text[apart.end() :]
+    if _DATE.search(text):
+        return A_DATE
+    figures = find_figures(text, scale, units=units, alone=True)
+    if not figures:
+        return NO_FIGURE
+    if len(figures) == 2 and _BETWEEN_ENDS.match(text, figures[0].end_char):
+        return A_RANGE
+    figure, before, after = figures[0], text[: figures[0].start_char], text[figures[0].end_char :]
+    if len(figures) > 1 or any(map(str.isnumeric, before + after)):
+        return SEVERAL_FIGURES
+    if after[:1].isalpha() and figure.measure is None:
+        return NO_FIGURE  # a part of a word or a code: `10Q`
+    if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(after):
+        return A_BOUND
+    if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
+        return UNIT_APART
+    for name in _currencies_beside(figure, before, after):
+        group = units.names.get(spelling(name), "")
+        if not group or units.groups[group].kind != "currency":
+            return ANOTHER_CURRENCY
+        if figure.currency or (figure.unit == "count" and figure.measure is None):
+            figure = replace(figure, currency=units.base(group), unit="money")
+    return _stated(figure, after, units)
+
+
+def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:
+    """The currencies that a figure's neighbours name, known or not, the most exact last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
+    if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
+        yield letters[0]
+    yield from (
+        sign for sign in before[-2:] + after[:2] if unicodedata.category(sign) == "Sc" and sign != "$"
+    )
+    codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
+    yield from (found["code"] for found in codes if found and found["code"] in _CODES)
+    if named := _CURRENCY_IN_WORDS.match(after):
+        yield named["name"]
+
+
+def _plain(text: str, units: Units) -> str:
+    """The text without markup, in the digits, blanks and signs that the grammar of figures knows."""
+    text = "".join(map(_plain_character, text))
+    text = _MARKDOWN.sub("", _LATEX.sub(r"\1", text))
+    text = _NEGATIVE.sub("-", " ".join(text.split()))
+    codes = "|".join(
+        re.escape(code) for _, group in units.of_kind("currency") for code in group.symbols if code.isalpha()
+    )
+    return re.sub(rf"\b({codes})(?=\d)", r"\1 ", text)
+
+
+def _plain_character(character: str) -> str:
+    if "!" <= character <= "~":
+        return character
+    if character in _DASHES:
+        return "-"
+    if character.isspace():
+        return " "
+    if character.isdecimal():
+        return str(unicodedata.decimal(character))
+    if unicodedata.category(character) == "Cf":
+        return ""  # marks of direction and joiners, which nobody sees
+    if "！" <= character <= "～":
+        return chr(ord(character) - ord("！") + ord("!"))
+    return character
+
+
+def _is_scale_or_ratio(word: str, units: Units) -> bool:
+    """Whether a word multiplies the number beside which it is missing."""
+    name = units.names.get(spelling(word))
+    is_word = len(word) > 1 or word == "%"
+    return is_word and name is not None and units.groups[name].kind in ("magnitude", "ratio")
+
+
+def _stated(figure: Figure, after: str, units: Units) -> _Stated:
+    value = Fraction(figure.value)
+    resolution = Fraction(10) ** -figure.decimals
+    if figure.unit in ("percent", "bps"):
+        part = Fraction(1, 100 if figure.unit == "percent" else 10_000)
+        is_points = figure.measure == "percentage point"
+        return _Stated(
+            value=value * part,
+            resolution=resolution * part,
+            kind="ratio",
+            currency=None,
+            what="basis point" if figure.unit == "bps" else "percentage point" if is_points else "percent",
+            per=None if is_points else figure.measure,
+            factor=Fraction(1),
+            has_symbol=False,
+        )
+    if figure.currency:
+        # After an amount without a scale, a word that we do not know may be one: `$5 dozen`.
+        is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
+        what = None if is_whole else _unknown_unit(after)
+        if what in _words_of_currencies(units):
+            what = None
+        return _Stated(value, resolution, "money", figure.currency, what, figure.measure, Fraction(1), False)
+    what, _, per = (
+        (figure.measure, "", "")
+        if figure.measure in units.groups
+        else f" {figure.measure or ''}".partition(" per ")
+    )
+    what = (what or "").strip() or None
+    if what is None and not per:
+        what = _unknown_unit(after)
+    group = units.groups.get(what or "")
+    last = re.search(r"[^\W\d_]+\Z", figure.text)
+    return _Stated(
+        value=value,
+        resolution=resolution,
+        kind="number",
+        currency=None,
+        what=units.base(what) if what and group else what,
+        per=per or None,
+        factor=Fraction(group.times, group.parts) if group else Fraction(1),
+        has_symbol=bool(last and what and units.names.get(spelling(last[0])) == what),
+    )
+
+
+def _words_of_currencies(units: Units) -> set[str]:
+    return {
+        word
+        for _, group in units.of_kind("currency")
+        for text in (*group.symbols, *group.aliases)
+        for word in spelling(text).split()
+    }
+
+
+def _unknown_unit(after: str) -> str | None:
+    """The word after a number, where no group knows it but it may name what is counted."""
+    word = re.match(r"[\s-]([^\W\d_]+)", after)
+    name = word[1].casefold() if word else ""
+    return name if name and not _NAMES_NOTHING.fullmatch(name) else None
+
+
+def _compared(a: _Stated, b: _Stated) -> Match:
+    if problem := _unlike(a, b):
+        return Match(False, problem)
+    both_named = a.what is not None and b.what is not None
+    first, second = ((one, one.factor if both_named or one.has_symbol else Fraction(1)) for one in (a, b))
+    (value_a, resolution_a), (value_b, resolution_b) = (
+        (one.value * factor, one.resolution * factor) for one, factor in (first, second)
+    )
+    resolution = max(resolution_a, resolution_b)
+    if (a.kind == "ratio") != (b.kind == "ratio"):
+        # Without its percent sign a ratio is two places longer: `1` must not be 140 percent.
+        resolution = min(resolution, max(resolution_a if a.kind == "ratio" else resolution_b, _PERCENT))
+    is_same = abs(abs(value_a) - abs(value_b)) * 2 <= resolution
+    if not is_same or (value_a == 0) != (value_b == 0):
+        return Match(False, ANOTHER_NUMBER)
+    if (value_a < 0) != (value_b < 0):
+        return Match(False, OPPOSITE_SIGN)
+    return Match(True, SAME_FIGURE)
+
+
+def _unlike(a: _Stated, b: _Stated) -> str | None:
+    """Why two figures cannot be compared, or None."""
+    if a.kind != b.kind:
+        # Only a number that names nothing can be an amount or a ratio.
+        number, other = (a, b) if a.kind == "number" else (b, a)
+        if number.kind != "number" or number.what is not None or (other.kind == "money" and other.what):
+            return ANOTHER_UNIT
+    elif a.kind == "money":
+        if a.currency != b.currency:
+            return ANOTHER_CURRENCY
+        if a.what != b.what:
+            return ANOTHER_UNIT
+    elif (
+        a.what != b.what
+        and a.what
+        and b.what
+        and not (a.kind == "ratio" and "basis point" in (a.what, b.what))
+    ):
+        return ANOTHER_UNIT
+    return ANOTHER_UNIT if a.per and b.per and a.per != b.per else None

@@ -1,0 +1,67 @@
+"""Which figures of a sentence can be hidden from a reader and asked for: those that measure something.
+
+Years, periods ("the last three months"), numbers in words, list labels and numbers that are part of a name
+("Intel 7") are not: no table gives them. Nor is an end of a range ("$60-$65"), of which the other end tells too much.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tasks.quantities.figures import Figure, find_figures
+from tasks.quantities.units import packaged_units
+
+# What is looked at on each side of a figure; no pattern below reaches farther.
+_CHARS_AROUND = 60
+_PERIOD_AFTER = re.compile(
+    r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b", re.IGNORECASE
+)
+_HYPHEN_AFTER = re.compile(r"[-–][A-Za-z\d]")
+_REFERENCE_BEFORE = re.compile(
+    r"\b(?:notes?|pages?|items?|sections?|versions?)\b[^;]{0,30}\Z|[-–\[]\Z", re.IGNORECASE
+)
+# A range's ends are read together; a dash with a blank before it is a dash of the sentence.
+_RANGE_BEFORE = re.compile(r"[\d%][-–]\s?\Z")
+_RANGE_AFTER = re.compile(r"[-–]\s?(?:[^\W\d_]{0,2}[$€£¥]\s?)?\d")
+_LABEL = re.compile(r"\(?\d{1,2}\)?")
+_NAME_BEFORE = re.compile(r"\b[A-Z][\w’'.]*\s\Z")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+def maskable_figures(sentence: str) -> list[Figure]:
+    """The figures of a sentence that can be hidden, in order: amounts, rates, amounts per share and counts."""
+    return [figure for figure in find_figures(sentence) if _is_maskable(sentence, figure)]
+
+
+def unit_group(figure: Figure) -> str:
+    """The group of a figure's unit: money, percent, bps, per_share, or of what is counted: energy, area, count, ..."""
+    group = packaged_units().groups.get(figure.measure or "")
+    return group.kind if group is not None and figure.unit == "count" else figure.unit
+
+
+def _is_maskable(sentence: str, figure: Figure) -> bool:
+    before = sentence[max(0, figure.start_char - _CHARS_AROUND) : figure.start_char]
+    after = sentence[figure.end_char : figure.end_char + _CHARS_AROUND]
+    if figure.unit == "year" or _RANGE_BEFORE.search(before) or _RANGE_AFTER.match(after):
+        return False
+    if figure.unit != "count" or _has_scale(figure):
+        return True
+    if _LETTER.match(figure.text):  # in words: of reasons, years or segments, mostly
+        return False
+    if figure.text.startswith("(") or (_LABEL.fullmatch(figure.text) and after.startswith(")")):
+        return False
+    if (
+        _REFERENCE_BEFORE.search(before)
+        or _HYPHEN_AFTER.match(after)
+        or (figure.decimals == 0 and _PERIOD_AFTER.match(after))
+    ):
+        return False
+    if figure.text == "1" and before.endswith(" to "):  # of a ratio
+        return False
+    named = _NAME_BEFORE.search(before)
+    return not (named and named.start() > 0 and "," not in figure.text)
+
+
+def _has_scale(figure: Figure) -> bool:
+    """Whether a count says what it counts in, as in `1.8 million units`."""
+    return bool(re.search(r"\d\D*[A-Za-z]", figure.text))

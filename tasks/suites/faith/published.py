@@ -1,0 +1,475 @@
+"""FAITH's released file: reports of tables and masked sentences, in and out.
+
+A report is a filing; its document is its tables and its sentences, for more of it is not in the file. Where cells of
+the tables give a masked figure, the derivation is kept, although the file has none: of the figure as the sentence
+states it, else as the file does. So a truth that its own tables contradict can be told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tasks.core.ids import canonical_json, sha256_hex, stable_id
+from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.progress import Progress, announce
+from tasks.core.rows import (
+    Case,
+    Citation,
+    Context,
+    Document,
+    Filing,
+    FilingTable,
+    Item,
+    Paragraph,
+    QAPair,
+    Reject,
+)
+from tasks.filings.reader.blocks import table_text
+from tasks.suites.faith.consistency import is_given_by_others
+from tasks.suites.faith.derivations.rows import derivation_rows
+from tasks.suites.faith.maskable import unit_group
+from tasks.suites.faith.masking import masked, passage_text, traits_of
+from tasks.suites.faith.published_layout import (
+    ANSWERABLE,
+    REPEATED,
+    REPORT_BROKEN,
+    SAME_TABLES,
+    UNANSWERABLE,
+    instance_faults,
+    label_column,
+    labels_of,
+    read_reports,
+    report_faults,
+)
+from tasks.suites.faith.published_proofs import examine
+from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
+from tasks.suites.shared.published import Exported, Imported
+from tasks.suites.shared.published_files import write_text
+from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
+
+SUITE = "faith"
+# What a filing's form says where nothing but a published file is known of it.
+FORM = "dataset"
+# The same of a file that was exported from a lake of ours: nobody published it.
+FORM_OF_OURS = "tenkbench export"
+# What an exported instance of our own filings has besides the published columns.
+OUR_KEY = "tenkbench"
+
+
+def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
+    """The released file as rows; `limit` takes only its first reports, `encoding` counts the contexts' tokens.
+
+    A table's index orders it as a number, as the authors' prompts do. Each instance is one pair with one case, or one
+    reject; the labels of the authors' models are votes, which no request of ours stands behind.
+
+    Raises:
+        DatasetError: the file cannot be read or is not in this layout at all.
+    """
+    rows = _Rows(path.name, encoding)
+    reports = read_reports(path)[:limit]
+    for number, report in enumerate(reports, start=1):
+        rows.add(number, report)
+        announce(
+            Progress(
+                what="search the reports' tables",
+                done=number,
+                total=len(reports),
+                is_open=number < len(reports),
+            )
+        )
+    return rows.imported
+
+
+# --- file -> rows ---------------------------------------------------------------------
+
+
+@dataclass
+class _Rows:
+    """The rows made so far."""
+
+    source: str
+    encoding: str
+    imported: Imported = field(default_factory=lambda: Imported([], [], [], [], [], []))
+    document_of: dict[str, str] = field(default_factory=dict)  # context_id -> document_id
+    seen: set[str] = field(default_factory=set)  # ids of filings and pairs; document and uid
+
+    def add(self, number: int, report: Any) -> None:
+        """One report with its instances; instances of a report that cannot be read are rejects."""
+        faults = list(report_faults(report))
+        instances = report.get("instances") if isinstance(report, dict) else None
+        if not isinstance(instances, list):
+            faults.append("instances (no array of instances)")
+            instances = [None]  # one reject stands for the report
+        if faults:
+            for place, instance in enumerate(instances, start=1):
+                self._reject(number, place, instance, REPORT_BROKEN, ", ".join(faults))
+            return
+        usable = []
+        for place, instance in enumerate(instances, start=1):
+            found = list(instance_faults(instance))
+            if found:
+                listed = ", ".join(f"{column} ({reason})" for reason, column in found)
+                self._reject(number, place, instance, found[0][0], listed)
+            else:
+                usable.append((place, instance))
+        document = _document(report, [instance for _, instance in usable])
+        context = self._context(number, report, document)
+        if self.document_of.setdefault(context.context_id, document.document_id) != document.document_id:
+            for place, instance in usable:
+                self._reject(
+                    number, place, instance, SAME_TABLES, f"those of {self.document_of[context.context_id]}"
+                )
+            return
+        self._add_filing(number, report, document, context)
+        sheets = read_sheets(context.text)
+        for place, instance in usable:
+            self._add_instance(number, place, instance, document, context, sheets)
+
+    def _add_filing(
+        self, number: int, report: Mapping[str, Any], document: Document, context: Context
+    ) -> None:
+        if document.filing_id in self.seen:
+            return
+        self.seen.add(document.filing_id)
+        metadata = report["metadata"]
+        filed = metadata.get("filing_date")
+        self.imported.filings.append(
+            Filing(
+                filing_id=document.filing_id,
+                cik=metadata.get("cik"),
+                company=None,
+                sic=None,
+                form=FORM_OF_OURS if _is_ours(report["instances"]) else FORM,
+                period_end=None,
+                filed_date=None if filed is None else date.fromisoformat(filed),
+                format="text",
+                source_uri=f"{self.source}#report={number}",
+                sha256=sha256_hex(document.text),
+                n_bytes=len(document.text.encode("utf-8")),
+            )
+        )
+        self.imported.documents.append(document)
+        self.imported.filing_tables.extend(_filing_tables(report, document))
+        self.imported.contexts.append(context)
+
+    def _context(self, number: int, report: Mapping[str, Any], document: Document) -> Context:
+        text = write_sheets(
+            Sheet(index=int(table["table_index"]), pre_text=table.get("pre_text") or "", cells=_cells(table))
+            for table in _in_order(report)
+        )
+        return Context(
+            context_id=stable_id("context", "tables", text),
+            document_id=document.document_id,
+            kind="tables",
+            text=text,
+            n_tokens=count_tokens(text, self.encoding),
+            encoding=self.encoding,
+            start_char=0,
+            details=canonical_json({"dataset": self.source, "report": number}),
+        )
+
+    def _add_instance(
+        self,
+        number: int,
+        place: int,
+        instance: Mapping[str, Any],
+        document: Document,
+        context: Context,
+        sheets: Sequence[Sheet],
+    ) -> None:
+        before, after = instance.get("pre_sentence") or "", instance.get("post_sentence") or ""
+        start, end = instance["mask_span"]
+        query = passage_text(before, instance["masked_sentence"], after)
+        pair_id = stable_id("pair", context.context_id, query, instance["ground_truth"])
+        if pair_id in self.seen or (document.document_id + instance["uid"]) in self.seen:
+            self._reject(
+                number, place, instance, REPEATED, "the same uid, or the same figure of the same sentence"
+            )
+            return
+        self.seen |= {pair_id, document.document_id + instance["uid"]}
+        span_id = stable_id("span", document.document_id, instance["uid"])
+        examined = examine(instance, query, sheets)
+        derivations = derivation_rows(span_id, examined.proofs)
+        unit = unit_group(examined.figure) if examined.figure else "other"
+        self.imported.masked_spans.append(
+            MaskedSpan(
+                span_id=span_id,
+                qa_pair_id=pair_id,
+                document_id=document.document_id,
+                context_id=context.context_id,
+                sentence=instance["sentence"],
+                pre_sentence=before,
+                post_sentence=after,
+                start_char=start,
+                end_char=end,
+                sentence_start_char=None,
+                masked_text=instance["sentence"][start:end],
+                truth=instance["ground_truth"],
+                unit=unit,
+                mask_type=instance.get("mask_type"),
+                uid=instance["uid"],
+            )
+        )
+        self.imported.derivations.extend(derivations)
+        self.imported.votes.extend(_votes(span_id, instance))
+        stands = document.text.index(instance["sentence"])
+        citation = Citation(
+            start_char=stands, end_char=stands + len(instance["sentence"]), quote=instance["sentence"]
+        )
+        self.imported.qa_pairs.append(
+            QAPair(
+                qa_pair_id=pair_id,
+                context_id=context.context_id,
+                query=query,
+                answer=instance["ground_truth"],
+                task="mask",
+                citations=(citation,),
+                citation_text=instance["sentence"],
+                quality=None,
+                query_verb=None,
+                query_object=None,
+                verb_method=None,
+                traits=traits_of(
+                    derivations[0].scenario if derivations else None,
+                    instance.get("mask_type"),
+                    unit,
+                    len(sheets),
+                    is_in_sentence=examined.figure is not None
+                    and is_given_by_others(instance["sentence"], examined.figure),
+                ),
+            )
+        )
+        details = {
+            "dataset": self.source,
+            "report": number,
+            "instance": place,
+            "uid": instance["uid"],
+            "tables_agree_with": examined.agrees_with,
+        }
+        self.imported.cases.append(
+            Case(
+                case_id=stable_id("case", pair_id, SUITE, "baseline"),
+                qa_pair_id=pair_id,
+                suite=SUITE,
+                variant="baseline",
+                query=query,
+                context_id=context.context_id,
+                target=instance["ground_truth"],
+                is_answerable=True,
+                details=canonical_json(details),
+            )
+        )
+
+    def _reject(self, number: int, place: int, instance: Any, reason: str, detail: str) -> None:
+        parent_id = f"{self.source}#report={number}&instance={place}"
+        uid = instance.get("uid") if isinstance(instance, dict) else None
+        self.imported.rejects.append(
+            Reject(
+                reject_id=stable_id("reject", "dataset", parent_id),
+                stage="dataset",
+                parent_id=parent_id,
+                reason=reason,
+                detail=_as_text(f"report {number}, instance {place}, uid {uid}: {detail}"),
+            )
+        )
+
+
+def _is_ours(instances: Sequence[Any]) -> bool:
+    """Whether all of a report's instances are of our own filings, as `export` marks them."""
+    return bool(instances) and all(
+        isinstance(instance, dict) and OUR_KEY in instance for instance in instances
+    )
+
+
+def _as_text(text: str) -> str:
+    """Text that a table can hold: half a surrogate pair, which is no character, by its number."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _in_order(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return sorted(report["tables"], key=lambda table: int(table["table_index"]))
+
+
+def _cells(table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(cell or "" for cell in row) for row in table["cells"])
+
+
+def _table_block(table: Mapping[str, Any]) -> str:
+    return table_text(tuple(filter(None, _cells(table)))) or "(a table without a filled cell)"
+
+
+def _passage_block(instance: Mapping[str, Any]) -> str:
+    parts = (instance.get("pre_sentence"), instance["sentence"], instance.get("post_sentence"))
+    return " ".join(part for part in parts if part)
+
+
+def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]]) -> Document:
+    """The report's tables and passages as one text, all of it Item 7."""
+    blocks = [part for table in _in_order(report) for part in (table.get("pre_text"), _table_block(table))]
+    blocks += dict.fromkeys(map(_passage_block, instances))
+    text = ""
+    paragraphs: list[Paragraph] = []
+    for block in filter(None, blocks):
+        start = len(text)
+        text += f"{block}\n\n"
+        paragraphs.append(
+            Paragraph(start_char=start, end_char=start + len(block), n_tokens=count_tokens(text[start:]))
+        )
+    text = text.removesuffix("\n\n")
+    filing_id = f"sha-{sha256_hex(canonical_json([report['metadata'], text]))[:16]}"
+    return Document(
+        document_id=stable_id("document", filing_id),
+        filing_id=filing_id,
+        text=text,
+        n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
+        encoding=DEFAULT_ENCODING,
+        items=(Item(item="7", title="as published", start_char=0, end_char=len(text)),),
+        paragraphs=tuple(paragraphs),
+    )
+
+
+def _filing_tables(report: Mapping[str, Any], document: Document) -> list[FilingTable]:
+    """The tables in the file's order, which is that of their numbers as text."""
+    places: dict[str, tuple[int, int]] = {}
+    position = 0
+    for table in _in_order(report):
+        start = document.text.index(_table_block(table), position)
+        position = start + len(_table_block(table))
+        places[table["table_index"]] = (start, position)
+    return [
+        FilingTable(
+            table_id=stable_id("table", document.document_id, int(table["table_index"])),
+            document_id=document.document_id,
+            item="7",
+            table_index=int(table["table_index"]),
+            pre_text=table.get("pre_text") or "",
+            cells=_cells(table),
+            html=None,
+            scale=None,
+            start_char=places[table["table_index"]][0],
+            end_char=places[table["table_index"]][1],
+        )
+        for table in report["tables"]
+    ]
+
+
+def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
+    return [
+        Vote(
+            vote_id=stable_id("vote", span_id, model),
+            span_id=span_id,
+            model=model,
+            is_answerable=is_answerable,
+            unread_reason=None,
+            rationale=None,
+            request_id="",  # the authors asked, not we
+        )
+        for model, is_answerable in labels_of(instance).items()
+    ]
+
+
+# --- rows -> file ---------------------------------------------------------------------
+
+
+def export(
+    path: Path,
+    *,
+    filings: Iterable[Filing],
+    documents: Iterable[Document],
+    filing_tables: Iterable[FilingTable],
+    contexts: Iterable[Context],
+    masked_spans: Iterable[MaskedSpan],
+    derivations: Iterable[Derivation],
+    votes: Iterable[Vote],
+) -> Exported:
+    """Write the kept instances as the released file, a report a filing, in the rows' order.
+
+    Tables of a published file are written as they were read; those of our own filings as models are shown them, since
+    the paragraph before a table can hold the masked sentence. What the file's layout has no column for (the derived
+    scenario, the proof) stands under the key `tenkbench`, in instances of our own filings alone: by it they are told from
+    published ones when the file is read. An absent neighbour is null. The file appears whole or not at all.
+    """
+    by_id = {filing.filing_id: filing for filing in filings}
+    filing_of = {document.document_id: by_id[document.filing_id] for document in documents}
+    sheets_of = {context.document_id: read_sheets(context.text) for context in contexts}
+    tables_of: dict[str, list[FilingTable]] = {}
+    for table in filing_tables:
+        tables_of.setdefault(table.document_id, []).append(table)
+    proofs = {derivation.span_id: derivation for derivation in derivations if derivation.place == 0}
+    votes_of: dict[str, list[Vote]] = {}
+    for vote in votes:
+        votes_of.setdefault(vote.span_id, []).append(vote)
+    reports: dict[str, dict[str, Any]] = {}
+    for span in masked_spans:
+        if span.qa_pair_id is None:
+            continue
+        if span.document_id not in reports:
+            filing = filing_of[span.document_id]
+            shown: Sequence[Sheet | FilingTable] = sheets_of[span.document_id]
+            if filing.form in (FORM, FORM_OF_OURS):
+                shown = tables_of[span.document_id]
+            reports[span.document_id] = {
+                "metadata": {
+                    "cik": filing.cik,
+                    "filing_date": filing.filed_date.isoformat() if filing.filed_date else None,
+                },
+                "tables": [_table_record(table) for table in shown],
+                "instances": [],
+            }
+        reports[span.document_id]["instances"].append(
+            _instance_record(span, votes_of.get(span.span_id, []))
+            if filing_of[span.document_id].form == FORM
+            else _own_record(span, votes_of.get(span.span_id, []), proofs.get(span.span_id))
+        )
+    write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")
+    n_instances = sum(len(report["instances"]) for report in reports.values())
+    return Exported(n_instances, [], f"instances of {len(reports)} reports")
+
+
+def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:
+    index = table.index if isinstance(table, Sheet) else table.table_index
+    return {
+        "table_index": str(index),
+        "cells": [list(row) for row in table.cells],
+        "pre_text": table.pre_text,
+    }
+
+
+def _own_record(span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None) -> dict[str, Any]:
+    """A figure of our own filings, with what the published columns have no place for."""
+    ours = {"unit": span.unit, "proof": None if proof is None else _proof_record(proof)}
+    return {**_instance_record(span, votes), OUR_KEY: ours}
+
+
+def _instance_record(span: MaskedSpan, votes: Sequence[Vote]) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "uid": span.uid or span.span_id,
+        "sentence": span.sentence,
+        "pre_sentence": span.pre_sentence or None,
+        "post_sentence": span.post_sentence or None,
+        "mask_type": span.mask_type,
+        "mask_span": [span.start_char, span.end_char],
+        "masked_sentence": masked(span.sentence, span.start_char, span.end_char),
+        "ground_truth": span.truth,
+    }
+    for vote in votes:
+        if vote.is_answerable is not None:
+            record[label_column(vote.model)] = ANSWERABLE if vote.is_answerable else UNANSWERABLE
+    return record
+
+
+def _proof_record(proof: Derivation) -> dict[str, Any]:
+    return {
+        "scenario": proof.scenario,
+        "operation": proof.operation,
+        "value": proof.value,
+        "cells": [
+            {"table_index": str(cell.table_index), "row": cell.row, "column": cell.column, "text": cell.text}
+            for cell in proof.operands
+        ],
+    }

@@ -1,0 +1,71 @@
+"""What a report's tables say of a published instance: of the figure in its sentence, and of the stated truth.
+
+The two differ: most truths were computed again from tables, to more digits than the sentence has, and some are wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Literal
+
+from tasks.quantities.figures import Figure, find_figures
+from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.search import Proof, prove
+from tasks.suites.faith.sheets import Sheet
+
+# Operations whose result is stated no finer than the cells that it is made of.
+_AS_FINE_AS_CELLS = frozenset({"lookup", "difference", "sum", "point_difference", "difference_of_sums"})
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One instance before its tables.
+
+    figure        of the sentence, where it was masked; None where it is none that we can read
+    proofs        derivations of that figure, else of the truth, the best first
+    agrees_with   what the tables give: the sentence's figure, the truth, both, or nothing
+    """
+
+    figure: Figure | None
+    proofs: Sequence[Proof]
+    agrees_with: Literal["sentence", "truth", "both"] | None
+
+
+def examine(instance: Mapping[str, Any], query: str, sheets: Sequence[Sheet]) -> Examined:
+    """Derive a sound instance's figure and its truth from the tables; `query` is its passage."""
+    passage = Passage.read(query)
+    figure = _in_place(instance, instance["sentence"][slice(*instance["mask_span"])])
+    truth = _truth(instance, figure)
+    of_figure = prove(passage, figure, sheets) if figure else []
+    of_truth = prove(passage, truth, sheets) if truth else []
+    gives_truth = bool(of_truth) or (truth is not None and any(_gives(proof, truth) for proof in of_figure))
+    if of_figure:
+        return Examined(figure, of_figure, "both" if gives_truth else "sentence")
+    return Examined(figure, of_truth, "truth" if of_truth else None)
+
+
+def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
+    """A figure as it reads where the masked one stood: the words around tell what it counts."""
+    start, end = instance["mask_span"]
+    found = find_figures(instance["sentence"][:start] + text + instance["sentence"][end:])
+    return next(
+        (each for each in found if each.start_char < start + len(text) and each.end_char > start), None
+    )
+
+
+def _truth(instance: Mapping[str, Any], figure: Figure | None) -> Figure | None:
+    """The stated truth; a bare ratio, where the sentence has a percentage, in percent."""
+    truth = _in_place(instance, instance["ground_truth"])
+    if truth and figure and figure.unit == "percent" and truth.unit == "count":
+        return replace(truth, unit="percent", value=100 * truth.value, decimals=truth.decimals - 2)
+    return truth
+
+
+def _gives(proof: Proof, truth: Figure) -> bool:
+    """Whether a proof's value is the truth, at the coarser of the two precisions; signs stand in the words."""
+    decimals = truth.decimals
+    if proof.operation in _AS_FINE_AS_CELLS:
+        decimals = min(decimals, *(cell.decimals for cell in proof.operands))
+    return abs(abs(proof.value) - abs(truth.value)) * 2 <= Decimal(1).scaleb(-decimals)

@@ -1,0 +1,263 @@
+"""Tables and the sentences that speak of them -> sentences with one figure hidden, each with what shows its answer.
+
+A figure becomes a pair where it is unique (no other value fits the passage as well), consistent (nothing around it
+contradicts) and answerable: cells of the tables give it (a proof), or a panel of three or more models all say that
+they do. What the panel says is kept also where there is a proof.
+
+What only a proof vouches for is what the weightless reader finds, for both search alike: its accuracy on such pairs
+is high by construction, and says nothing of how hard they are for a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tasks.core.ids import stable_id, stable_rng
+from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.progress import Progress, announce
+from tasks.core.rows import Citation, Context, Document, QAPair, Reject
+from tasks.inference.operation import Engine, Question, Reply, ask
+from tasks.suites.faith.consistency import contradiction, is_given_by_others
+from tasks.suites.faith.derivations.passage import Passage
+from tasks.suites.faith.derivations.rows import derivation_rows
+from tasks.suites.faith.derivations.search import Proof, prove
+from tasks.suites.faith.maskable import unit_group
+from tasks.suites.faith.masking import traits_of
+from tasks.suites.faith.questions.answerability import OPERATION, Inputs, Opinion
+from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
+from tasks.suites.faith.sheets import Sheet, read_sheets
+
+SMALLEST_PANEL = 3
+
+IN_TABLES = "the tables' words state the sentence"
+CONTRADICTED = "the sentence's own figures contradict each other"
+REPEATED = "the same passage hides the same figure elsewhere"
+NO_PROOF = "no cells that the passage speaks of give the figure"
+PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
+PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
+VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
+NOT_UNIQUE = "the passage fits another value as well"
+NOT_DRAWN = "more than --pairs of this filing"
+
+# The scenario of a proof is the mask's type.
+_MASK_TYPES = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
+
+
+@dataclass
+class _Candidate:
+    """One figure that could be hidden, and what is found out about it; `reason` is why it makes no pair."""
+
+    span: FoundSpan
+    context: Context
+    n_tables: int
+    proofs: Sequence[Proof] = ()
+    votes: list[Vote] = field(default_factory=list)
+    reason: str | None = None
+    detail: str = ""
+
+    @property
+    def scenario(self) -> str | None:
+        return self.proofs[0].scenario if self.proofs else None
+
+    @property
+    def qa_pair_id(self) -> str:
+        return stable_id("pair", self.context.context_id, self.span.query, self.span.figure.text)
+
+    def reject(self, reason: str, detail: str = "") -> None:
+        self.reason, self.detail = reason, detail
+
+
+def write(
+    contexts: Sequence[Context],
+    documents: Mapping[str, Document],
+    *,
+    panel: Sequence[Engine] = (),
+    seed: int,
+    pairs: int | None,
+) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
+    """The pairs of tables' contexts, with every span that was looked at, the derivations and the panel's votes.
+
+    Args:
+        documents: document_id -> the document of a context.
+        panel: models that say whether the tables give a figure; none, or three and more.
+        pairs: most pairs of a filing, drawn by the seed; None takes all.
+
+    Every span is a row, and either a pair's or a reject's.
+
+    Raises:
+        ValueError: a panel of one or two.
+    """
+    if 0 < len(panel) < SMALLEST_PANEL:
+        raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
+    candidates: list[_Candidate] = []
+    for done, context in enumerate(contexts, start=1):
+        candidates += _examined(context, documents[context.document_id])
+        progress = Progress(
+            what="search filings' tables for their figures",
+            done=done,
+            total=len(contexts),
+            is_open=done < len(contexts),
+        )
+        announce(progress)
+    _poll(panel, [candidate for candidate in candidates if candidate.reason is None])
+    for candidate in candidates:
+        if candidate.reason is None:
+            _decide(candidate, has_panel=bool(panel))
+    if pairs is not None:
+        _draw(candidates, seed, pairs)
+    for candidate in candidates:
+        yield from _rows(candidate)
+
+
+def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
+    """The spans of a context's document, with proofs; those that their own words rule out are rejected."""
+    sheets = read_sheets(context.text)
+    shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
+    seen: set[str] = set()
+    for span in find_spans(document):
+        candidate = _Candidate(span, context, len(sheets))
+        if reason := given_away(span):
+            candidate.reject(reason)
+        elif " ".join(span.sentence.split()) in shown:
+            candidate.reject(IN_TABLES)
+        elif said := contradiction(span.sentence, span.figure):
+            candidate.reject(CONTRADICTED, said)
+        elif candidate.qa_pair_id in seen:
+            candidate.reject(REPEATED)
+        else:
+            seen.add(candidate.qa_pair_id)
+            candidate.proofs = prove(Passage.read(span.query), span.figure, sheets)
+        yield candidate
+
+
+def _texts(sheet: Sheet) -> Iterator[str]:
+    yield sheet.pre_text
+    for row in sheet.cells:
+        yield from row
+
+
+def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
+    questions = [
+        Question(each.span.span_id, Inputs(tables=each.context.text, passage=each.span.marked))
+        for each in candidates
+    ]
+    for engine in panel:
+        for candidate, reply in zip(candidates, ask(engine, OPERATION, questions), strict=True):
+            candidate.votes.append(_vote(candidate.span.span_id, engine.model, reply))
+
+
+def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
+    opinion = reply.value
+    return Vote(
+        vote_id=stable_id("vote", span_id, model),
+        span_id=span_id,
+        model=model,
+        is_answerable=None if opinion is None else opinion.is_answerable,
+        unread_reason=reply.error,
+        rationale=None if opinion is None else opinion.reasoning,
+        request_id=reply.request.request_id,
+    )
+
+
+def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
+    """Reject what is neither proved, by cells that leave no other value, nor vouched for by the whole panel.
+
+    The panel is asked whether one value alone fits, too, so it may keep what the search cannot tell apart.
+    """
+    best = candidate.proofs[0] if candidate.proofs else None
+    is_proved = best is not None and best.is_unique
+    if is_proved or (has_panel and all(vote.is_answerable for vote in candidate.votes)):
+        return
+    said = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
+    if best is not None:
+        found = f"{best.rivals} other values, beside {best.operation} {best.value:f}"
+        candidate.reject(NOT_UNIQUE, f"{found}; {said}" if said else found)
+    elif has_panel:
+        candidate.reject(_why_not_by_panel(candidate.votes), said)
+    else:
+        candidate.reject(NO_PROOF)
+
+
+def _why_not_by_panel(votes: Sequence[Vote]) -> str:
+    """Why a panel does not vouch for a figure; an unread vote is named only where all others do."""
+    opinions = {vote.is_answerable for vote in votes}
+    if False not in opinions:
+        return VOTE_NOT_READ
+    return PANEL_DISAGREES if True in opinions else PANEL_SAYS_NO
+
+
+_WORDS = {True: "answerable", False: "unanswerable", None: "unread"}
+
+
+def _draw(candidates: Sequence[_Candidate], seed: int, pairs: int) -> None:
+    """Reject what is more than `pairs` of a document."""
+    by_document: dict[str, list[_Candidate]] = {}
+    for candidate in candidates:
+        if candidate.reason is None:
+            by_document.setdefault(candidate.span.document_id, []).append(candidate)
+    for document_id, kept in by_document.items():
+        stable_rng(seed, "masked", document_id).shuffle(kept)
+        for candidate in kept[pairs:]:
+            candidate.reject(NOT_DRAWN, f"{len(kept)} make pairs, {pairs} are drawn")
+
+
+def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
+    span, reason = candidate.span, candidate.reason
+    mask_type = _MASK_TYPES[candidate.scenario] if candidate.scenario else None
+    yield MaskedSpan(
+        span_id=span.span_id,
+        qa_pair_id=candidate.qa_pair_id if reason is None else None,
+        document_id=span.document_id,
+        context_id=candidate.context.context_id,
+        sentence=span.sentence,
+        pre_sentence=span.before,
+        post_sentence=span.after,
+        start_char=span.figure.start_char,
+        end_char=span.figure.end_char,
+        sentence_start_char=span.start_char,
+        masked_text=span.figure.text,
+        truth=span.figure.text,
+        unit=unit_group(span.figure),
+        mask_type=mask_type,  # type: ignore[arg-type]
+        uid=None,
+    )
+    yield from derivation_rows(span.span_id, candidate.proofs)
+    yield from candidate.votes
+    if reason is None:
+        yield _pair(candidate, mask_type)
+    else:
+        yield Reject(
+            reject_id=stable_id("reject", "qa_pairs", span.span_id),
+            stage="qa_pairs",
+            parent_id=span.span_id,
+            reason=reason,
+            detail=f"{span.figure.text}: {candidate.detail}" if candidate.detail else span.figure.text,
+        )
+
+
+def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
+    span = candidate.span
+    citation = Citation(
+        start_char=span.start_char, end_char=span.start_char + len(span.sentence), quote=span.sentence
+    )
+    return QAPair(
+        qa_pair_id=candidate.qa_pair_id,
+        context_id=candidate.context.context_id,
+        query=span.query,
+        answer=span.figure.text,
+        task="mask",
+        citations=(citation,),
+        citation_text=span.sentence,
+        quality=None,
+        query_verb=None,
+        query_object=None,
+        verb_method=None,
+        traits=traits_of(
+            candidate.scenario,
+            mask_type,
+            unit_group(span.figure),
+            candidate.n_tables,
+            is_in_sentence=is_given_by_others(span.sentence, span.figure),
+        ),
+    )

@@ -1,0 +1,143 @@
+"""The figures of a document's Item 7 that could be hidden, each in its sentence and between its neighbours.
+
+Taken are figures of sentences: not of tables, headings or the notes below a table. A neighbour is whatever stands
+before or after the sentence in the Item's text, tables aside; a heading, too, for it says what is spoken of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Document, Item
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.faith.maskable import maskable_figures
+from tasks.suites.faith.masking import LONGEST, MASK, masked, passage_text
+from tasks.text.sentences import split_sentences
+
+ITEM = "7"
+
+STATED_TWICE = "the sentence states the figure twice"
+STATED_BESIDE = "a neighbouring sentence states the figure"
+# Figures of a sentence beyond which it is a list: what each of them is, its words no longer tell.
+MOST_FIGURES = 20
+
+LONG = f"the sentence or a neighbour is longer than {LONGEST:,} characters"
+MANY_FIGURES = f"the sentence has more than {MOST_FIGURES} figures"
+HAS_MASK = "the sentence or a neighbour holds [MASK] itself"
+
+_WORDS_WITHOUT_STOP = 10  # a list entry of so many words is a sentence, with or without a full stop
+_STOP = re.compile(r"[.!?;][\"'”’)\]]*\Z")
+_NOTE = re.compile(r"(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3}|\d{1,2}(?=[A-Z]))\s?")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSpan:
+    """One figure that could be hidden.
+
+    start_char  of the sentence in the document's text
+    """
+
+    span_id: str
+    document_id: str
+    sentence: str
+    before: str
+    after: str
+    start_char: int
+    figure: Figure
+
+    @property
+    def query(self) -> str:
+        """The passage with the figure hidden, as a model is asked about it."""
+        hidden = masked(self.sentence, self.figure.start_char, self.figure.end_char)
+        return passage_text(self.before, hidden, self.after)
+
+    @property
+    def marked(self) -> str:
+        """The passage with the figure shown between marks, as a panel is asked about it."""
+        start, end = self.figure.start_char, self.figure.end_char
+        shown = f"{self.sentence[:start]}<SPAN>{self.sentence[start:end]}</SPAN>{self.sentence[end:]}"
+        return passage_text(self.before, shown, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    start_char: int
+    is_prose: bool
+
+
+def find_spans(document: Document) -> Iterator[FoundSpan]:
+    """Every figure of the sentences of Item 7 that measures something, in order; none without an Item 7.
+
+    A sentence that is too long to be asked about has one span: that of its first figure stands for it.
+    """
+    item = next((item for item in document.items if item.item == ITEM), None)
+    if item is None:
+        return
+    sentences = list(_sentences(document, item))
+    for place, sentence in enumerate(sentences):
+        if not sentence.is_prose:
+            continue
+        before = sentences[place - 1].text if place else ""
+        after = sentences[place + 1].text if place + 1 < len(sentences) else ""
+        is_long = len(sentence.text) > LONGEST
+        for figure in maskable_figures(sentence.text)[: 1 if is_long else None]:
+            yield FoundSpan(
+                span_id=stable_id("span", document.document_id, sentence.start_char, figure.start_char),
+                document_id=document.document_id,
+                sentence=sentence.text,
+                before=before,
+                after=after,
+                start_char=sentence.start_char,
+                figure=figure,
+            )
+
+
+def given_away(span: FoundSpan) -> str | None:
+    """Why a figure cannot be asked for, whatever the tables say, or None: most often, the words around would tell it.
+
+    A figure counts as the same where one is the other rounded: that is what an answer is compared by.
+    """
+    if max(map(len, (span.sentence, span.before, span.after))) > LONGEST:
+        return LONG
+    if MASK in span.sentence or MASK in span.before or MASK in span.after:
+        return HAS_MASK
+    figures = find_figures(span.sentence)
+    if len(figures) > MOST_FIGURES:
+        return MANY_FIGURES
+    if sum(_is_same(span.figure, other) for other in figures) > 1:
+        return STATED_TWICE
+    if any(
+        _is_same(span.figure, other) for text in (span.before, span.after) for other in find_figures(text)
+    ):
+        return STATED_BESIDE
+    return None
+
+
+def _is_same(figure: Figure, other: Figure) -> bool:
+    is_of_its_kind = figure.unit == other.unit or {figure.unit, other.unit} == {"percent", "bps"}
+    return is_of_its_kind and same_figure(figure, other)
+
+
+def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
+    """The sentences and headings of an Item outside its tables, in order."""
+    is_below_table = False
+    for paragraph in document.paragraphs:
+        start, end = max(paragraph.start_char, item.start_char), min(paragraph.end_char, item.end_char)
+        if start >= end:
+            continue
+        text = document.text[start:end]
+        if " | " in text or "\n" in text:  # rows, of a table of data or of one that lays text out
+            is_below_table = True
+            continue
+        is_note = is_below_table = is_below_table and bool(_NOTE.match(text))
+        for place, stop in split_sentences(text):
+            sentence = text[place:stop]
+            yield _Sentence(sentence, start + place, not is_note and _is_prose(sentence))
+
+
+def _is_prose(sentence: str) -> bool:
+    return bool(_STOP.search(sentence)) or len(sentence.split()) >= _WORDS_WITHOUT_STOP

@@ -1,0 +1,1 @@
+"""Parts that several suites use: answers to be judged, and published files."""

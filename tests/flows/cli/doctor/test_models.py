@@ -1,0 +1,87 @@
+"""What is said of models' servers and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.cli.doctor.models import keys, model
+from tasks.core.findings import Finding
+from tasks.models.catalogue import Model, Serving, find_model
+from tests.servers.answering import Answers, answering, silent
+
+SERVES = {"/v1/models": (200, b'{"data": [{"id": "ours"}, {"id": "other"}]}')}
+
+
+def of_server(answers: Answers, name: str = "ours") -> Finding:
+    with answering(answers) as running:
+        (finding,) = model(find_model(f"{name}@{running.url}/v1"))
+    return finding
+
+
+def test_a_server_that_serves_the_model_is_well() -> None:
+    assert of_server(SERVES).outcome == "ok"
+
+
+def test_a_server_of_other_models_says_which() -> None:
+    finding = of_server(SERVES, "mine")
+    assert finding.outcome == "not ok"
+    assert finding.found.endswith("serves ours, other; not mine")
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "says"),
+    [
+        ((401, b""), "not ok", "does not let us in (401)"),
+        ((503, b""), "not ok", "answers 503"),
+        ((404, b""), "not checked", "does not list its models"),
+        ((200, b"<html>"), "not ok", "not in JSON"),
+        ((200, b"[1]"), "not ok", "another kind of server"),
+    ],
+)
+def test_a_server_that_is_not_well_is_told(answer: tuple[int, bytes], outcome: str, says: str) -> None:
+    finding = of_server({"/v1/models": answer})
+    assert finding.outcome == outcome
+    assert says in finding.found
+    assert finding.mend or outcome == "not checked"
+
+
+def test_a_server_that_never_answers_is_not_waited_for() -> None:
+    with silent() as address:
+        (finding,) = model(find_model(f"ours@http://{address}/v1"))
+    assert (finding.outcome, finding.found) == ("not ok", f"http://{address}/v1 does not answer within 0.3 s")
+
+
+def test_a_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GATEWAY_KEY", "hunter2")
+    with answering({"/v1/models": (401, b"bad key hunter2")}) as running:
+        row = Model(
+            name="ours", engine="openai", description="", base_url=f"{running.url}/v1", key_env="GATEWAY_KEY"
+        )
+        (finding,) = model(row)
+    assert running.asked[0][1]["Authorization"] == "Bearer hunter2"
+    assert finding.mend == "check the key in GATEWAY_KEY"
+    assert "hunter2" not in str(finding)
+
+
+def test_a_key_that_is_not_set_is_named_before_anything_is_asked() -> None:
+    (finding,) = model(find_model("gpt-4o"))
+    assert finding.outcome == "not ok"
+    assert "OPENAI_API_KEY" in finding.mend
+
+
+def test_vllm_is_looked_for_where_servers_will_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Model(name="m", engine="vllm", description="", serving=Serving(python=str(tmp_path / "python")))
+    (finding,) = model(row)
+    assert (finding.outcome, finding.found) == ("not ok", f"there is no program {tmp_path / 'python'}")
+    monkeypatch.setenv("RAY_ADDRESS", "head:6379")
+    (finding,) = model(row)
+    assert finding.outcome == "not checked"
+
+
+def test_keys_are_told_by_name_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    (finding,) = keys(None)
+    assert (finding.outcome, "OPENAI_API_KEY" in finding.found) == ("ok", True)
+    assert "hunter2" not in str(finding)

@@ -1,0 +1,162 @@
+"""What is said of Prefect servers, well and unwell."""
+
+from __future__ import annotations
+
+import json
+from importlib import metadata
+from typing import Any
+
+import pytest
+
+from deployments.server import prefect, prefect_api
+from deployments.wanted import SILENT_RUNS, automations, deployments, limits, pools
+from tests.servers.answering import Answers, answering, silent
+
+LIMITS = [{"name": name, "limit": slots, "active": True} for name, slots in limits().items()]
+POOLS = [
+    {"name": pool.name, "is_paused": False, "concurrency_limit": pool.runs_at_once, "status": "READY"}
+    for pool in pools()
+]
+DEPLOYMENTS = [{"name": name, "paused": False} for name in deployments()]
+AUTOMATIONS = [{"name": name, "enabled": True} for name in automations()]
+
+
+def server(
+    version: str | None = None,
+    limits: list[dict[str, Any]] = LIMITS,
+    pools: list[dict[str, Any]] = POOLS,
+    deployments: list[dict[str, Any]] = DEPLOYMENTS,
+    automations: list[dict[str, Any]] = AUTOMATIONS,
+) -> Answers:
+    return {
+        "/api/health": (200, b"true"),
+        "/api/admin/version": (200, json.dumps(version or metadata.version("prefect")).encode()),
+        "/api/v2/concurrency_limits/filter": (200, json.dumps(limits).encode()),
+        "/api/work_pools/filter": (200, json.dumps(pools).encode()),
+        "/api/deployments/filter": (200, json.dumps(deployments).encode()),
+        "/api/automations/filter": (200, json.dumps(automations).encode()),
+    }
+
+
+def found(monkeypatch: pytest.MonkeyPatch, answers: Answers) -> dict[str, tuple[str, str, str]]:
+    with answering(answers) as running:
+        monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/api")
+        return {each.check: (each.outcome, each.found, each.mend) for each in prefect()}
+
+
+def test_a_server_that_has_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = found(monkeypatch, server())
+    assert {outcome for outcome, _, _ in seen.values()} == {"ok"}
+    assert list(seen)[:3] == ["Prefect", "Prefect's version", "Prefect's limits"]
+    assert list(seen)[3:] == ["work pools", "deployments", "automations"]
+
+
+def test_no_server_is_no_failure() -> None:
+    (finding,) = prefect()
+    assert (finding.outcome, finding.ok) == ("not checked", True)
+
+
+def test_a_server_of_another_version_is_named_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome, said, mend = found(monkeypatch, server(version="3.1.0"))["Prefect's version"]
+    assert outcome == "not ok"
+    assert said == f"the server's is 3.1.0, ours {metadata.version('prefect')}"
+    assert mend.startswith(f"uv pip install prefect=={metadata.version('prefect')}")
+
+
+def test_a_limit_that_is_missing_is_mended_by_deploying(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(monkeypatch, server(limits=[]))["Prefect's limits"] == (
+        "not ok",
+        "; ".join(f"no limit {name}: nothing keeps to it" for name in limits()),
+        "tenkbench deploy",
+    )
+
+
+def test_a_server_without_our_deployments_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(monkeypatch, server(pools=[]))["work pools"][0] == "not checked"
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "mend"),
+    [
+        ({"is_paused": True}, "is paused", "prefect work-pool resume"),
+        ({"concurrency_limit": None}, "has no limit", "tenkbench deploy"),
+        ({"concurrency_limit": 99}, "takes 99 runs at once, not", "tenkbench deploy"),
+        ({"status": "NOT_READY"}, "no worker is online in work pool", "prefect worker start --pool"),
+    ],
+)
+def test_a_pool_that_is_not_as_wanted_is_named(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str, mend: str
+) -> None:
+    outcome, found_out, mended_by = found(monkeypatch, server(pools=[POOLS[0] | change, *POOLS[1:]]))[
+        "work pools"
+    ]
+    assert outcome == "not ok"
+    assert said in found_out
+    assert POOLS[0]["name"] in found_out
+    assert mend in mended_by
+
+
+def test_a_deployment_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = found(monkeypatch, server(deployments=DEPLOYMENTS[1:]))
+    assert seen["deployments"] == ("not ok", f"no deployment {DEPLOYMENTS[0]['name']}", "tenkbench deploy")
+
+
+def test_an_automation_that_is_missing_or_off_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert AUTOMATIONS[0]["name"] == SILENT_RUNS
+    off = {**AUTOMATIONS[1], "enabled": False}
+    outcome, said, mend = found(monkeypatch, server(automations=[off]))["automations"]
+    assert outcome == "not ok"
+    assert said == f"no automation: {SILENT_RUNS}; the automation is switched off: {off['name']}"
+    assert mend.startswith("tenkbench deploy")
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_server_that_does_not_let_us_in_says_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    outcome, said, mend = found(monkeypatch, {"/api/health": (status, b"")})["Prefect"]
+    assert outcome == "not ok"
+    assert f"does not let us in ({status})" in said
+    assert "PREFECT_API_AUTH_STRING" in mend
+
+
+def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_AUTH_STRING", "admin:hunter2")
+    with answering(server()) as running:
+        monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/api")
+        findings = prefect()
+    assert {headers["Authorization"] for _, headers in running.asked} == {"Basic YWRtaW46aHVudGVyMg=="}
+    assert "hunter2" not in str(findings)
+
+
+def test_another_kind_of_server_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = found(monkeypatch, server() | {"/api/v2/concurrency_limits/filter": (200, b"<html>")})
+    assert seen["Prefect's server"][0] == "not ok"
+    assert "not in JSON" in seen["Prefect's server"][1]
+
+
+@pytest.mark.parametrize("root", [(200, b"<html>Prefect's UI</html>"), (404, b"")])
+def test_the_address_of_the_ui_is_corrected(monkeypatch: pytest.MonkeyPatch, root: tuple[int, bytes]) -> None:
+    with answering(server() | {"/health": root}) as running:
+        monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/")
+        finding = prefect_api()
+        assert (finding.outcome, finding.mend) == ("not ok", f"export PREFECT_API_URL={running.url}/api")
+        monkeypatch.setenv("PREFECT_API_URL", finding.mend.partition("=")[2])
+        assert prefect_api().outcome == "ok"
+
+
+def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with silent() as address:
+        monkeypatch.setenv("PREFECT_API_URL", f"http://{address}/api")
+        finding = prefect_api()
+    assert finding.outcome == "not ok"
+    assert "does not answer within 0.3 s" in finding.found
+    assert finding.mend == "prefect server start, or unset PREFECT_API_URL"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/api", "no address", "ftp://127.0.0.1/api"])
+def test_an_address_where_nobody_is_or_that_is_none_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", url)
+    assert prefect_api().outcome == "not ok"

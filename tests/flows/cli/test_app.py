@@ -1,0 +1,311 @@
+"""The command line: what it prints, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cyclopts import App
+
+from flows.cli.app import app, main
+from tasks.core.settings import RunSettings
+from tasks.suites.failsafeqa import published
+from tests.servers.serving import serving
+
+HEAVY = ("prefect", "ray", "litellm", "spacy", "duckdb", "pyarrow", "nltk", "lxml", "tiktoken", "pandas")
+
+
+def run(*tokens: str) -> int:
+    """The exit status of a command."""
+    try:
+        main(tokens)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def test_help_imports_nothing_heavy() -> None:
+    loaded = (
+        "import sys; from flows.cli.app import app; app(['run', '--help'], result_action='return_value'); "
+    )
+    listed = f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert "--filings" in done.stdout
+
+
+def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", "--lake", finished.lake, "--pairs", "2") == 0
+    shown = capsys.readouterr()
+    assert "Nothing to do" in shown.err
+    for word in ("robustness", "misspelled", "context grounding", "llmc", "extractive"):
+        assert word in shown.out
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        (["--unit-groups", __file__], "failsafeqa does not read --unit-groups"),
+        (["--ocr-table", __file__], "test_app.py"),
+        (["--companies", "AAPL"], "companies chooses among EDGAR's filings"),
+        (["--budget", "5", "--model", "extractive", "--model", "DeepSeek-R1"], "DeepSeek-R1"),
+    ],
+)
+def test_a_wrong_option_is_refused_on_a_finished_lake_too(
+    option: list[str], says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", "--lake", finished.lake, "--pairs", "2", *option) == 2
+    shown = capsys.readouterr()
+    assert says in shown.err
+    assert "Nothing to do" not in shown.err
+
+
+def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
+    code = (
+        "import sys; from flows.cli.app import main\n"
+        f"main(['run', '--lake', {finished.lake!r}, '--pairs', '2', '--json'])"
+    )
+    ending = "\nprint('prefect' in sys.modules, file=sys.stderr)"
+    code = code.replace("main([", "try: main([").replace("'--json'])", "'--json'])\nexcept SystemExit: pass")
+    done = subprocess.run([sys.executable, "-c", code + ending], capture_output=True, text=True, check=True)
+    assert done.stderr.strip().endswith("False")
+    assert set(json.loads(done.stdout)) >= {"robustness", "context_grounding", "leaderboard"}
+
+
+@pytest.mark.parametrize("command", ["suites", "models"])
+def test_lists_as_json(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(command, "--json") == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def commands(found: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, App]]:
+    """Every command with its words."""
+    for name in found:
+        if not name.startswith("-"):
+            command = found[name]
+            yield from commands(command, (*path, name))
+            if command.default_command is not None:
+                yield " ".join((*path, name)), command
+
+
+@pytest.mark.parametrize(("words", "command"), list(commands(app)), ids=lambda value: str(value)[:30])
+def test_every_option_says_what_it_is(words: str, command: App) -> None:
+    options = [
+        each for each in command.assemble_argument_collection(parse_docstring=True) if not each.children
+    ]
+    assert options, words
+    assert [option.name for option in options if not option.parameter.help] == []
+
+
+@pytest.mark.parametrize(
+    ("tokens", "status", "says"),
+    [
+        (["run", "--filings", "nowhere"], 1, "no file or folder nowhere"),
+        (["run", "--dataset", "nowhere.jsonl"], 1, "no dataset file nowhere.jsonl"),
+        (["run", "--dataset", "/"], 1, "no dataset file /, but a folder"),
+        (["run", "--model", "gpt-9"], 2, "no model is named 'gpt-9'"),
+        (["run", "--judge", "gpt-9"], 2, "no model is named 'gpt-9'"),
+        (["run", "--suite", "faithless"], 2, "no suite is named 'faithless'"),
+        (["run", "--limit", "0"], 2, "limit must be at least 1"),
+        (["run", "--start", "99"], 2, "start"),
+        (["run", "--encoding", "klingon"], 2, "klingon"),
+        (["run", "--beta", "0"], 2, "beta must be a number above 0"),
+        (["run", "--filings", "a", "--dataset", "b"], 2, "exclude each other"),
+        (["run", "--examples", "nowhere.jsonl"], 2, "nowhere.jsonl"),
+        (["run", "--ocr-table", "nowhere.jsonl"], 2, "nowhere.jsonl"),
+        (["run", "--examples", __file__], 2, "USER and ASSISTANT"),
+        (["run", "--ocr-table", __file__], 2, "test_app.py"),
+        (["run", "--filings", ""], 2, "filings is empty"),
+        (["run", "--lake", "/dev/null/lake"], 1, "choose another --lake"),
+        (["run", "--release", "a/b"], 2, "a release's name"),
+        (["run", "--beta", "nan"], 2, "beta must be a number"),
+        (["run", "--limit", "many"], 2, "many"),
+        (["frobnicate"], 2, "frobnicate"),
+        (["infer"], 1, "run `tenkbench ingest` first"),
+        (["sql", "select 1"], 1, "no lake"),
+        (["sql", "select 1", "--release", "1999"], 1, "no release 1999"),
+        (["export", "failsafeqa", "out.jsonl"], 1, "no cases of failsafeqa"),
+    ],
+)
+def test_what_cannot_be_done_ends_with_a_sentence(
+    prefect_harness: None,
+    tokens: list[str],
+    status: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*tokens) == status
+    shown = capsys.readouterr()
+    assert says in shown.err.replace("\n", " ")
+    assert "Traceback" not in shown.err
+
+
+def test_a_wrong_statement_ends_with_duckdbs_sentence(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", "select nothing from nowhere", "--lake", finished.lake) == 1
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_a_folder_without_a_usable_filing_fails_and_says_why_for_each(
+    prefect_harness: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "filings"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Dear shareholders, thank you.\n")
+    (folder / "b.htm").write_bytes(b"")
+    assert run("ingest", "--filings", str(folder), "--lake", str(tmp_path / "lake")) == 1
+    shown = capsys.readouterr().err
+    assert "no usable 10-K" in shown
+    assert "a.txt: no readable text" in shown
+    assert "b.htm: empty" in shown
+
+
+def test_settings_come_from_the_environment(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TENKBENCH_LAKE", finished.lake)
+    monkeypatch.setenv("TENKBENCH_PAIRS", "2")
+    assert run("run") == 0
+    assert "Nothing to do" in capsys.readouterr().err
+
+
+def test_the_exported_file_runs_as_a_dataset(
+    finished: RunSettings, prefect_harness: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "failsafeqa.jsonl"
+    assert run("export", "failsafeqa", str(target), "--lake", finished.lake) == 0
+    records = json.loads(target.read_text())
+    assert list(records[0]) == list(published.COLUMNS)
+    lake = str(tmp_path / "lake")
+    assert run("run", "--dataset", str(target), "--lake", lake, "--json") == 0
+    (row,) = json.loads(capsys.readouterr().out)["robustness"]
+    assert row["n_pairs"] == len(records)
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
+    copied: RunSettings, prefect_home: None, tmp_path: Path
+) -> None:
+    with serving(delay_ms=300, log=tmp_path / "log") as server:
+        models_file = tmp_path / "models.toml"
+        models_file.write_text(
+            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 3\n'
+        )
+        options = [
+            "--lake",
+            copied.lake,
+            "--pairs",
+            "2",
+            "--model",
+            "slow",
+            "--models-file",
+            str(models_file),
+        ]
+        command = [sys.executable, "-m", "flows.cli.app", "infer", *options]
+        started = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        while server.stats()["answered"] < 4:
+            assert started.poll() is None
+            time.sleep(0.05)
+        os.killpg(started.pid, signal.SIGINT)
+        _, said = started.communicate(timeout=30)
+        stopped = server.stats()
+        assert started.returncode == 130
+        assert "waiting for the calls in flight" in said
+        assert re.search(
+            r"stopped \(answer by slow: \d+ of 42.*\); all answers are kept, run the same command", said
+        )
+        assert re.search(r"This run's calls: slow \d+ sent\.", said)
+        assert " left)" not in said
+        assert "Traceback" not in said
+        assert stopped["gone"] == 0
+        assert stopped["received"] == stopped["answered"] < 42
+        assert run("infer", *options) == 0
+        # each prompt once: what was answered before the stop is not sent again, a primer may be
+        prompts = Counter(
+            line["prompt"] for line in server.log() if line["event"] == "received" and line["max_tokens"] > 1
+        )
+        assert set(prompts.values()) == {1}
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving() as server:
+        file = tmp_path / "models.toml"
+        # a dollar for a million tokens of prompt: a call of some 5,000 costs half a cent
+        file.write_text(
+            f'[models.paid]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 1\n'
+            "price = { prompt = 1, output = 0 }\n"
+        )
+        options = ["--lake", copied.lake, "--pairs", "2", "--model", "paid", "--models-file", str(file)]
+        assert run("infer", *options, "--budget", "0.05") == 1
+        stopped = capsys.readouterr().err
+        assert run("infer", *options) == 0
+        finished = capsys.readouterr().err
+        n_answered = server.stats()["answered"]
+    first = re.search(r"This run's calls: paid (\d+) sent for \$0\.0[45]\.", stopped)
+    assert first, stopped
+    assert "the budget of $0.05 does not allow another call" in stopped
+    second = re.search(
+        r"paid (\d+) sent for \$0\.\d\d, (\d+) answered before or alike at no cost\.", finished
+    )
+    assert second, finished
+    assert int(first[1]) + int(second[1]) == n_answered
+    assert int(second[1]) + int(second[2]) == 42  # equal prompts are sent once
+
+
+def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(
+    prefect_home: None, tmp_path: Path
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli.app",
+        "run",
+        "--lake",
+        str(tmp_path / "lake"),
+        "--workers",
+        "2",
+    ]
+    started = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
+    )
+    assert started.stderr is not None
+    first = ""
+    while "ingest" not in first:  # the first step is under way
+        assert started.poll() is None
+        first += started.stderr.readline()
+    assert first.startswith("starting Prefect")  # told at once: it takes many seconds
+    os.killpg(started.pid, signal.SIGINT)
+    _, rest = started.communicate(timeout=20)
+    assert started.returncode == 130
+    assert "stopped; finished steps and answers are kept" in first + rest
+    assert "Traceback" not in rest
+
+    def is_alone() -> bool:
+        try:
+            os.killpg(started.pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    deadline = time.monotonic() + 20
+    while not is_alone():
+        assert time.monotonic() < deadline, "processes of the run are still there"
+        time.sleep(0.2)

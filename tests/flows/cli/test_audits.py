@@ -1,0 +1,190 @@
+"""An audit from end to end: drawn from a finished run, filled in by two people, compared with the judge."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli.app import main
+from flows.score import score
+from tasks.core.rows import Audit, AuditItem, Judgement, Metric, Response
+from tasks.core.settings import RunSettings
+from tasks.inference.cache.open_cache import journal_of
+from tasks.lake.lake import Lake, LakeError, Step
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.score import ChecksFailed
+from tasks.warehouse.connection import open_warehouse, run_checks
+
+
+def run(*tokens: str, status: int = 0) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(tokens)
+    assert ended.value.code == status
+
+
+def rows_of(settings: RunSettings, row_type: type) -> list:
+    lake = Lake(settings.lake)
+    return [row for commit in lake.commits(settings.release) for row in lake.read(commit, row_type)]
+
+
+def read(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def fill(file: Path, settings: RunSettings, auditor: str, off: int = 0) -> Path:
+    """Rate as the judge did, or one lower where the row's number is a multiple of `off`."""
+    rating_of = {row.judgement_id: row.rating for row in rows_of(settings, Judgement)}
+    item_of = {row.audit_item_id: row for row in rows_of(settings, AuditItem)}
+    rows = read(file)
+    for number, row in enumerate(rows):
+        rating = rating_of[item_of[row["id"]].judgement_id]
+        row["rating"] = str(max(1, rating - 1) if off and number % off == 0 else rating)
+        row["auditor"] = auditor
+    filled = file.with_name(f"{auditor}.csv")
+    with filled.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return filled
+
+
+def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake, file = ["--lake", copied.lake], tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", *lake)
+    assert "24 answers from" in capsys.readouterr().err
+    rows = read(file)
+    items = {item.audit_item_id: item for item in rows_of(copied, AuditItem)}
+    assert [row["id"] for row in rows] == sorted(items)
+    answers = {row.request_id: row.text for row in rows_of(copied, Response)}
+    for row in rows:
+        # as the judge was shown it: double brackets spaced apart
+        assert row["answer"].lstrip("'")[:40] == answers[items[row["id"]].request_id].lstrip("'")[:40]
+        assert row["question"]
+        assert "6 = " in row["rubric"]
+        assert "extractive" not in "".join(row.values())
+        assert not row["rating"] + row["note"] + row["auditor"]
+
+    run("audit", "export", str(file), *lake, status=1)
+    assert "may hold ratings" in capsys.readouterr().err
+    again = tmp_path / "again.csv"
+    run("audit", "export", str(again), "--n", "24", *lake)
+    assert again.read_bytes() == file.read_bytes()
+    assert len(rows_of(copied, AuditItem)) == 24
+
+    ann, bob = fill(file, copied, "ann"), fill(file, copied, "bob", off=3)
+    run("audit", "import", str(ann), str(bob), *lake)
+    assert len(rows_of(copied, Audit)) == 48
+    assert "warehouse.duckdb shows them after the next `tenkbench score`" in capsys.readouterr().err
+    run("sql", "from reports.audit_agreement where slice = 'overall'", "--json", *lake)
+    found = {(row["rater"], row["other_rater"]): row for row in json.loads(capsys.readouterr().out)}
+    assert set(found) == {(rater, "extractive") for rater in ("ann", "bob", "all auditors")} | {
+        ("ann", "bob")
+    }
+    by_ann = found["ann", "extractive"]
+    assert (by_ann["n"], by_ann["agreement"]) == (24, 1.0)
+    assert [by_ann["kendall"], by_ann["pearson"]] == pytest.approx([1.0, 1.0])
+    assert found["ann", "bob"]["pearson"] < 1.0
+    with open_warehouse(Lake(copied.lake).files("dev"), journal=journal_of(copied.lake)) as warehouse:
+        assert not [name for name, broken in run_checks(warehouse).items() if broken]
+
+
+def test_a_sheet_that_cannot_be_written_leaves_no_draw(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "none" / "audit.csv"
+    run("audit", "export", str(nowhere), "--n", "24", "--lake", copied.lake, status=1)
+    assert "cannot write" in capsys.readouterr().err
+    assert rows_of(copied, AuditItem) == []
+
+
+def test_a_draw_that_cannot_be_kept_leaves_no_sheet(
+    copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise LakeError("no space left")
+
+    monkeypatch.setattr(Lake, "commit", full)
+    file = tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", "--lake", copied.lake, status=1)
+    assert not file.exists()
+
+
+def test_a_row_that_cannot_be_taken_ends_in_failure_and_the_others_are_kept(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake, file = ["--lake", copied.lake], tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", *lake)
+    filled = fill(file, copied, "ann")
+    filled.write_text(filled.read_text().replace("audit-", "edited-", 1))
+    run("audit", "import", str(filled), *lake, status=1)
+    said = capsys.readouterr().err
+    assert f"{filled}, row 2: no answer with the id 'edited-" in said
+    assert "23 ratings new" in said
+    assert len(rows_of(copied, Audit)) == 23
+
+
+def test_a_release_without_ratings_or_with_several_judges_says_what_to_do(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "audit.csv")
+    run("audit", "export", file, "--lake", str(tmp_path / "none"), status=1)
+    assert "`tenkbench judge` makes them" in capsys.readouterr().err
+    run("audit", "export", file, "--lake", copied.lake, "--judge", "nobody", status=1)
+    assert "nobody has rated nothing" in capsys.readouterr().err.replace("\n", " ")
+    run("audit", "export", file, "--lake", copied.lake, "--n", "2", status=2)
+    assert "--n 2 is too small" in capsys.readouterr().err
+    assert not Path(file).exists()
+
+
+def test_ratings_that_came_after_the_score_are_checked_by_the_next(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, lake = tmp_path / "audit.csv", Lake(copied.lake)
+    run("audit", "export", str(file), "--n", "24", "--lake", copied.lake)
+    run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)
+    assert not has_nothing_to_do(lake, copied)
+    score(copied)
+    assert has_nothing_to_do(lake, copied)
+    (drawn,) = [commit for commit in lake.commits("dev") if ".audit.drawn." in commit.step.name]
+    items = [replace(item, n_drawn=item.n_drawn + 1) for item in lake.read(drawn, AuditItem)]
+    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=copied.suite)
+    lake.commit(drawn.step, drawn.identity, [part])
+    with pytest.raises(ChecksFailed, match="audit_strata_add_up"):
+        score(copied)
+
+
+def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
+    benchmark(frozen)
+    lake, step = Lake(frozen.lake), Step("2026.11", "failsafeqa.score")
+    scored = lake.commit_of(step)
+    assert scored is not None
+    metrics = lake.read(scored, Metric)
+    where = ("--lake", frozen.lake, "--release", "2026.11")
+    file = tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", *where)
+    for off in (0, 3):  # a second import replaces ratings of the first
+        run("audit", "import", str(fill(file, frozen, "ann", off)), "--lake", frozen.lake)
+        score(frozen)
+    again = lake.commit_of(step)
+    assert again is not None
+    assert again.fingerprint != scored.fingerprint
+    assert lake.read(again, Metric) == metrics
+
+
+def test_a_run_that_replaces_the_answers_leaves_the_audits(copied: RunSettings, tmp_path: Path) -> None:
+    file = tmp_path / "audit.csv"
+    run("audit", "export", str(file), "--n", "24", "--lake", copied.lake)
+    run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)
+    benchmark(replace(copied, pairs=1, seed=copied.seed + 1))
+    assert len(rows_of(copied, Audit)) == 24

@@ -1,0 +1,106 @@
+"""The command `tenkbench explain`: from a cell to its cases, from a case to its pair, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import tasks.results.explain.explain
+from flows.cli.app import main
+from tasks.core.settings import RunSettings
+from tasks.results.explain.explain import Ambiguous
+
+
+def run(*tokens: str) -> int:
+    """The exit status of a command."""
+    try:
+        main(tokens)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *tokens: str) -> Any:
+    assert run("explain", *tokens, "--json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_way_goes_from_a_cell_to_a_case_to_its_pair(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = ("--lake", finished.lake)
+    cell = as_json(capsys, "--metric", "robustness", "--all", *lake)
+    scores = [each["score"] for each in cell["units"] if each["score"] is not None]
+    assert sum(scores) / len(scores) == pytest.approx(cell["cell"]["value"])
+    assert len(cell["units"]) == cell["n_units"] == cell["cell"]["n"] + cell["cell"]["n_unscored"]
+
+    worst = cell["units"][0]["cases"][0]
+    case = as_json(capsys, worst["case_id"], *lake)
+    assert (case["rating"], case["variant"]) == (worst["rating"], worst["variant"])
+    assert case["citations"][0]["quote"] in "".join(
+        part["text"] for passage in case["passages"] for part in passage["parts"]
+    )
+    assert case["prompt_suffix"].endswith(case["query"])
+    assert case["company"]
+
+    pair = as_json(capsys, case["qa_pair_id"], "--model", "extractive", *lake)
+    assert worst["case_id"] in [each["case_id"] for each in pair]
+    assert run("explain", worst["case_id"], *lake) == 0
+    assert case["company"] in capsys.readouterr().out
+
+
+def test_only_failures_are_listed_where_they_are_asked_for(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = as_json(capsys, "--metric", "robustness", "--failed", "--lake", finished.lake)
+    assert {each["score"] for each in found["units"]} == {0}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "says"),
+    [
+        ([], "explain takes either the id of a case or pair, or --metric"),
+        (["case-1", "--metric", "robustness"], "explain takes either"),
+        (["--metric", "robustnes"], "no metric 'robustnes'; there are robustness,"),
+        (["--metric", "robustness", "--model", "gpt-9"], "no model 'gpt-9'; there are extractive"),
+        (["--metric", "robustness", "--limit", "0"], "--limit must be at least 1"),
+        (["case-1"], "is 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases"),
+        (["--metric", "robustness", "--against", "m"], "--against holds another model against --model"),
+        (["case-1", "--model", "m", "--against", "n"], "--against holds another model against --model"),
+        (
+            ["--metric", "robustness", "--model", "extractive", "--against", "extractive"],
+            "extractive cannot be held against itself",
+        ),
+    ],
+)
+def test_what_cannot_be_explained_ends_with_a_sentence(
+    tokens: list[str], says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("explain", *tokens, "--lake", finished.lake) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_where_several_are_meant_a_whole_command_is_proposed(
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def several(*_: Any, **__: Any) -> None:
+        raise Ambiguous("there is more than one judge; say --judge: j, k l", "judge", ["k l", "j"])
+
+    monkeypatch.setattr(tasks.results.explain.explain, "find_cell", several)
+    tokens = (
+        "--metric",
+        "robustness",
+        "--slice",
+        "task=qa",
+        "--model",
+        "extractive",
+        "--lake",
+        finished.lake,
+    )
+    assert run("explain", *tokens) == 2
+    assert (
+        "say --judge: j, k l. For instance: tenkbench explain --model extractive --metric robustness "
+        f"--slice task=qa --judge 'k l' --lake {finished.lake}\n"
+    ) in capsys.readouterr().err

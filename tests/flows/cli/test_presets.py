@@ -1,0 +1,115 @@
+"""Presets: what they hold is what a run gets, unless an option or a variable says otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from flows.cli import app
+from flows.cli.presets import read_preset
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.models.catalogue import find_model
+from tasks.pipeline.plan import found_files
+
+PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
+
+
+def settings_of(*tokens: str) -> RunSettings:
+    """What a command would be run with."""
+    _, bound, _ = app.app.parse_args(tokens)
+    settings: RunSettings = bound.arguments["settings"]
+    return settings
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_a_run(name: str) -> None:
+    options = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in read_preset(name).items()
+    }
+    assert settings_of("run", "--preset", name) == RunSettings(**options)
+
+
+def test_the_paper_is_what_the_paper_says() -> None:
+    paper = settings_of("estimate", "--preset", "paper")
+    assert paper.filings == "edgar:1998,1999,2017,2018"
+    assert len(set(paper.model)) == 24
+    for model in (*paper.model, paper.generator, paper.citer, *paper.judge):
+        found = find_model(model, None)
+        assert found.layout is None or found.layout.replicas * found.layout.tensor_parallel == 8
+
+
+def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "own.toml").write_text(
+        'pairs = 7\nseed = 7\nlimit = 7\njudge = ["extractive-bold"]\nfresh = true\n'
+    )
+    monkeypatch.setenv("TENKBENCH_PRESET", str(tmp_path / "own.toml"))
+    monkeypatch.setenv("TENKBENCH_PAIRS", "5")
+    monkeypatch.setenv("TENKBENCH_SEED", "5")
+    found = settings_of("judge", "--pairs", "3")
+    assert (found.pairs, found.seed, found.limit) == (3, 5, 7)
+    assert (found.judge, found.fresh) == (("extractive-bold",), True)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("seeed = 3", r"no key 'seeed' \(did you mean seed\?\)"),
+        ("seed = = 3", "cannot be read: "),
+        ("seed = 'x'", "seed"),
+    ],
+)
+def test_a_preset_that_cannot_be_used_is_told(
+    content: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text(content)
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", "--preset", str(tmp_path / "own.toml")])
+    assert ended.value.code == 2
+    shown = capsys.readouterr()
+    assert re.search(told, shown.out + shown.err)
+
+
+def test_an_unknown_preset_lists_those_there_are() -> None:
+    with pytest.raises(
+        WrongSettings, match="no preset nosuch; there are paper, smoke, and files of your own"
+    ):
+        read_preset("nosuch")
+
+
+def test_the_paper_is_priced_before_any_filing_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", "--preset", "paper", "--lake", str(tmp_path / "lake"), "--json"])
+    assert not ended.value.code
+    estimate = json.loads(capsys.readouterr().out)
+    calls = {
+        (line["stage"], line["model"], line["operation"]): line["requests"] for line in estimate["lines"]
+    }
+    assert calls["build", "LongCite-llama3.1-8b", "cite_longcite"] == 220
+    assert calls["infer", "gpt-4o", "answer"] == pytest.approx(220 * 7, rel=0.01)
+    assert estimate["total"]["dollars"] > 1000
+    assert estimate["total"]["gpu_hours"] > 100
+    assert "244 filings are assumed" in estimate["notes"][0]
+    assert not (tmp_path / "lake").exists()
+
+
+def test_how_many_filings_must_be_said_where_nobody_knows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", "--filings", "edgar:2018Q1", "--lake", str(tmp_path / "lake")])
+    assert ended.value.code == 2
+    assert "say --sample or --limit" in capsys.readouterr().err
+
+
+def test_the_smoke_run_needs_no_file_and_no_network() -> None:
+    smoke = settings_of("run", "--preset", "smoke")
+    assert smoke.release.endswith("-dev")
+    assert len(found_files(smoke)) == 3

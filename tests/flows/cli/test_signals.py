@@ -1,0 +1,70 @@
+"""SIGTERM in a flow that no command line started, as a scheduler ends one: what is in flight is kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tasks.core.settings import RunSettings
+from tests.servers.serving import serving
+
+FLOW = """
+import sys
+from flows.infer import infer
+from tasks.core.settings import RunSettings
+infer(RunSettings(lake=sys.argv[1], pairs=2, workers=1, models_file=sys.argv[2], model=("slow",)))
+"""
+
+
+@pytest.mark.usefixtures("prefect_harness")
+def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(copied: RunSettings, tmp_path: Path) -> None:
+    from prefect.settings import PREFECT_API_URL
+
+    with serving(delay_ms=700) as server:
+        models_file = tmp_path / "models.toml"
+        models_file.write_text(
+            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 3\n'
+            "prime = false\n"
+        )
+        started = subprocess.Popen(
+            [sys.executable, "-c", FLOW, copied.lake, str(models_file)],
+            cwd=Path(__file__).parents[3],
+            env={
+                **os.environ,
+                "PREFECT_API_URL": str(PREFECT_API_URL.value()),
+                "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",  # or Prefect's own lines come among ours
+            },
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        while server.stats()["answered"] < 4:
+            assert started.poll() is None
+            time.sleep(0.05)
+        started.send_signal(signal.SIGTERM)
+        _, said = started.communicate(timeout=30)
+        stopped = server.stats()
+    assert started.returncode == 128 + signal.SIGTERM
+    assert "stopping: waiting for the calls in flight" in said
+    last_words = said.strip().splitlines()[-2:]
+    assert last_words[0] == f"This run's calls: slow {stopped['answered']} sent."
+    assert last_words[1].startswith(f"stopped (answer by slow: {stopped['answered']} of 42")
+    assert last_words[1].endswith("all answers are kept, run the same command to go on")
+    assert "Traceback" not in said
+    assert stopped["gone"] == 0
+    assert 4 <= stopped["received"] == stopped["answered"] < 42
+    assert n_kept(copied.lake) == stopped["answered"]
+
+
+def n_kept(lake: str) -> int:
+    """Answers in a lake's journal."""
+    with sqlite3.connect(Path(lake) / "_ledger" / "journal.sqlite") as journal:
+        (n,) = journal.execute("select count(*) from answers").fetchone()
+    return int(n)

@@ -1,0 +1,215 @@
+"""`tenkbench sql`: answers for people, for programs, and as files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows.cli.app import main
+from tasks.core.settings import RunSettings
+
+
+def run(*tokens: str) -> int:
+    """The exit status of a command."""
+    try:
+        main(tokens)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("sql", "select count(*) as n from raw.filings", "--lake", finished.lake, "--json") == 0
+    assert json.loads(capsys.readouterr().out) == [{"n": 3}]
+
+
+@pytest.mark.parametrize("nothing", ["", "  ", "/* a comment */", ";"])
+def test_sql_answers_nothing_with_nothing(
+    nothing: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", nothing, "--lake", finished.lake) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+@pytest.mark.parametrize("rows", ["range(100_000)", "range(3)"])
+def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
+    rows: str, form: str, finished: RunSettings
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "flows.cli.app", "sql", f"from {rows}", "--lake", finished.lake, form]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 1
+
+
+def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.cli.app", "sql", "--lake", finished.lake],
+        input="select 1 as one; select 4 as four;\nselect\n 2 as two;\nexit\nselect 3 as three;\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "one" in done.stdout
+    assert "four" in done.stdout
+    assert "two" in done.stdout
+    assert "three" not in done.stdout
+
+
+def test_csv_has_every_row_and_all_of_each_text(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "select repeat('long, \"quoted\"\n', 100) as text, [1, 2] as list, null as nothing, range as n from range(3)"
+    assert run("sql", query, "--lake", finished.lake, "--csv") == 0
+    columns, *rows = csv.reader(capsys.readouterr().out.splitlines(keepends=True))
+    assert columns == ["text", "list", "nothing", "n"]
+    assert rows == [['long, "quoted"\n' * 100, "[1, 2]", "", str(n)] for n in range(3)]
+
+
+@pytest.mark.parametrize(("is_terminal", "shown"), [(True, "⟨U+001B⟩[31mX"), (False, "\x1b[31mX")])
+def test_csv_on_a_terminal_runs_no_escape(
+    is_terminal: bool,
+    shown: str,
+    finished: RunSettings,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    assert run("sql", "select chr(27) || '[31mX' as x", "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == f"x\n{shown}\n"
+
+
+def test_csv_has_no_cell_that_a_spreadsheet_would_run(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "select '=1+1' as text, -1 as number, ['=1'] as list"
+    assert run("sql", query, "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == 'text,number,list\n\'=1+1,-1,"[""=1""]"\n'
+
+
+def test_a_text_of_two_statements_gives_two_answers(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", "select 1 as one; select 2 as two", "--lake", finished.lake, "--csv") == 0
+    assert capsys.readouterr().out == "one\n1\ntwo\n2\n"
+
+
+def test_parquet_is_written_whole(
+    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "metrics.parquet"
+    assert run("sql", "from metrics.failsafeqa", "--lake", finished.lake, "--parquet", str(target)) == 0
+    [(n_rows,)] = duckdb.sql(f"select count(*) from '{target}'").fetchall()
+    assert n_rows
+    assert f"{n_rows:,} rows in {target}" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["metrics.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("select * from nowhere", "nowhere"),
+        ("select error('halfway') from range(3)", "halfway"),
+        ("/* a comment */", "gives no rows"),
+    ],
+)
+def test_parquet_that_cannot_be_written_leaves_nothing(
+    query: str, says: str, finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "rows.parquet"
+    target.write_bytes(b"older")
+    assert run("sql", query, "--lake", finished.lake, "--parquet", str(target)) == 1
+    assert says in capsys.readouterr().err
+    assert target.read_bytes() == b"older"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_folder_that_is_not_there_is_named(
+    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "missing" / "rows.parquet"
+    assert run("sql", "select 1", "--lake", finished.lake, "--parquet", str(target)) == 1
+    said = capsys.readouterr().err
+    assert str(target) in said
+    assert str(os.getpid()) not in said
+
+
+@pytest.mark.parametrize(
+    "options", [["--json", "--csv"], ["--csv", "--parquet", "x"], ["--parquet", "x", "--json"]]
+)
+def test_one_form_at_a_time(
+    options: list[str], finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", "select 1", "--lake", finished.lake, *options) == 2
+    assert "exclude each other" in capsys.readouterr().err
+
+
+def test_a_failing_row_ends_csv_with_its_error(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", "select error('at this row') from range(3)", "--lake", finished.lake, "--csv") == 1
+    assert "at this row" in capsys.readouterr().err
+
+
+def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSettings) -> None:
+    ours, theirs = pty.openpty()
+    shell = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli.app", "sql", "--lake", finished.lake],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "dumb"},
+    )
+    os.close(theirs)
+    os.write(ours, b"\nselect no_such;\nselect count(*) as n_found\nfrom reports.leaderb\t;\nexit\n")
+    seen = b""
+    while True:
+        try:
+            read = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not read:
+            break
+        seen += read
+    os.close(ours)
+    assert shell.wait(60) == 0
+    screen = seen.decode()
+    assert "no_such" in screen  # told, and the shell goes on
+    assert "...> from reports.leaderboard" in screen
+    assert "n_found" in screen
+
+
+def test_a_table_shows_what_a_model_said_and_runs_none_of_it(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "chr(27) || '[2J' || chr(7) || ' [bold]x[/bold] :smile:'"
+    assert run("sql", f"select {said} as said", "--lake", finished.lake) == 0
+    assert "│ ⟨U+001B⟩[2J⟨U+0007⟩ [bold]x[/bold] :smile: │" in capsys.readouterr().out
+
+
+def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSettings) -> None:
+    file = Path(finished.lake) / "warehouse.duckdb"
+    with duckdb.connect(file, read_only=True) as warehouse:
+        assert warehouse.execute("select count(*) from raw.filings").fetchone() == (3,)
+        (n_metrics,) = warehouse.execute("select count(*) from metrics.failsafeqa").fetchone() or (0,)
+        kept = warehouse.execute("select count(*) from raw.metrics").fetchone()
+    assert kept == (n_metrics,)
+
+
+def test_a_report_on_the_samples_says_that_their_companies_are_invented(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    target = tmp_path / "report.html"
+    assert run("report", str(target), "--lake", finished.lake) == 0
+    assert "three invented companies" in target.read_text(encoding="utf-8")

@@ -1,0 +1,33 @@
+"""Prefect's server on SQLite: who reads and then writes is not refused because another does so too."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import sqlalchemy
+
+from flows.cli.sqlite_server import WritersFromTheStart
+
+N_AT_ONCE = 6
+
+
+def test_transactions_that_read_and_then_write_wait_for_each_other(tmp_path: Path) -> None:
+    configuration = WritersFromTheStart(f"sqlite+aiosqlite:///{tmp_path / 'server.db'}")
+
+    async def add_one() -> None:
+        session = await configuration.session(await configuration.engine())
+        async with session, configuration.begin_transaction(session):
+            found = (await session.execute(sqlalchemy.text("select n from counted"))).scalar_one()
+            await asyncio.sleep(0.02)  # so that all have read, were they let in
+            await session.execute(sqlalchemy.text("update counted set n = :n"), {"n": found + 1})
+
+    async def counted() -> int:
+        session = await configuration.session(await configuration.engine())
+        async with session, configuration.begin_transaction(session):
+            await session.execute(sqlalchemy.text("create table counted as select 0 as n"))
+        await asyncio.gather(*(add_one() for _ in range(N_AT_ONCE)))
+        async with session:
+            return int((await session.execute(sqlalchemy.text("select n from counted"))).scalar_one())
+
+    assert asyncio.run(counted()) == N_AT_ONCE

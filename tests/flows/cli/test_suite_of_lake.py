@@ -1,0 +1,41 @@
+"""A command that names no suite means the lake's only one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.cli.app import main
+from flows.cli.suite_of_lake import suite_of
+from tasks.lake.lake import Lake, Step
+
+
+def begun(folder: Path, *steps: tuple[str, str]) -> str:
+    """A lake with empty commits of these steps: (release, name)."""
+    lake = Lake(folder)
+    for release, name in steps:
+        lake.commit(Step(release, name), {"inputs": {}}, [])
+    return str(folder)
+
+
+def test_the_only_suite_of_a_lake_or_release_is_meant_and_else_the_default(tmp_path: Path) -> None:
+    of_one = begun(tmp_path / "one", ("dev", "ingest"), ("dev", "faith.build.contexts"))
+    of_two = begun(tmp_path / "two", ("dev", "faith.build.contexts"), ("2026Q3", "failsafeqa.build.contexts"))
+    assert suite_of(of_one, None) == suite_of(of_one, "dev") == "faith"
+    assert suite_of(of_two, "dev") == "faith"
+    assert suite_of(of_two, "2026Q3") == suite_of(of_two, None) == "failsafeqa"
+    assert suite_of(str(tmp_path / "none"), None) == "failsafeqa"
+
+
+def test_an_audit_in_a_lake_of_a_suite_that_rules_judge_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake, sheet = begun(tmp_path / "lake", ("dev", "faith.build.contexts")), tmp_path / "audit.csv"
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", "export", str(sheet), "--lake", lake])
+    assert ended.value.code == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "faith is judged by rules of its own" in said
+    assert "--suite failsafeqa" in said
+    assert not sheet.exists()

@@ -1,0 +1,69 @@
+"""What a run's calls cost is counted by model, over all its flows."""
+
+from __future__ import annotations
+
+from flows.cli.views.call_summary import calls_made, counting_calls
+from tasks.core.progress import Progress, announce
+
+
+def piece(
+    model: str | None,
+    done: int,
+    began: float,
+    *,
+    reused: int = 0,
+    unsent: int = 0,
+    failed: int = 0,
+    dollars: float = 0.0,
+) -> None:
+    announce(
+        Progress(
+            what="w",
+            done=done,
+            total=9,
+            model=model,
+            reused=reused,
+            unsent=unsent,
+            failed=failed,
+            dollars=dollars,
+            began=began,
+        )
+    )
+
+
+def test_the_last_of_each_piece_counts_by_model() -> None:
+    with counting_calls() as made:
+        piece("a", 3, 1.0, dollars=1.0)
+        piece("a", 4, 1.0, dollars=1.5, failed=1)
+        with counting_calls() as same:  # a flow of the run
+            piece("a", 4, 2.0, reused=3, dollars=0.5)
+        piece("b", 2, 3.0, dollars=1200.0)
+    assert same is made
+    assert calls_made(made) == (
+        "This run's calls: a 5 sent for $2.00, 3 answered before or alike at no cost, 1 of all failed; "
+        "b 2 sent for $1,200.00; $1,202.00 in all."
+    )
+
+
+def test_a_model_that_costs_nothing_has_its_calls_counted() -> None:
+    with counting_calls() as made:
+        piece("local", 7, 1.0)
+    assert calls_made(made) == "This run's calls: local 7 sent."
+
+
+def test_calls_that_were_refused_here_are_not_called_sent() -> None:
+    with counting_calls() as made:
+        piece("a", 7, 1.0, reused=1, unsent=2, failed=3)
+    assert calls_made(made) == (
+        "This run's calls: a 4 sent, 2 refused before they were sent, 1 answered before or alike at no cost, "
+        "3 of all failed."
+    )
+
+
+def test_of_rules_nothing_is_said_and_the_next_run_counts_anew() -> None:
+    with counting_calls() as made:
+        piece(None, 7, 1.0)
+    assert calls_made(made) is None
+    with counting_calls() as other:
+        pass
+    assert other is not made

@@ -1,0 +1,325 @@
+"""`tenkbench explain`: how a case is shown, and that nothing that a model says runs on the terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+import flows.cli.views.case
+from flows.cli.views.case import show_case, show_pair
+from tasks.results.explain.explain import Explained
+from tasks.text.differences import word_differences
+from tasks.text.passages import passages
+
+# Clears the screen, renames the window, rings, hides, writes over the line, turns the line around, opens markup.
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b8m\rRating by the judge  6 of 6\u202e\x00 [bold red]bold[/bold red]\n  6 of 6, compliant"
+
+ROW = Explained(
+    **{
+        **dict.fromkeys(Explained.__dataclass_fields__),
+        "release": "dev",
+        "suite": "failsafeqa",
+        "model": "m",
+        "judge": "j",
+        "judgement_id": "judgement",
+        "rating": 2,
+        "is_compliant": False,
+        "rationale": "The answer is about something else.",
+        "case_id": "case-1",
+        "variant": "misspelled",
+        "is_answerable": True,
+        "task": "qa",
+        "query": "What was revenu?",
+        "original_query": "What was revenue?",
+        "details": '{"edits":[]}',
+        "target": "$5 million",
+        "answer": "Hats sell well.",
+        "finish_reason": "length",
+        "request_id": "request",
+        "prompt_prefix": "FIRST " + "long " * 1000,
+        "prompt_suffix": "Question: What was revenu? LAST",
+        "judge_prompt_prefix": "RUBRIC ",
+        "judge_prompt_suffix": "to be rated",
+        "qa_pair_id": "pair-1",
+        "citations": (),
+        "citation_text": "Revenue was $5 million.",
+        "context_id": "context",
+        "original_context_id": "context",
+        "document_id": "document",
+        "item": "7",
+        "filing_id": "0000000001-17-000002",
+        "company": "Hats Inc.",
+        "form": "10-K",
+        "edgar_url": "https://www.sec.gov/Archives/edgar/data/1/000000000117000002/0000000001-17-000002-index.htm",
+    }  # type: ignore[arg-type]
+)
+TEXT = "Hats.\n\nRevenue was $5 million. Costs fell."
+PASSAGES = passages(TEXT, [(7, 30)])
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """A terminal with colours, and what is written on it."""
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, color_system="standard", width=100, no_color=False)
+    monkeypatch.setattr(flows.cli.views.case, "console", lambda: console)
+    return written
+
+
+# --- a case ------------------------------------------------------------------------------
+
+
+def test_a_case_is_shown_from_its_query_down_to_its_filing(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    for line in (
+        "case-1  misspelled of pair-1, failsafeqa dev",
+        "  │ What was [-revenue-]{+revenu+}?",
+        "  marked: [-as the pair has it-] {+as it was asked+}",
+        "  │ Hats sell well.",
+        "  it ended by length",
+        "  │ $5 million",
+        "Rating by j  2 of 6, not compliant",
+        "  │ The answer is about something else.",
+        "  │ «Revenue was $5 million.» Costs fell.",
+        "Filing  Hats Inc., 10-K, 0000000001-17-000002, Item 7",
+        "  https://www.sec.gov/Archives/edgar/data/1/000000000117000002/0000000001-17-000002-index.htm",
+    ):
+        assert line in shown.splitlines()
+
+
+def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
+    folded = capsys.readouterr().out
+    show_case(ROW, PASSAGES, [], is_full=True, as_json=False)
+    full = capsys.readouterr().out
+    for shown in (folded, full):
+        assert "FIRST" in shown
+        assert "LAST" in shown
+    assert "3,637 characters; --full shows them" in folded
+    assert (folded.count("long"), full.count("long")) == (folded.count("long"), 1000)
+    assert folded.count("long") < 400
+    assert ("RUBRIC" in folded, "RUBRIC" in full) == (False, True)
+
+
+def test_another_question_is_shown_in_the_place_of_the_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    row = replace(ROW, query="How many hats?", is_answerable=False, variant="irrelevant_context")
+    show_case(row, [], [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "Query\n  │ How many hats?\nThe pair's own query, not asked\n  │ What was revenue?\n" in shown
+    assert "a question that the document shown does not answer" in shown
+    assert "marked:" not in shown
+    assert "Target: to refuse, since the context lacks this" in shown
+    assert "Cited for the pair's own query, and no answer to what was asked, not word by word" in shown
+
+    donor = '{"donor_filing_id": "sha-1", "donor_qa_pair_id": "pair-9"}'
+    show_case(replace(row, details=donor), PASSAGES, [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "a question about another filing (sha-1, pair-9), put to the one that is named below" in shown
+
+
+@pytest.mark.parametrize(
+    ("filing_id", "form", "says"),
+    [
+        ("sha-1903cd744f25b553", "10-K", "the file does not say its accession number"),
+        ("0000000001-17-000002", "10-K", "the file does not say its company's number (CIK)"),
+        (
+            "sha-1903cd744f25b553",
+            "dataset",
+            "a published dataset does not give its filings' accession numbers",
+        ),
+    ],
+)
+def test_where_there_is_no_address_it_is_said_why(
+    filing_id: str, form: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = replace(ROW, filing_id=filing_id, form=form, edgar_url=None)
+    show_case(row, PASSAGES, [], is_full=False, as_json=False)
+    assert f"  no address: {says}\n" in capsys.readouterr().out
+
+
+MASKED = replace(
+    ROW,
+    suite="faith",
+    variant="baseline",
+    rating=None,
+    verdict="wrong",
+    query="Sales rose by [MASK].",
+    original_query="Sales rose by [MASK].",
+    traits='{"mask_type": "C", "scenario": "no derivation", "unit": "percent"}',
+    answer='{"results": {"answer": "5%"}}',
+    answer_read="5%",
+    target="4 %",
+    form="dataset",
+    company=None,
+    cik="893538",
+    source_uri="pilot.json#report=4",
+    filing_id="sha-e6dcbbc8d3e10d27",
+)
+
+
+def test_an_answer_that_was_read_out_of_a_reply_stands_before_the_reply(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_case(MASKED, [], [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "case-1  pair-1, faith dev"
+    read = shown.index("Answer of m")
+    assert shown[read + 1 : read + 4] == ["  │ 5%", "Whole reply of m", '  │ {"results": {"answer": "5%"}}']
+
+
+def test_the_slices_of_a_case_are_named_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(MASKED, [], [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "  in the slices scenario=no derivation, mask_type=C, unit=percent\n" in shown
+    assert "  mask_type: The authors' own letters" in shown
+    assert "taken as they are: none is left out" in shown
+    show_case(replace(MASKED, form="10-K"), [], [], is_full=False, as_json=False)
+    ours = capsys.readouterr().out
+    assert "mask_type" not in ours  # of our own figures it says what the scenario says
+    assert "taken as they are" not in ours
+
+
+def test_a_company_that_is_not_named_is_told_by_its_number_and_its_report(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_case(MASKED, [], [], is_full=False, as_json=False)
+    assert (
+        "Filing  CIK 893538, dataset, pilot.json#report=4, sha-e6dcbbc8d3e10d27, Item 7"
+        in capsys.readouterr().out
+    )
+
+
+def test_long_citations_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "Revenue was $5 million. " * 100
+    copy = word_differences(long, long.replace("million", "mi11ion"))
+    for is_full, n_changes in ((False, (1, 60)), (True, (100, 100))):
+        show_case(ROW, passages(long, [(0, len(long) - 1)]), [copy], is_full=is_full, as_json=False)
+        shown = capsys.readouterr().out
+        copied = shown.partition("Cited, as the model was shown it")[2]
+        assert n_changes[0] <= copied.count("{+mi11ion") <= n_changes[1]
+        assert ("characters; --full shows them" in copied) != is_full
+
+
+def test_what_else_was_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(replace(ROW, context_id=None), [], [], is_full=False, as_json=False)
+    assert "shown without any document" in capsys.readouterr().out
+    scanned = replace(ROW, context_id="scan", context_kind="ocr")
+    show_case(scanned, [], [word_differences("Revenue was", "Revnue was")], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "shown with another text of the document: ocr (scan)" in shown
+    assert "Cited, as the model was shown it\n  │ [-Revenue-]{+Revnue+} was\n" in shown
+    assert "marked: [-as the filing has it-] {+as it was shown+}\n" in shown
+
+
+def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    row = replace(
+        ROW, answer=None, rating=None, is_compliant=None, unscored_reason="the model did not answer"
+    )
+    show_case(replace(row, edgar_url=None), [], [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "Answer of m  none\n" in shown
+    assert "Rating by j  none: the model did not answer\n" in shown
+
+
+def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(ROW, PASSAGES, [], is_full=False, as_json=True)
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["prompt_prefix"] == ROW.prompt_prefix
+    assert shown["details"] == {"edits": []}
+    assert {"kind": "added", "text": "revenu"} in shown["query_difference"]
+    assert {"kind": "quoted", "text": "Revenue was $5 million."} in shown["passages"][0]["parts"]
+
+
+# --- a pair ------------------------------------------------------------------------------
+
+
+def test_a_pairs_cases_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    baseline = replace(ROW, case_id="case-0", variant="baseline", query=ROW.original_query, rating=6)
+    show_pair([replace(baseline, is_compliant=True), ROW], as_json=False)
+    shown = capsys.readouterr().out
+    assert re.search(r"case-0 │ baseline +│ as it is +│ Hats sell well\. │ 6 of 6, compliant", shown)
+    assert re.search(r"case-1 │ misspelled +│ What was \[-revenue-\]\{\+revenu\+\}\? +│ Hats", shown)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 130, 200])
+def test_ids_of_a_pairs_cases_are_never_broken(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flows.cli.views.case, "console", lambda: Console(width=width))
+    rows = [replace(ROW, case_id=f"case-{number:016x}", answer="A long answer. " * 9) for number in range(3)]
+    show_pair(rows, as_json=False)
+    shown = capsys.readouterr().out
+    for row in rows:
+        assert row.case_id in shown
+    assert max(map(len, shown.splitlines())) <= width or width < 80
+    assert ("┃ answer" in shown) == (width >= 130)
+
+
+# --- untrusted text ----------------------------------------------------------------------
+
+_TEXTS = (
+    "answer",
+    "query",
+    "original_query",
+    "target",
+    "rationale",
+    "prompt_prefix",
+    "prompt_suffix",
+    "judge_prompt_prefix",
+    "judge_prompt_suffix",
+    "citation_text",
+    "company",
+    "finish_reason",
+    "model",
+    "judge",
+)
+HOSTILE_ROW = replace(ROW, **dict.fromkeys(_TEXTS, HOSTILE))
+
+
+def _shown_everywhere() -> None:
+    hostile_passages = passages(HOSTILE, [(0, len(HOSTILE))])
+    show_case(HOSTILE_ROW, hostile_passages, [word_differences(HOSTILE, "a")], is_full=True, as_json=False)
+    show_case(HOSTILE_ROW, [], [], is_full=False, as_json=False)
+    show_case(
+        replace(HOSTILE_ROW, rating=None, unscored_reason=HOSTILE), [], [], is_full=False, as_json=False
+    )
+    show_pair([HOSTILE_ROW, HOSTILE_ROW], as_json=False)
+
+
+def test_no_control_character_of_a_model_reaches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    _shown_everywhere()
+    shown = capsys.readouterr().out
+    assert not set(shown) & set("\x1b\x07\x9b\r\u202e\x00")
+    assert "⟨U+001B⟩[2J" in shown
+    assert "[bold red]bold[/bold red]" in shown  # as it was said, not as markup
+
+
+def test_on_a_terminal_the_only_escapes_are_our_colours(terminal: io.StringIO) -> None:
+    _shown_everywhere()
+    shown = terminal.getvalue()
+    assert "\x1b[" in shown
+    assert not set(re.sub(r"\x1b\[[0-9;]*m", "", shown)) & set("\x1b\x07\x9b\r\u202e\x00")
+
+
+@pytest.mark.parametrize(
+    "field", ["answer", "rationale", "company", "finish_reason", "prompt_suffix", "query"]
+)
+def test_no_line_of_others_passes_for_one_of_ours(field: str, capsys: pytest.CaptureFixture[str]) -> None:
+    row = replace(ROW, **{field: "x\nRating by j  6 of 6, compliant"})
+    show_case(row, [], [], is_full=False, as_json=False)
+    ratings = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Rating by")]
+    assert ratings == ["Rating by j  2 of 6, not compliant"]
+
+
+def test_on_a_terminal_changes_and_quotations_are_colours(terminal: io.StringIO) -> None:
+    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
+    shown = terminal.getvalue()
+    assert "[-" not in shown
+    assert "«" not in shown
+    assert re.search(r"\x1b\[[0-9;]*m?revenue\x1b\[0m\x1b\[[0-9;]*mrevenu\x1b\[0m", shown)

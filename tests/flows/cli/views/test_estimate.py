@@ -1,0 +1,107 @@
+"""`tenkbench estimate` and `tenkbench models` on the screen and as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from flows.cli.app import main
+
+
+def ran(capsys: pytest.CaptureFixture[str], *tokens: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(tokens)
+    assert ended.value.code in (0, None)
+    return capsys.readouterr().out
+
+
+def test_an_estimate_ends_each_table_with_its_total(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    shown = ran(capsys, "estimate", "--lake", str(tmp_path / "lake"), "--model", "gpt-4o", "--model", "o1")
+    rows = [line.split() for line in shown.splitlines()]
+    totals = [place for place, row in enumerate(rows) if row[:1] == ["total"]]
+    last_lines = [
+        max(place for place, row in enumerate(rows) if row[:1] == ["judge_irrelevant_context"]),
+        max(place for place, row in enumerate(rows) if row[:2] == ["o1", "answer"]),
+    ]
+    assert [place > last for place, last in zip(totals, last_lines, strict=True)] == [True, True]
+    assert "predicted" in shown
+    assert "sk-very-secret" not in shown
+    assert not (tmp_path / "lake").exists()
+
+
+def test_an_estimate_as_json_adds_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = ran(capsys, "estimate", "--lake", str(tmp_path / "lake"), "--model", "gpt-4o", "--json")
+    found = json.loads(shown)
+    assert set(found) == {"lines", "total", "budget", "notes"}
+    assert {line["model"] for line in found["lines"] if not line["is_rule"]} == {"gpt-4o"}
+    for column in ("requests", "prompt", "shared", "output", "most_output"):
+        assert found["total"][column] == sum(line[column] for line in found["lines"] if not line["is_rule"])
+    assert found["total"]["dollars"] == pytest.approx(sum(line["dollars"] or 0 for line in found["lines"]))
+    assert found["total"]["dollars"] < found["total"]["most_dollars"]
+
+
+def test_rules_calls_stand_apart_from_those_of_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = ran(capsys, "estimate", "--lake", str(tmp_path / "lake"), "--model", "gpt-4o")
+    calls, _ = shown.split("What that costs")
+    rows = {line.split()[0]: line.split() for line in calls.splitlines() if line.strip()}
+    assert rows["judge_answerable"][4:] == ["-"] * 4
+    assert rows["total"][1:4] == ["of", "models", rows["gpt-4o"][2]]
+    assert rows["by"][:3] == ["by", "rules,", "free"]
+
+
+def test_a_budget_is_held_against_each_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["estimate", "--lake", str(tmp_path / "lake"), "--model", "gpt-4o", "--model", "o1"]
+    said = ran(capsys, *options, "--budget", "2").replace("\n", " ")
+    assert "Against the budget of $2.00" in said
+    assert re.search(
+        r"does not hold this run: it would be reached in infer, at about call \d+ of 76 of answer by o1", said
+    )
+    assert "holds this run, however long its answers are" in ran(capsys, *options, "--budget", "1000")
+
+
+def test_a_budget_that_cannot_be_kept_is_not_said_to_hold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text('[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows"\n')
+    options = ["--lake", str(tmp_path / "lake"), "--models-file", str(file), "--model", "m"]
+    shown = ran(capsys, "estimate", *options, "--budget", "2").replace("\n", " ")
+    assert "Against the budget" not in shown
+    assert "m: its price is not known and not in the totals; no --budget can be kept without it" in shown
+
+
+def test_models_tell_layout_price_and_whether_a_key_is_set_but_never_the_key(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    shown = ran(capsys, "models")
+    by_model = {line.split()[0]: line for line in shown.splitlines() if line.strip()}
+    assert "OPENAI_API_KEY set" in by_model["gpt-4o"]
+    assert "2.5 (cached 1.25) in, 10 out" in by_model["gpt-4o"]
+    assert "GEMINI_API_KEY NOT SET" in by_model["gemini-1.5-pro-002"]
+    assert "2 x TP4" in by_model["Qwen2.5-72B-Instruct"]
+    assert "none" in by_model["Qwen2.5-72B-Instruct"]
+    assert "sk-very-secret" not in shown
+
+
+def test_models_as_json_have_every_figure_in_a_key_of_its_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    shown = ran(capsys, "models", "--json")
+    by_name = {row["model"]: row for row in json.loads(shown)}
+    judge = by_name["Qwen2.5-72B-Instruct"]
+    assert (judge["tensor_parallel"], judge["replicas"], judge["kv_bytes"]) == (4, 2, 327_680)
+    assert judge["rope"]["rope_type"] == "yarn"
+    assert judge["price_prompt"] is None
+    assert by_name["gpt-4o"]["is_key_set"] is True
+    assert "sk-very-secret" not in shown

@@ -1,0 +1,214 @@
+"""A cell of the metrics on a terminal, and two models' cells against each other."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+import flows.cli.views.metric
+from flows.cli.views.metric import show_cell, show_contrast
+from tasks.core.rows import Metric
+from tasks.results.explain.disagreements import Contrast, Parting
+from tasks.results.explain.explain import JudgedCase, Unit
+from tests.flows.cli.views.test_case import HOSTILE
+
+CELL = Metric(
+    suite="failsafeqa",
+    release="dev",
+    model="m",
+    judge="j",
+    metric="robustness",
+    slice="overall",
+    n=2,
+    n_unscored=1,
+    value=0.5,
+    ci_low=0.1,
+    ci_high=0.9,
+    worst=1 / 3,
+    best=2 / 3,
+)
+
+
+def unit(score: int | None, *ratings: int | None, query: str = "What was revenue?") -> Unit:
+    cases = tuple(
+        JudgedCase(
+            case_id=f"case-{number}",
+            variant=("baseline", "ocr", "misspelled")[number],
+            query=query,
+            rating=rating,
+            is_compliant=None if rating is None else rating >= 4,
+            unscored_reason="no verdict" if rating is None else None,
+        )
+        for number, rating in enumerate(ratings)
+    )
+    return Unit(
+        unit_id="pair-1", part="robustness", qa_pair_id="pair-1", query=query, score=score, cases=cases
+    )
+
+
+def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    show_cell(CELL, [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)], 2, {}, as_json=False)
+    shown = capsys.readouterr().out
+    assert (
+        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; 0.333 if all of these had failed, 0.667"
+        in shown
+    )
+    assert re.search(r"pair-1 │ What was revenue\? │ 1 ✗ +│ - +│ 6 +│ fails", shown)
+    assert "1 more, none worse; --all lists them." in shown
+    assert "tenkbench explain case-0 --model m --judge j\n" in shown
+
+
+def test_a_share_below_all_is_never_shown_as_all(capsys: pytest.CaptureFixture[str]) -> None:
+    nearly = replace(CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0)
+    show_cell(nearly, [], None, {}, as_json=False)
+    shown = capsys.readouterr().out
+    assert (
+        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; 0.0002 if all of these had failed, 1.000"
+        in shown
+    )
+
+
+def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    empty = replace(CELL, n=0, value=None, ci_low=None, ci_high=None, worst=0.0, best=1.0)
+    show_cell(empty, [], None, {}, as_json=False)
+    assert "no value: n 0, 1 unscored" in capsys.readouterr().out
+
+
+PASSAGE = (
+    f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. {'What follows does, too. ' * 9}"
+)
+
+
+def masked(score: int, answer: str) -> Unit:
+    case = JudgedCase(
+        case_id=f"case-{score}",
+        variant="baseline",
+        query=PASSAGE,
+        rating=None,
+        verdict="correct" if score else "wrong",
+        is_compliant=bool(score),
+        unscored_reason=None,
+        rationale="the same figure"
+        if score
+        else "another number, which is a reason longer than forty characters",
+        answer_read=answer,
+        target="4 %",
+    )
+    return Unit(unit_id="case", part="accuracy", qa_pair_id="pair", query=PASSAGE, score=score, cases=(case,))
+
+
+FIGURES = replace(CELL, suite="faith", metric="accuracy", slice="scenario=no derivation")
+
+
+@pytest.mark.parametrize("width", [60, 120, 160])
+def test_figures_are_listed_around_their_mask_with_answer_truth_and_reason(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = shown_at(width, monkeypatch)
+    show_cell(FIGURES, [masked(0, "5 %"), masked(1, "4 %")], None, {}, as_json=False)
+    shown = written.getvalue()
+    rows = [line for line in shown.splitlines() if "[MASK]" in line]
+    assert len(rows) == 2
+    assert shown.count("another number, which is a reason longe…") == 1
+    assert "variant" not in shown
+    assert "baseline" not in shown
+    assert "No derivation: no cells that give it were found" in " ".join(shown.split())
+    if width > 60:
+        assert [cell.strip() for cell in rows[0].split("│")][3:-1] == [
+            "5 %",
+            "4 %",
+            "wrong",
+            "another number, which is a reason longe…",
+        ]
+        assert max(map(len, rows)) <= width
+
+
+def test_partings_of_figures_have_both_answers_and_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = shown_at(160, monkeypatch)
+    found = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
+    show_contrast(found, found.partings, None, {}, as_json=False)
+    assert "verdicts of m / of other" in written.getvalue()
+    (row,) = [line for line in written.getvalue().splitlines() if "[MASK]" in line]
+    assert [cell.strip() for cell in row.split("│")][3:-1] == ["5 % / 4 %", "4 %", "wrong ✗ / correct"]
+
+
+WIDTHS = [60, 80, 100, 120, 160, 2000]
+
+
+def shown_at(width: int, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What is written on a terminal of so many columns."""
+    written = io.StringIO()
+    console = Console(file=written, width=width, no_color=True)
+    monkeypatch.setattr(flows.cli.views.metric, "console", lambda: console)
+    return written
+
+
+def contrast_of(*partings: tuple[Unit, Unit]) -> Contrast:
+    return Contrast(
+        cell=CELL,
+        other_cell=replace(CELL, model="other"),
+        n=9,
+        n_both=4,
+        n_only_model=sum(one.score == 1 for one, _ in partings),
+        n_only_other=sum(other.score == 1 for _, other in partings),
+        partings=tuple(Parting(unit=one, other_unit=other) for one, other in partings),
+    )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_ids_are_never_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "What was the revenue of the year that ended in May, and why? " * 2
+    name = "pair-63ef093b9381eedb"
+    pair = replace(unit(0, 1, 6, None, query=long), qa_pair_id=name, unit_id=name)
+    case_name = "case-50b641694960e206"
+    case = replace(unit(0, 1, query=long), part="compliance")
+    case = replace(case, cases=(replace(case.cases[0], case_id=case_name),), unit_id=case_name)
+    written = shown_at(width, monkeypatch)
+    show_cell(CELL, [pair, case], None, {}, as_json=False)
+    found = contrast_of((pair, replace(pair, score=1)))
+    show_contrast(found, found.partings, None, {}, as_json=False)
+    listed = [line for line in written.getvalue().splitlines() if "tenkbench explain" not in line]
+    assert sum(name in line for line in listed) == 2
+    assert sum(case_name in line for line in listed) == 1
+    rows = [line for line in listed if line.startswith((name, case_name, "│"))]
+    assert len(rows) == 3
+    if 80 <= width < 2000:
+        assert max(map(len, rows)) <= width
+    assert all(line.count("│") in (0, *range(6, 9)) for line in rows)
+    assert ("…" in "".join(rows)) == (width < 2000)
+
+
+def test_partings_are_shown_worst_first_under_whom_they_hold_for(capsys: pytest.CaptureFixture[str]) -> None:
+    found = contrast_of((unit(0, 6, 1), unit(1, 5, 5)), (unit(1, 6, 4), unit(0, 2, None)))
+    show_contrast(found, found.partings, None, {"lake": "my lake"}, as_json=False)
+    shown = capsys.readouterr().out
+    assert "robustness of m against other, judged by j; failsafeqa, release dev, slice overall\n" in shown
+    assert (
+        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other alone, 1 for m alone\n" in shown
+    )
+    of_other, of_model = shown.partition("Holds for m alone; ratings of m / of other")[::2]
+    assert "Holds for other alone; ratings of m / of other" in of_other
+    assert re.search(r"pair-1 │ What was revenue\? │ 6 / 5 +│ 1 ✗ / 5", of_other)
+    assert re.search(r"pair-1 │ What was revenue\? │ 6 / 2 ✗ +│ 4 / -", of_model)
+    assert "whole: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
+    assert "By the other: tenkbench explain case-0 --model other --judge j --lake 'my lake'\n" in shown
+
+
+def test_no_control_character_of_a_query_or_a_models_name_reaches_a_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = replace(CELL, model=HOSTILE, judge=HOSTILE)
+    hostile = unit(0, 1, 2, query=HOSTILE)
+    found = replace(contrast_of((hostile, replace(hostile, score=1))), cell=cell, other_cell=cell)
+    for width in WIDTHS:
+        written = shown_at(width, monkeypatch)
+        units = [hostile, unit(None, None, query=HOSTILE)]
+        show_cell(cell, units, None, {}, as_json=False)
+        show_contrast(found, found.partings, None, {}, as_json=False)
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
+        assert not set(shown) & set("\x1b\x07\x9b\r\u202e\x00")
+        assert not any(line.startswith("  6 of 6") for line in shown.splitlines())

@@ -1,0 +1,164 @@
+"""The command `tenkbench diff`: what it tells of two releases, in words and as JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.build import build
+from flows.cli.app import main
+from flows.cli.views.release_diff import _conclusion
+from flows.ingest import ingest
+from tasks.core.settings import RunSettings
+from tasks.lake.lake import Lake
+from tasks.results.compare.changes import COMPARED_TABLES, ScoreChange
+from tests.without_prefect import flows_as_functions
+
+
+@pytest.fixture(scope="module")
+def lake(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A lake with two releases of the same filings, of which one has fewer pairs, and one that is only read."""
+    folder = tmp_path_factory.mktemp("diff") / "lake"
+    shutil.copytree(Lake(finished.lake).here, folder)
+    fewer = replace(finished, lake=str(folder), release="2026.11", pairs=1)
+    with flows_as_functions():
+        benchmark(fewer)
+        ingest(replace(fewer, release="2026.12", limit=2))
+    return str(folder)
+
+
+def told(capsys: pytest.CaptureFixture[str], lake: str, *tokens: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["diff", *tokens, "--lake", lake])
+    assert not ended.value.code
+    return capsys.readouterr().out
+
+
+def as_json(capsys: pytest.CaptureFixture[str], lake: str, *tokens: str) -> Any:
+    return json.loads(told(capsys, lake, *tokens, "--json"))
+
+
+def test_counts_settings_models_and_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, lake, "dev", "2026.11")
+    counts = {row["table"]: row for row in found["rows"] if row["kind"] is None}
+    assert list(counts) == list(COMPARED_TABLES)
+    assert (counts["filings"]["n_same"], counts["filings"]["n_new"], counts["filings"]["n_gone"]) == (3, 0, 0)
+    assert (counts["qa_pairs"]["n_same"], counts["qa_pairs"]["n_gone"]) == (3, 3)
+    for row in found["rows"]:
+        assert row["n_before"] == row["n_same"] + row["n_changed"] + row["n_gone"]
+        assert row["n_after"] == row["n_same"] + row["n_changed"] + row["n_new"]
+    (changed,) = found["made_differently"]
+    assert (changed["name"], changed["before"], changed["after"]) == ("pairs", 2, 1)
+    assert {model["change"] for model in found["models"]} == {"same"}
+    bases = {score["basis"] for score in found["scores"]}
+    assert bases == {"all", "shared"}
+    # the same rules answer the same questions, and nothing is lost or gained
+    for score in found["scores"]:
+        if score["basis"] == "shared":
+            assert score["change"] == 0
+            assert score["is_more_than_noise"] is None  # three filings
+
+
+def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = told(capsys, lake, "dev", "2026.11")
+    for words in (
+        "dev → 2026.11, suite failsafeqa",
+        "question-answer pairs",
+        "pairs: 2 → 1  (in failsafeqa.build.qa_pairs)",
+        "prompts: the same",
+        "models in both: extractive (generator), extractive (citer), extractive (model), extractive (judge)",
+        "each release on its own filings",
+        "What both releases ask in the same words",
+        "Of 8 changes nothing can be said",  # three filings each
+        "--table filings",
+    ):
+        assert words in said
+    assert "variant=ocr" not in said
+    assert "variant=ocr" in told(capsys, lake, "dev", "2026.11", "--all")
+
+
+def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = [ScoreChange(**score) for score in as_json(capsys, lake, "dev", "2026.11")["scores"]]
+    assert {score.p_holm for score in scores} == {None}
+    said = told(capsys, lake, "dev", "2026.11", "--all")
+    untold = f"Of {len(scores)} changes nothing can be said: so few filings cannot tell a change from noise."
+    assert untold in said
+    assert "In brackets" not in said
+    assert _conclusion(scores) == untold
+    known = [replace(scores[0], p_holm=p, is_more_than_noise=p < 0.05) for p in (0.01, 0.6)]
+    assert _conclusion(known).startswith("1 of 2 changes are more than noise")
+    assert "nothing can be said" not in _conclusion(known)
+    assert f"Of {len(scores)} others nothing can be said" in _conclusion([*known, *scores])
+
+
+def test_a_release_without_answers_has_no_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = told(capsys, lake, "2026.11", "2026.12")
+    assert "No scores to compare: 2026.12 not judged." in said
+    assert "n_files: 3 → 2  (in ingest)" in said
+
+
+def test_what_was_made_from_what_is_no_longer_there_is_left_out_and_named(
+    lake: str, finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(lake, tmp_path / "lake")
+    held = str(tmp_path / "lake")
+    run = replace(finished, lake=held)
+    whole = as_json(capsys, held, "dev", "2026.11")
+    assert whole["scores"]
+    assert whole["left_out"] == []
+    build(replace(run, seed=5, force=True))
+    found = as_json(capsys, held, "dev", "2026.11")
+    assert found["scores"] == []
+    left_out = {step["name"] for step in found["left_out"]}
+    assert {step["release"] for step in found["left_out"]} == {"dev"}
+    assert {"failsafeqa.score", "failsafeqa.judge.extractive.extractive"} < left_out
+    said = told(capsys, held, "dev", "2026.11")
+    assert "No scores to compare: dev not judged since it was built anew." in said
+    (line,) = [line for line in said.splitlines() if line.startswith("Left out of dev, ")]
+    assert all(name in line for name in left_out)
+    assert "are more than noise" not in said
+
+
+def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = as_json(capsys, lake, "2026.11", "2026.12", "--table", "filings")
+    assert [(row["change"], row["after"]) for row in rows] == [("gone", None)]
+    assert rows[0]["before"].startswith("TILLAMERE BANCORP")
+    cases = as_json(capsys, lake, "dev", "2026.11", "--table", "cases", "--all")
+    assert {row["change"] for row in cases} <= {"gone", "changed"}
+    said = told(capsys, lake, "dev", "2026.11", "--table", "cases", "--limit", "2")
+    assert f"{len(cases) - 2} more; --all lists them." in said
+    assert "│ gone " in said or "│ changed " in said
+
+
+@pytest.mark.parametrize(
+    ("tokens", "status", "says"),
+    [
+        (["dev", "dev"], 2, "dev cannot be held against itself"),
+        (["dev", "2027.01"], 1, "there are 2026.11, 2026.12, dev"),
+        (["dev", "2026.11", "--suite", "nothing"], 2, "no suite is named 'nothing'"),
+        (["dev", "2026.11", "--table", "cases", "--limit", "0"], 2, "--limit must be at least 1"),
+    ],
+)
+def test_what_cannot_be_compared_ends_with_a_sentence(
+    lake: str, tokens: list[str], status: int, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["diff", *tokens, "--lake", lake])
+    assert ended.value.code == status
+    assert says in capsys.readouterr().err
+
+
+def test_the_command_s_tables_are_those_that_are_compared() -> None:
+    from typing import get_args
+
+    from flows.cli.compare import Table
+
+    assert get_args(Table) == COMPARED_TABLES

@@ -1,0 +1,177 @@
+"""What a run ends with: digits, missing intervals, names explained, commands that work as printed, and its own suite only."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli.app import main
+from flows.cli.exports import export_published
+from flows.cli.views.console import lacks_interval, print_report, summary
+from flows.cli.views.run_results import print_results
+from flows.report import report_of
+from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
+from tasks.core.settings import RunSettings
+from tasks.ingest import ingest_filings
+from tasks.lake.lake import Lake
+from tests.scripted import Scripted
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (281 / 282, "0.996"),
+        (1 / 282, "0.004"),
+        (1.0, "1.00"),
+        (0.0, "0.00"),
+        (0.434, "0.43"),
+        (6950.3, "6,950"),
+        (1e-40, "< 0.000001"),
+        (0.000001, "0.000001"),
+    ],
+)
+def test_a_share_below_1_is_not_printed_as_1_nor_one_above_0_as_0(
+    capsys: pytest.CaptureFixture[str], value: float, said: str
+) -> None:
+    print_report("accuracy", ["model", "accuracy"], [["m", value], ["n", None]])
+    assert re.findall(r"│ m +│ +(\S.*) │", capsys.readouterr().out) == [said]
+
+
+def test_a_tiny_change_beside_its_value_is_not_printed_as_none(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report("robustness", ["ocr", "ocr_change"], [[0.5, 1 / 285], [0.5, 0.0], [0.4, -0.1]])
+    assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
+
+
+@pytest.mark.parametrize(
+    ("row", "is_lacking"),
+    [((0.5, None), True), ((0.5, "0.2 to 0.8"), False), ((None, None), False)],
+)
+def test_a_value_without_an_interval_lacks_one_and_no_value_does_not(
+    row: tuple[object, object], is_lacking: bool
+) -> None:
+    assert lacks_interval(["accuracy", "accuracy_interval"], [row]) is is_lacking
+
+
+def test_three_filings_are_said_to_be_too_few_for_an_interval_and_one_model_is_offered_no_comparisons(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_results(finished, as_json=False)
+    shown = capsys.readouterr()
+    assert "An interval that is missing (-) would rest on fewer than 4 filings." in shown.out
+    assert "comparisons" not in shown.err
+    assert "leaderboard" in shown.err
+
+
+@pytest.fixture
+def built(copied: RunSettings) -> RunSettings:
+    """Questions of FAITH, not answered yet, in a release that holds a whole run of FailSafeQA."""
+    run = replace(copied, suite="faith")
+    build_contexts.fn(run)
+    commit_qa_pairs.fn(run, build_qa_pairs.fn(run, 0))
+    return run
+
+
+def test_a_run_of_one_suite_tells_nothing_of_another_in_the_same_release(
+    built: RunSettings, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (first, *_) = summary(built)
+    found = [commit for commit in Lake(built.lake).commits("dev") if commit.step.name.startswith("faith.")]
+    assert f"dev in {Lake(built.lake).url}, faith: 3 filings" in first
+    assert f", {sum(commit.n_rows('qa_pairs') for commit in found):,} qa_pairs" in first
+    assert "requests" not in first  # those of FailSafeQA are in the release, too
+    print_results(built, as_json=False)
+    said = capsys.readouterr().out
+    assert "the pair was rated too low" not in said
+    assert "no cells that the passage speaks of give the figure" in said
+    print_results(replace(finished, lake=built.lake), as_json=False)
+    said = capsys.readouterr().out
+    assert "the pair was rated too low" in said
+    assert "no cells that the passage speaks of give the figure" not in said
+
+
+def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_the_page(
+    as_functions: None,
+    built: RunSettings,
+    faulty: Callable[..., Scripted],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    faulty("silent", ["There is no figure."])
+    run = RunSettings(suite="faith", lake=built.lake, model=("extractive", "silent"), workers=1)
+    benchmark(run)
+    capsys.readouterr()
+    print_results(run, as_json=False)
+    said = capsys.readouterr().out.splitlines()
+    sentence = re.compile(
+        r"silent: (\d+) of \1 answers could not be judged by strict \(the reply has no JSON object with an answer\)\."
+    )
+    (line,) = [line for line in said if sentence.fullmatch(line)]
+    assert not [other for other in said if "could not be judged by" in other and other != line]
+    assert "They are listed by: tenkbench sql --lake" in said[said.index(line) + 1]
+    html = report_of(Lake(run.lake), "dev", "faith").html.decode()
+    assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
+    rows = re.findall(
+        r'<tr>\s*<td class="number" data-order="\d+">(\S+)</td><th scope="row"><span class="name">(\w+)', html
+    )
+    assert rows == [("1", "extractive"), ("–", "silent")]
+    assert "order of the models" not in html
+    fell_out = re.search(r"([\d,]+) things fell out on the way, each with its reason: (.+?)\.</p>", html)
+    assert fell_out is not None
+    n_all, *n_of_steps = (
+        int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", " ".join(fell_out.groups()))
+    )
+    assert n_all == sum(n_of_steps) > 0
+
+
+def instance(uid: str, stated: str) -> dict[str, object]:
+    """One of the authors' instances, whose sentence says $5 million."""
+    sentence = f"In {uid} revenue was $5 million."
+    start = sentence.index("$5")
+    return {
+        "uid": uid,
+        "sentence": sentence,
+        "pre_sentence": None,
+        "post_sentence": None,
+        "mask_type": "A",
+        "mask_span": [start, start + len("$5 million")],
+        "masked_sentence": sentence.replace("$5 million", "[MASK]"),
+        "ground_truth": stated,
+    }
+
+
+def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_a_command_that_lists_them(
+    as_functions: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pilot.json"
+    table = {"table_index": "0", "pre_text": "In millions", "cells": [["", "2017"], ["Revenue", "5"]]}
+    report = {
+        "metadata": {"cik": "1", "filing_date": "2018-02-01"},
+        "tables": [table],
+        "instances": [instance("2016", "$7 million"), instance("2017", "$5 million")],
+    }
+    file.write_text(json.dumps([report]), encoding="utf-8")
+    run = RunSettings(suite="faith", lake=str(tmp_path / "a lake"), dataset=str(file))
+    ingest_filings.fn(run)
+    build_dataset.fn(run)
+    print_results(run, as_json=False)
+    said = capsys.readouterr().out
+    assert "mask_type=A" in said
+    assert "mask type: The authors' own letters" in said
+    assert "the authors' published instances, taken as they are" in said
+    assert "n asked: of those that were searched for, those that a question asks for" in said
+    (line,) = [line for line in said.splitlines() if "state another figure" in line]
+    assert line.startswith("1 of 2 published answers state another figure than their own sentence.")
+    assert "Our derivations, which 1 of 2 published answers have, contradict 0 of them" in said
+    _, *command = shlex.split(line.partition("tenkbench ")[2])
+    with pytest.raises(SystemExit, match="0"):
+        main(["sql", *command, "--json"])
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["uid"], row["truth"], row["scenario"]) == ("2016", "$7 million", "no derivation")
+    (exported, *_) = export_published(run.lake, "dev", "faith", tmp_path / "again.json")
+    assert exported.startswith("2 instances of 1 reports in ")

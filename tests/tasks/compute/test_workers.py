@@ -1,0 +1,58 @@
+"""Work spread over processes gives what a plain map gives, in order. (A Ray cluster: test_ray.py.)"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from tasks.compute.workers import available_workers, process_pool, spread
+
+
+@pytest.fixture(autouse=True)
+def no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_results_are_the_same_for_any_number_of_workers(workers: int) -> None:
+    assert list(spread(math.factorial, range(300), workers)) == [math.factorial(n) for n in range(300)]
+
+
+def test_one_worker_stays_in_this_process_and_several_do_not() -> None:
+    process = "__import__('os').getpid()"
+    assert list(spread(eval, [process], 1)) == [os.getpid()]
+    assert os.getpid() not in set(spread(eval, [process] * 4, 2))
+    assert process_pool(2) is process_pool(2)
+
+
+def test_work_is_taken_as_it_is_asked_for() -> None:
+    taken: list[int] = []
+
+    def things() -> Iterator[int]:
+        for number in range(10_000):
+            taken.append(number)
+            yield number
+
+    results = spread(math.sqrt, things(), 2)
+    assert next(results) == 0.0
+    results.close()
+    assert len(taken) < 1_000
+
+
+def test_an_error_in_a_worker_is_raised_here() -> None:
+    with pytest.raises(ValueError, match="math domain error"):
+        list(spread(math.acos, [1.0, 2.0], 2))
+
+
+def test_a_killed_worker_is_an_error_and_the_next_work_gets_new_ones() -> None:
+    with pytest.raises(BrokenProcessPool):
+        list(spread(os._exit, [1], 2))
+    assert list(spread(math.sqrt, [4.0], 2)) == [2.0]
+
+
+def test_there_is_at_least_one_worker() -> None:
+    assert available_workers() >= 1

@@ -1,0 +1,271 @@
+"""A run's purse: calls in flight count, the budget is kept, and what was bought is not bought again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from threading import Barrier
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.core.budget import BudgetReached, Purse, purse, spending
+from tasks.core.rows import Response
+from tasks.core.settings import RunSettings
+from tasks.inference.client import open_ledger
+from tasks.inference.operation import Call, grouped
+from tasks.models.catalogue import find_model
+from tests.calls import group_of
+from tests.servers.serving import Server, serving
+
+
+def test_calls_in_flight_count() -> None:
+    mine = Purse(1.0)
+    mine.reserve(0.6)
+    with pytest.raises(BudgetReached):
+        mine.reserve(0.6)
+    mine.pay(0.6, 0.1)
+    mine.reserve(0.6)
+    assert (mine.spent, mine.reserved, mine.in_flight) == (0.1, 0.6, 1)
+
+
+def test_a_call_that_did_not_cost_anything_gives_its_reservation_back() -> None:
+    mine = Purse(1.0)
+    for _ in range(100):
+        mine.reserve(1.0)
+        mine.pay(1.0, 0.0)
+    assert (mine.spent, mine.reserved, mine.in_flight) == (0.0, 0.0, 0)
+
+
+def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
+    mine = Purse(1.0)
+    mine.reserve(0.5)
+    mine.pay(0.5, 0.5, is_sure=False)
+    mine.reserve(0.25)
+    mine.pay(0.25, 0.25)
+    with pytest.raises(
+        BudgetReached, match=r"\$0\.7500 are spent \(\$0\.5000 of it by calls that broke off and may"
+    ):
+        mine.reserve(0.5)
+
+
+def test_without_a_budget_everything_is_counted_and_nothing_refused() -> None:
+    mine = Purse()
+    mine.reserve(1e9)
+    mine.pay(1e9, 5e8)
+    assert mine.spent == 5e8
+    assert mine.has_room(1e12)
+
+
+def test_a_budget_of_nothing_allows_what_costs_nothing() -> None:
+    mine = Purse(0.0)
+    mine.reserve(0.0)
+    mine.pay(0.0, 0.0)
+    with pytest.raises(BudgetReached):
+        mine.reserve(1e-9)
+
+
+def test_a_refusal_says_what_is_spent_and_in_flight_and_how_to_go_on() -> None:
+    mine = Purse(1.0)
+    mine.reserve(0.5)
+    mine.pay(0.5, 0.25)
+    mine.reserve(0.5)
+    with pytest.raises(BudgetReached) as refused:
+        mine.reserve(0.5)
+    assert str(refused.value) == (
+        "the budget of $1.00 does not allow another call: $0.2500 are spent, $0.5000 reserved for calls in "
+        "flight (1), and the next may cost $0.5000; answers so far are kept, run the same command again to "
+        "go on: each run may spend its --budget"
+    )
+
+
+def test_a_call_that_cost_more_than_it_reserved_makes_later_ones_reserve_more() -> None:
+    mine = Purse(10.0)
+    mine.reserve(1.0)
+    mine.pay(1.0, 2.0)
+    for _ in range(4):
+        mine.reserve(1.0)
+    assert mine.reserved == 8.0
+    assert not mine.has_room(1.0)
+    with pytest.raises(BudgetReached, match=r"the next may cost \$2\.0000"):
+        mine.reserve(1.0)
+
+
+@given(st.lists(st.tuples(st.floats(1e-6, 3.0), st.floats(0.0, 1.0), st.booleans()), max_size=80))
+def test_the_budget_is_never_exceeded(calls: list[tuple[float, float, bool]]) -> None:
+    mine, in_flight = Purse(5.0), []
+    for most, share, ends in calls:
+        try:
+            mine.reserve(most)
+        except BudgetReached:
+            assert mine.spent + sum(reserved for reserved, _ in in_flight) + most > 5.0 - 1e-9
+        else:
+            in_flight.append((most, most * share))
+        if ends and in_flight:
+            mine.pay(*in_flight.pop(0))
+    for reserved, cost in in_flight:
+        mine.pay(reserved, cost)
+    assert mine.spent <= 5.0 + 1e-9
+    assert (mine.in_flight, mine.reserved) == (0, 0.0)
+
+
+def test_many_threads_spend_from_one_purse() -> None:
+    with spending(3.0) as shared:
+        start = Barrier(8)
+
+        def spend(seed: int) -> float:
+            random, paid = Random(seed), 0.0
+            start.wait()
+            for _ in range(500):
+                try:
+                    purse().reserve(0.01)
+                except BudgetReached:
+                    continue
+                cost = random.random() * 0.01
+                purse().pay(0.01, cost)
+                paid += cost
+            return paid
+
+        with ThreadPoolExecutor(8) as threads:
+            paid = sum(threads.map(spend, range(8)))
+    assert shared.spent == pytest.approx(paid)
+    assert 2.9 < shared.spent <= 3.0
+    assert (shared.in_flight, shared.reserved) == (0, 0.0)
+
+
+# --- the run's ------------------------------------------------------------------------------
+
+
+def test_a_flow_in_a_flow_spends_the_outer_ones_budget() -> None:
+    with spending(1.0) as outer:
+        with spending(100.0) as inner:
+            assert inner is outer is purse()
+        assert purse() is outer
+    assert purse() is not outer
+
+
+def test_the_next_run_has_its_budget_for_itself() -> None:
+    with spending(1.0) as first:
+        first.reserve(1.0)
+        first.pay(1.0, 1.0)
+    with spending(1.0) as second:
+        second.reserve(1.0)
+    assert second is not first
+
+
+def test_a_run_that_fails_leaves_its_purse_behind() -> None:
+    with pytest.raises(BudgetReached), spending(0.0):
+        purse().reserve(1.0)
+    purse().reserve(1.0)
+    purse().pay(1.0, 0.0)
+
+
+def test_a_thread_that_outlives_the_block_keeps_the_runs_purse() -> None:
+    outer, inner = spending(1.0), spending(1.0)
+    first = outer.__enter__()
+    second = inner.__enter__()
+    outer.__exit__(None, None, None)
+    assert first is second is purse()
+    inner.__exit__(None, None, None)
+    assert purse() is not first
+
+
+# --- through engines ------------------------------------------------------------------------
+
+N_CALLS, MOST, COST = 60, 0.016, 0.007  # an answer has 7 tokens of 16, at a dollar per thousand
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(delay_ms=10) as running:
+        yield running
+
+
+@pytest.fixture(params=["openai", "litellm"])
+def run(
+    request: pytest.FixtureRequest, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> RunSettings:
+    """Settings that name a priced model `paid` which the server answers for."""
+    monkeypatch.setenv("TENKBENCH_TEST_KEY", "sk-test-0123456789")
+    models = tmp_path / "models.toml"
+    models.write_text(
+        f"""
+        [models.paid]
+        engine = "{request.param}"
+        description = "priced"
+        served_as = "openai/local"
+        base_url = "{server.url}"
+        key_env = "TENKBENCH_TEST_KEY"
+        price = {{ prompt = 0.0, output = 1000.0 }}
+        in_flight = 8
+        """
+    )
+    return RunSettings(lake=str(tmp_path / "lake"), models_file=str(models), model=("paid",))
+
+
+def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], Purse, BudgetReached | None]:
+    """What one run of a command settles: dollars by request; its purse; how it was stopped."""
+    row = find_model("paid", run.models_file)
+    calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
+    dollars: dict[str, float] = {}
+
+    async def settle(call: Call, response: Response) -> None:
+        assert response.status == "ok"
+        dollars[call.request.request_id] = response.cost_usd or 0.0
+
+    reached = None
+    with spending(budget) as mine:
+        try:
+            asyncio.run(open_ledger(run, "paid", {}).answer(grouped(calls), settle))
+        except BudgetReached as stopped:
+            reached = stopped
+    return dollars, mine, reached
+
+
+def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(
+    run: RunSettings, server: Server
+) -> None:
+    before = server.stats()
+    first, purse_of_first, reached = settled(run, 0.2)
+    between = server.stats()
+    assert reached is not None
+    assert str(reached).startswith("the budget of $0.20 does not allow another call")
+    # all that was bought is kept, and only a call's worst price is left of the budget
+    assert between["answered"] - before["answered"] == len(first)
+    assert sum(first.values()) == pytest.approx(purse_of_first.spent)
+    assert 0.2 - MOST < purse_of_first.spent <= 0.2
+    assert (purse_of_first.in_flight, purse_of_first.reserved) == (0, 0.0)
+
+    whole, purse_of_second, stopped = settled(run, 1.0)
+    after = server.stats()
+    assert stopped is None
+    assert len(whole) == N_CALLS
+    assert first.items() <= whole.items()
+    assert after["received"] - before["received"] == N_CALLS
+    assert purse_of_first.spent + purse_of_second.spent == pytest.approx(N_CALLS * COST)
+
+    again, purse_of_third, stopped = settled(run, 0.0)
+    assert stopped is None
+    assert again == whole
+    assert purse_of_third.spent == 0.0
+
+
+def test_failures_that_nobody_charges_for_leave_the_budget_alone(run: RunSettings, server: Server) -> None:
+    server.set_faults([{"kind": "429", "share": 0.5, "times": 1}])
+    whole, mine, stopped = settled(run, N_CALLS * COST + MOST)
+    server.set_faults([])
+    assert stopped is None
+    assert len(whole) == N_CALLS
+    assert mine.spent == pytest.approx(N_CALLS * COST)
+
+
+def test_a_budget_below_one_call_sends_nothing(run: RunSettings, server: Server) -> None:
+    before = server.stats()["received"]
+    dollars, mine, reached = settled(run, MOST / 2)
+    assert reached is not None
+    assert (dollars, mine.spent) == ({}, 0.0)
+    assert server.stats()["received"] == before

@@ -1,0 +1,167 @@
+"""Filings for tests of the Items, written here or measured, and what is found in them.
+
+Tests import those written here by name (`tests.tasks.filings.conftest`); they are no fixtures, since parameters
+and strategies are made of them when a test file is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from tasks.core.rows import Item
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.filing import blocks_of
+from tasks.filings.reader.items import find_items
+
+HERE = Path(__file__).parent
+
+FORM = {
+    "1": "Business",
+    "1A": "Risk Factors",
+    "1B": "Unresolved Staff Comments",
+    "2": "Properties",
+    "3": "Legal Proceedings",
+    "4": "Mine Safety Disclosures",
+    "5": "Market for Registrant’s Common Equity, Related Stockholder Matters and Issuer Purchases of Equity Securities",
+    "6": "Selected Financial Data",
+    "7": "Management’s Discussion and Analysis of Financial Condition and Results of Operations",
+    "7A": "Quantitative and Qualitative Disclosures About Market Risk",
+    "8": "Financial Statements and Supplementary Data",
+    "9": "Changes in and Disagreements with Accountants on Accounting and Financial Disclosure",
+    "9A": "Controls and Procedures",
+    "9B": "Other Information",
+    "10": "Directors, Executive Officers and Corporate Governance",
+    "11": "Executive Compensation",
+    "12": "Security Ownership of Certain Beneficial Owners and Management and Related Stockholder Matters",
+    "13": "Certain Relationships and Related Transactions, and Director Independence",
+    "14": "Principal Accountant Fees and Services",
+    "15": "Exhibits and Financial Statement Schedules",
+    "16": "Form 10-K Summary",
+}
+PROSE = (
+    "The Company makes widgets and sells them to distributors, who sell them on to households in most states. "
+    "Sales rise in the fourth quarter, and no customer accounts for a tenth of them."
+)
+
+
+def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], str]:
+    blocks = [Block(text=paragraph) if isinstance(paragraph, str) else paragraph for paragraph in paragraphs]
+    starts, place = [], 0
+    for block in blocks:
+        starts.append(place)
+        place += len(block.text) + 2
+    return blocks, starts, "\n\n".join(block.text for block in blocks)
+
+
+def items_of(*paragraphs: str | Block) -> dict[str, str]:
+    """The text of each Item found, by its number, in order of place."""
+    blocks, starts, text = joined(paragraphs)
+    return {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
+
+
+def titles_of(*paragraphs: str | Block) -> dict[str, str]:
+    return {item.item: item.title for item in find_items(*joined(paragraphs))}
+
+
+def annual_report(linked: bool, offset: int = 1) -> list[Block]:
+    """A report in ten pages with sections of its own, and an index on the last."""
+    sections = ["Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties", "Statements", "Controls and Procedures", "Exhibits"]  # fmt: skip
+    blocks = [Block(text="FORM 10-K")]
+    for number, section in enumerate(sections):
+        page = number + 1 + offset
+        blocks.append(Block(text=section, is_bold=True, page=page, anchors=(f"#s{number}",)))
+        blocks.append(Block(text=f"{section}: {PROSE}", page=page))
+    blocks.append(Block(text="Form 10-K Cross-Reference Index", page=8 + offset))
+    rows = [("1", "Pages 1, 1-2", 0), ("1A", "Page 3", 2), ("1B", "None", None), ("2", "Pages 1, 4", 3), ("3", "Not applicable", None), ("7", "Pages 2", 1), ("8", "Pages 5-6", 4), ("9A", "Page 6", 5), ("11", "(a)", None), ("15", "Pages 5-6, 7", 6)]  # fmt: skip
+    for item, pages, target in rows:
+        links = (f"#s{target}",) if linked and target is not None else ()
+        blocks.append(Block(text=f"Item {item}. {FORM[item]} | {pages}", page=8 + offset, links=links))
+    return [*blocks, Block(text="(a) Incorporated by reference to the proxy statement.", page=8 + offset)]
+
+
+def cut_out(blocks: Sequence[Block], begin: int, end: int) -> list[Block]:
+    """A filing without the characters from `begin` to `end` of its text; pages are counted anew behind the gap."""
+    kept = []
+    lost_pages = 0
+    place = page = 0
+    for block in blocks:
+        head, tail = block.text[: max(begin - place, 0)], block.text[max(end - place, 0) :]
+        is_whole = end <= place or begin >= place + len(block.text)
+        place += len(block.text) + 2
+        text = block.text if is_whole else head + tail
+        if text.strip():
+            kept.append(replace(block, text=text.strip(), page=block.page - lost_pages))
+        else:
+            lost_pages += block.page - page
+        page = block.page
+    return kept
+
+
+@dataclass(frozen=True)
+class Measured:
+    gold: dict
+    blocks: list[Block]
+    text: str
+    items: list[Item]
+    expected: dict[
+        str, int | None
+    ]  # where each Item of the gold data starts; None where the text lacks the heading
+
+    def found(self) -> dict[str, int]:
+        return {item.item: self._first_letter(item.start_char) for item in self.items}
+
+    def misses(self) -> list[str]:
+        found, expected = self.found(), self.expected
+        missed = [
+            f"{item}: expected at {expected[item]}, found at {found.get(item)}"
+            for item in expected
+            if found.get(item) != expected[item]
+        ]
+        return missed + [
+            f"{item}: not in the filing, found at {found[item]}" for item in found if item not in expected
+        ]
+
+    def right(self) -> int:
+        found = self.found()
+        return sum(place is not None and found.get(item) == place for item, place in self.expected.items())
+
+    def _first_letter(self, place: int) -> int:
+        return next(at for at in range(place, len(self.text)) if self.text[at].isalnum())
+
+
+def letters(text: str) -> tuple[str, list[int]]:
+    """Only letters and digits, lower-cased, with their places: parsers differ in blanks, bars and quotes."""
+    places = [place for place, character in enumerate(text) if character.isalnum()]
+    return "".join(text[place].lower()[0] for place in places), places
+
+
+def place_of(entry: dict, squeezed: str, places: list[int]) -> int | None:
+    """Where a gold heading stands: of its occurrences the one with most of the following words behind it."""
+    heading = letters(entry["heading"])[0]
+    words = [letters(word)[0] for word in entry["next"].split()]
+    hits = [match.start() for match in re.finditer(f"(?={re.escape(heading)})", squeezed)]
+    if not hits:
+        return None
+    tails = {hit: squeezed[hit + len(heading) : hit + len(heading) + 90] for hit in hits}
+    return places[max(hits, key=lambda hit: (sum(word in tails[hit] for word in words), hit))]
+
+
+@pytest.fixture(scope="session")
+def measured(shared: Path) -> list[Measured]:
+    results = []
+    for line in (HERE / "gold_items.jsonl").read_text(encoding="utf-8").splitlines():
+        gold = json.loads(line)
+        data = (shared / "filings" / gold["file"]).read_bytes()
+        parsed = blocks_of(gzip.decompress(data) if gold["file"].endswith(".gz") else data)
+        blocks, starts, text = joined(parsed)
+        squeezed, places = letters(text)
+        expected = {entry["item"]: place_of(entry, squeezed, places) for entry in gold["items"]}
+        results.append(Measured(gold, blocks, text, find_items(blocks, starts, text), expected))
+    return results

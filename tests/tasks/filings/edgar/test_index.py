@@ -1,0 +1,110 @@
+"""EDGAR's indexes: every line is a filing or is told to be broken."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.filings.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
+
+MASTER = "Comments: none\n\nCIK|Company Name|Form Type|Date Filed|Filename\n----------\n"
+FORM = "Form Type   Company Name                  CIK         Date Filed  File Name\n-----------\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "n_lines", "first", "n_annual"),
+    [
+        ("master_1993Q4_sample.idx", 20, ("1095785", "REGDEX", date(1993, 12, 30)), 4),
+        ("master.20181231_sample.idx", 10, ("1000228", "4", date(2018, 12, 31)), 0),
+        ("form.20200318.idx.gz", 4084, ("1806014", "1-A", date(2020, 3, 18)), 68),
+        ("form_bad_sample.idx.txt", 10, ("1838675", "1-A", date(2021, 2, 5)), 0),
+    ],
+)
+def test_real_indexes_are_read_to_the_last_line(
+    shared: Path, name: str, n_lines: int, first: tuple[str, str, date], n_annual: int
+) -> None:
+    data = (shared / "reference" / "edgar-index" / name).read_bytes()
+    text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+    lines = list(read_index(text))
+    assert all(isinstance(line, IndexLine) for line in lines)
+    found = [line for line in lines if isinstance(line, IndexLine)]
+    assert len(found) == n_lines == sum("edgar/data/" in line for line in text.split("\n"))
+    assert (found[0].cik, found[0].form, found[0].filed) == first
+    assert sum(line.form == "10-K" for line in found) == n_annual
+
+
+def test_a_line_says_who_filed_what_when_and_where() -> None:
+    (line,) = read_index(
+        MASTER + "0000320193|A | B INC|10-k405|2002-01-31|edgar/data/320193/0000912057-02-000001.txt\r\n"
+    )
+    assert line == IndexLine(
+        "320193", "A | B INC", "10-K405", date(2002, 1, 31), "edgar/data/320193/0000912057-02-000001.txt"
+    )
+    assert line.accession == "0000912057-02-000001"
+    assert line.url == "https://www.sec.gov/Archives/edgar/data/320193/0000912057-02-000001.txt"
+
+
+def test_columns_of_fixed_width_are_read_where_a_name_fills_its_own() -> None:
+    (line,) = read_index(
+        FORM
+        + "10-K        A NAME THAT LEAVES NO ROOM AT ALL 320193 2002-01-31 edgar/data/320193/0000912057-02-000001.txt"
+    )
+    assert isinstance(line, IndexLine)
+    assert (line.form, line.company, line.cik) == ("10-K", "A NAME THAT LEAVES NO ROOM AT ALL", "320193")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("320193|A|10-K|2002-01-31", "4 columns in place of 5"),
+        ("x|A|10-K|2002-01-31|edgar/data/1/0000912057-02-000001.txt", "the company's number is 'x'"),
+        ("٣|A|10-K|2002-01-31|edgar/data/1/0000912057-02-000001.txt", "the company's number is '٣'"),
+        ("1|A||2002-01-31|edgar/data/1/0000912057-02-000001.txt", "no form type"),
+        ("1|A|10-K|2002-02-31|edgar/data/1/0000912057-02-000001.txt", "the date is '2002-02-31'"),
+        ("1|A|10-K|2002-01-31|edgar/data/../../x.txt", "the file name is 'edgar/data/../../x.txt'"),
+        ("1|A|10-K|2002-01-31|http://evil.example/0000912057-02-000001.txt", "the file name is"),
+    ],
+)
+def test_a_broken_line_is_told_with_its_number_and_the_next_is_read(line: str, why: str) -> None:
+    good = "2|B|10-K|2002-01-31|edgar/data/2/0000912057-02-000002.txt"
+    broken, read = read_index(f"{MASTER}{line}\n{good}\n")
+    assert isinstance(broken, BrokenLine)
+    assert (broken.number, broken.text) == (5, line)
+    assert broken.why.startswith(why)
+    assert isinstance(read, IndexLine)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<html><body>Request Rate Threshold Exceeded</body></html>", "\n" * 100]
+)
+def test_what_has_no_titles_is_no_index(text: str) -> None:
+    with pytest.raises(NotAnIndex):
+        list(read_index(text))
+
+
+@given(
+    st.lists(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\n"))),
+    st.sampled_from([MASTER, FORM]),
+)
+def test_no_line_is_lost_and_none_crashes(lines: list[str], titles: str) -> None:
+    found = list(read_index(titles + "\n".join(lines)))
+    assert len(found) == sum(bool(line.strip(" -\t")) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("day", "quarter"),
+    [
+        (date(2026, 1, 1), "2025Q4"),
+        (date(2026, 3, 31), "2025Q4"),
+        (date(2026, 4, 1), "2026Q1"),
+        (date(2026, 11, 21), "2026Q3"),
+        (date(2026, 12, 31), "2026Q3"),
+    ],
+)
+def test_the_quarter_before_a_day_is_the_last_that_was_over(day: date, quarter: str) -> None:
+    assert quarter_before(day) == quarter

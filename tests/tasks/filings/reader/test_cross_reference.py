@@ -1,0 +1,83 @@
+"""Items of filings that have a cross-reference index in place of headings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.cross_reference import page_ranges
+from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, titles_of
+
+
+def test_an_index_whose_rows_lack_the_word_item_is_read():
+    blocks = [
+        Block(text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text), page=block.page, anchors=block.anchors)
+        for block in annual_report(linked=False)
+    ]
+    found = items_of(*blocks)
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+    assert found["1B"] == "1B. | Unresolved Staff Comments | None"
+    assert len(found) == 10
+
+
+def test_a_few_lines_like_headings_do_not_hide_an_index():
+    report = annual_report(linked=True)
+    found = items_of(
+        report[0], "Item 1A. Risk Factors", "Item 7. Management's Discussion and Analysis", *report[1:]
+    )
+    assert found["9A"].startswith("Controls and Procedures")
+    assert len(found) == 10
+
+
+@pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
+def test_an_index_leads_to_the_sections(linked):
+    found = items_of(*annual_report(linked))
+    assert found["1"] == f"Our Story\n\nOur Story: {PROSE}"  # by the longest range: no section has the title
+    assert found["7"].startswith("Management's Discussion and Analysis\n\n")
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+    assert found["2"].startswith("Properties\n\n")  # the page that has the title, not the first one named
+    assert found["8"] == f"Statements\n\nStatements: {PROSE}"  # by its pages; ends where 9A starts
+    assert found["15"].startswith("Exhibits\n\n")
+    assert list(found) == ["1", "7", "1A", "2", "8", "9A", "15", "1B", "3", "11"]
+
+
+def test_items_that_an_index_maps_to_no_page_are_their_rows():
+    found = items_of(*annual_report(linked=True))
+    assert found["1B"] == "Item 1B. Unresolved Staff Comments | None"
+    assert found["11"] == "Item 11. Executive Compensation | (a)"
+    titles = titles_of(*annual_report(linked=True))
+    assert titles["1"] == "Business"
+    assert titles["11"] == "Executive Compensation"
+
+
+def test_an_item_of_an_index_ends_with_its_pages():
+    found = items_of(*annual_report(linked=True))
+    assert "Exhibits" in found["15"]
+    assert "Cross-Reference" not in found["15"]
+
+
+def test_an_index_that_leads_nowhere_gives_its_rows():
+    rows = [
+        Block(text=f"Item {item}. {title} | {page + 30}") for page, (item, title) in enumerate(FORM.items())
+    ]
+    found = items_of("Annual report", PROSE, *rows)
+    assert list(found) == list(FORM)
+    assert found["1A"] == "Item 1A. Risk Factors | 31"
+
+
+def test_sections_are_found_by_title_where_a_text_has_no_page_breaks():
+    report = [Block(text=block.text) for block in annual_report(linked=False)]
+    assert "Item 1B." not in items_of(*report)["15"]
+    found = items_of(*report[-12:], *report[:-12])
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+    assert found["9A"].startswith("Controls and Procedures\n\n")
+    assert found["1B"].startswith("Item 1B.")
+
+
+def test_pages_are_read_from_an_index_row_and_dates_are_not_pages():
+    assert page_ranges(" | Pages 3-9, 20") == [(3, 9), (20, 20)]
+    assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [(69, 69)]
+    assert page_ranges("Form 10-K Summary | None") == []
+    assert page_ranges("(a)") == []

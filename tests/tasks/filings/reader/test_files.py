@@ -1,0 +1,98 @@
+"""Files of filings: found, unpacked, decoded, or rejected with a reason."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+from pathlib import Path
+
+import pytest
+
+from tasks.filings.reader.files import Rejected, decode, find_files, unpack
+
+
+def test_a_folder_is_searched_for_filings_in_a_fixed_order(tmp_path: Path) -> None:
+    for name in (
+        "b.txt",
+        "a.HTM",
+        "sub/c.html.gz",
+        "sub/d.txt.gz",
+        "README.md",
+        "x.json",
+        "y.jsonl",
+        ".hidden.txt",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    found = [file.relative_to(tmp_path).as_posix() for file in find_files(tmp_path)]
+    assert found == ["a.HTM", "b.txt", "sub/c.html.gz", "sub/d.txt.gz"]
+
+
+def test_a_file_is_its_own_list_whatever_it_is_called(tmp_path: Path) -> None:
+    file = tmp_path / "filing.dat"
+    file.write_bytes(b"x")
+    assert find_files(file) == [file]
+
+
+def test_a_gzip_is_known_by_its_bytes() -> None:
+    assert unpack(gzip.compress(b"text")) == b"text"
+    assert unpack(b"text") == b"text"
+
+
+@pytest.mark.parametrize(
+    ("stored", "reason"),
+    [
+        (b"", "empty"),
+        (b" \n\t ", "empty"),
+        (gzip.compress(b""), "empty"),
+        (gzip.compress(b"a" * 9000 + bytes(range(256)) * 9)[:-20], "truncated gzip"),
+        (b"\x1f\x8b\x08\x00garbage, not deflate", "broken gzip"),
+        (gzip.compress(b"0" * 5000), "larger than the limit"),
+        (b"0" * 1001, "larger than the limit"),
+    ],
+    # Named here: an id made of a gzip's bytes has the second it was packed in, and workers
+    # that collect in different seconds would disagree on the names of their tests.
+    ids=["nothing", "space", "packed nothing", "cut", "garbage", "packed long", "long"],
+)
+def test_what_cannot_be_unpacked_has_a_reason(stored: bytes, reason: str) -> None:
+    with pytest.raises(Rejected) as rejected:
+        unpack(stored, limit=1000)
+    assert rejected.value.reason == reason
+
+
+def test_a_gzip_bomb_is_not_unpacked_to_its_end() -> None:
+    bomb = gzip.compress(b"0" * 50_000_000)
+    with pytest.raises(Rejected, match="gzip bomb"):
+        unpack(bomb, limit=1_000_000)
+
+
+def test_a_rejection_survives_the_way_home_from_a_worker() -> None:
+    rejected = pickle.loads(pickle.dumps(Rejected("binary", "begins with PK")))
+    assert (rejected.reason, rejected.detail) == ("binary", "begins with PK")
+
+
+def test_text_is_read_in_the_encodings_that_filings_use() -> None:
+    assert decode("naïve – “x”".encode()) == "naïve – “x”"
+    assert decode("\ufeffForm".encode()) == "Form"
+    assert decode("Form “x”".encode("utf-16")) == "Form “x”"
+    assert (
+        decode(b"the company\x92s \x93text\x94 \x96 R\xe9sum\xe9 " + b"x" * 50)
+        == "the company’s “text” – Résumé " + "x" * 50
+    )
+    assert decode(b"a\r\nb\rc") == "a\nb\nc"
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"%PDF-1.4 ...", "binary"),
+        (b"PK\x03\x04 zipped", "binary"),
+        (bytes(range(32)) * 40, "binary"),
+        (b"\xff\xfe" + b"a\x00b\x00\x00", "undecodable"),
+        (bytes([0xC0, 0xE9, 0xA0, 0xFC]) * 100, "undecodable"),
+    ],
+)
+def test_what_is_not_text_has_a_reason(data: bytes, reason: str) -> None:
+    with pytest.raises(Rejected) as rejected:
+        decode(data)
+    assert rejected.value.reason == reason

@@ -1,0 +1,161 @@
+"""A filing whole: what it is, its text's offsets, its tokens, its tables."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tasks.filings.reader.files import Rejected
+from tasks.filings.reader.filing import ParsedFiling, parse_filing
+from tasks.text.tokens import count_tokens
+
+FILLER = "<p>" + "The company sold goods to its customers in all its markets during the year. " * 10 + "</p>"
+COVER = "<p>FORM 10-K</p><p>For the fiscal year ended June 30, 1999</p><p>EXAMPLE WORKS INC</p><p>(Exact name of registrant as specified in its charter)</p>"
+TABLE = "<p>Sales by region (in thousands):</p><table><tr><td></td><td>1999</td><td>1998</td></tr><tr><td>East</td><td>$5</td><td>$4</td></tr><tr><td>West</td><td>3</td><td>2</td></tr></table>"
+ITEMS = "".join(
+    f"<p><b>Item {item}. {title}</b></p>{FILLER}"
+    for item, title in (
+        ("1", "Business"), ("2", "Properties"), ("3", "Legal Proceedings"), ("5", "Market for Registrant's Common Equity"),
+        ("6", "Selected Financial Data"), ("7", "Management's Discussion and Analysis"), ("8", "Financial Statements"),
+    )
+)  # fmt: skip
+
+
+def parse(source: str) -> ParsedFiling:
+    return parse_filing(source.encode(), "folder/filing.htm")
+
+
+def test_everything_about_a_filing_comes_from_its_cover_where_there_is_no_header() -> None:
+    filing = parse(f"<html>{COVER}{FILLER}</html>").filing
+    assert (filing.company, filing.form, filing.period_end) == (
+        "EXAMPLE WORKS INC",
+        "10-K",
+        date(1999, 6, 30),
+    )
+    assert (filing.cik, filing.sic, filing.filed_date, filing.format) == (None, None, None, "html")
+    assert filing.filing_id == f"sha-{filing.sha256[:16]}"
+    assert filing.source_uri == "folder/filing.htm"
+    assert filing.n_bytes == len(f"<html>{COVER}{FILLER}</html>")
+
+
+def test_the_header_says_more_and_says_it_first() -> None:
+    header = (
+        "<SEC-HEADER>\nACCESSION NUMBER:\t\t0000000001-99-000001\nCONFORMED SUBMISSION TYPE:\t10-K405/A\n"
+        "CONFORMED PERIOD OF REPORT:\t19990626\nFILED AS OF DATE:\t\t19990901\n\tCOMPANY DATA:\n"
+        "\t\tCOMPANY CONFORMED NAME:\tEXAMPLE WORKS INC /DE/\n\t\tCENTRAL INDEX KEY:\t0000012345\n</SEC-HEADER>\n"
+    )
+    filing = parse(
+        f"{header}<DOCUMENT>\n<TYPE>10-K405/A\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
+    ).filing
+    assert filing.filing_id == "0000000001-99-000001"
+    assert (filing.cik, filing.company, filing.form) == ("12345", "EXAMPLE WORKS INC /DE/", "10-K405/A")
+    assert (filing.period_end, filing.filed_date) == (date(1999, 6, 26), date(1999, 9, 1))
+    assert filing.sic is None
+
+
+@pytest.mark.parametrize(
+    ("line", "sic"),
+    [
+        ("BEVERAGES [2080]", "2080"),
+        ("3711", "3711"),
+        ("SERVICES-PREPACKAGED SOFTWARE [7372]", "7372"),
+        ("[]", None),
+        ("ROUTE 1066 GOODS", None),
+    ],
+)
+def test_the_header_says_the_industry(line: str, sic: str | None) -> None:
+    header = (
+        "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\n"
+        f"\t\tSTANDARD INDUSTRIAL CLASSIFICATION:\t{line}\n</SEC-HEADER>\n"
+    )
+    text = f"{header}<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
+    assert parse(text).filing.sic == sic
+
+
+def test_inline_xbrl_says_what_its_hidden_facts_say() -> None:
+    facts = (
+        '<div style="display:none"><ix:header><ix:hidden><ix:nonNumeric contextRef="c" name="dei:EntityCentralIndexKey">0000012345'
+        '</ix:nonNumeric><ix:nonNumeric name="dei:AmendmentFlag" id="f">true</ix:nonNumeric></ix:hidden></ix:header></div>'
+        '<p>Form <ix:nonNumeric name="dei:DocumentType" id="g">10-K</ix:nonNumeric></p><p><ix:nonNumeric '
+        'name="dei:EntityRegistrantName">Example &amp; Works</ix:nonNumeric></p><p>period ended <ix:nonNumeric '
+        'name="dei:DocumentPeriodEndDate"><span>January&#160;28</span>, 2024</ix:nonNumeric></p>'
+    )
+    parsed = parse(f"<html><body>{facts}{FILLER}</body></html>")
+    filing = parsed.filing
+    assert (filing.cik, filing.form, filing.company) == ("12345", "10-K/A", "Example & Works")
+    assert (filing.period_end, filing.format) == (date(2024, 1, 28), "ixbrl")
+    assert "0000012345" not in parsed.document.text
+
+
+@pytest.mark.parametrize("form", ["10-K", "10-KSB", "10-K405", "10-KT", "10-K/A"])
+def test_annual_forms_are_read_off_the_cover(form: str) -> None:
+    assert parse(f"<html><p>FORM {form}</p>{FILLER}</html>").filing.form == form
+
+
+@pytest.mark.parametrize(
+    "cover",
+    [
+        "<p>FORM 10-Q</p><p>quarterly report</p>",
+        "<p>FORM 8-K</p><p>current report, see our annual report on Form 10-K</p>",
+        "<p>Form 20-F</p>",
+        "<p>A press release</p>",
+        '<p>Form 10-K</p><ix:nonNumeric name="dei:DocumentType">10-Q</ix:nonNumeric>',
+    ],
+)
+def test_other_forms_are_rejected(cover: str) -> None:
+    with pytest.raises(Rejected) as rejected:
+        parse(f"<html>{cover}{FILLER}</html>")
+    assert rejected.value.reason == "not a 10-K"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["<html><body><img src='x.gif'></body></html>", "<DOCUMENT><TYPE>10-K<TEXT></TEXT>", "Form 10-K"],
+)
+def test_a_filing_without_text_is_rejected(source: str) -> None:
+    with pytest.raises(Rejected) as rejected:
+        parse(source)
+    assert rejected.value.reason == "no readable text"
+
+
+def test_items_and_tables_point_into_the_text() -> None:
+    parsed = parse(f"<html>{COVER}{ITEMS}{TABLE}</html>")
+    text = parsed.document.text
+    assert [item.item for item in parsed.document.items] == ["1", "2", "3", "5", "6", "7", "8"]
+    for item in parsed.document.items:
+        assert text[item.start_char :].startswith(f"Item {item.item}. ")
+    (table,) = parsed.tables
+    assert text[table.start_char : table.end_char] == "| 1999 | 1998\nEast | $5 | $4\nWest | 3 | 2"
+    assert table.cells == (("", "1999", "1998"), ("East", "$5", "$4"), ("West", "3", "2"))
+    assert (table.item, table.scale, table.table_index) == ("8", "thousands", 0)
+    assert table.pre_text == "Sales by region (in thousands):"
+    assert table.html is not None
+    assert table.html.startswith("<table><tr><td></td><td>1999</td>")
+    assert table.document_id == parsed.document.document_id
+
+
+def test_paragraphs_cover_the_text_and_their_tokens_sum_to_its_tokens() -> None:
+    document = parse(f"<html>{COVER}{ITEMS}{TABLE}{FILLER}</html>").document
+    assert "\n\n".join(document.text[p.start_char : p.end_char] for p in document.paragraphs) == document.text
+    assert sum(p.n_tokens for p in document.paragraphs) == document.n_tokens == count_tokens(document.text)
+
+
+def test_a_whole_filing_in_pre_is_read_as_text() -> None:
+    body = (
+        "     The company sold goods to its customers in all its markets during the year, as\nit did before.\n\n"
+        * 20
+    )
+    table = "<TABLE>\n<S>              <C>        <C>\nSales            $5,000     $4,000\nCosts             3,000      2,000\n</TABLE>\n"
+    parsed = parse(
+        f"<html><body><pre>\n                 FORM 10-K\n\n{body}{table}<PAGE>\n{body}</pre></body></html>"
+    )
+    assert parsed.document.text.startswith(
+        "FORM 10-K\n\nThe company sold goods to its customers in all its markets during the year, as it"
+    )
+    assert parsed.tables[0].cells == (("Sales", "$5,000", "$4,000"), ("Costs", "3,000", "2,000"))
+
+
+def test_the_same_bytes_give_the_same_rows() -> None:
+    source = f"<html>{COVER}{ITEMS}{TABLE}</html>"
+    assert parse(source) == parse(source)

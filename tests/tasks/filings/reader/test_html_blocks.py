@@ -1,0 +1,181 @@
+"""HTML to paragraphs: the traps of thirty years of filings, one small case each."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.filings.reader.html_blocks import read_html
+
+
+def texts(source: str) -> list[str]:
+    return [block.text for block in read_html(source)]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<p>CORP<b>ORATION</b></p>", "CORPORATION"),
+        ("<p>December 31<span>,</span> 2023</p>", "December 31, 2023"),
+        ("<p>net<b> income</b> <i>rose</i></p>", "net income rose"),
+        ("<p><b>Item</b>\n<b>1.</b></p>", "Item 1."),
+        ("<p>Item&nbsp;1.&#160;Business</p>", "Item 1. Business"),
+        ("<p>Item&#xa0;1A.</p>", "Item 1A."),
+        ("<p>the company&#146;s &#147;plan&#148;</p>", "the company’s “plan”"),
+        ("<p>the company\x92s</p>", "the company’s"),
+        ("<p>\ufeffForm 10\u2011K</p>", "Form 10-K"),
+        (
+            "<p>inter\u00adnational, co&shy;operate, zero\u200bwidth</p>",
+            "international, cooperate, zerowidth",
+        ),
+        ("<p>AT&amp;T &lt;b&gt; 5 &lt; 6</p>", "AT&T <b> 5 < 6"),
+        ("<p>profit < 5 and > 3</p>", "profit < 5 and > 3"),
+        ("<p>35 South Road<br>Plainview</p>", "35 South Road Plainview"),
+        ("<p>sales<sup>1</sup> were 12<sup>(2)</sup></p>", "sales(1) were 12(2)"),
+        ("<p>the 10<sup>th</sup> year</p>", "the 10th year"),
+        ("<p>Yes <font face='Wingdings'>þ</font> No <font>¨</font></p>", "Yes ☑ No ☐"),
+        ("<p>a <!-- <b>no</b> --> b</p>", "a b"),
+        ("<P>UPPER<BR/>CASE</P>", "UPPER CASE"),
+    ],
+)
+def test_one_paragraph_reads_as_it_is_shown(source: str, text: str) -> None:
+    assert texts(source) == [text]
+
+
+def test_paragraphs_end_at_blocks_and_double_breaks() -> None:
+    assert texts("<div>one<p>two<p>three<br><br>four</div>five<h2>six</h2><ul><li>seven<li>eight</ul>") == [
+        "one", "two", "three", "four", "five", "six", "seven", "eight",
+    ]  # fmt: skip
+
+
+def test_a_part_or_item_heading_after_a_line_break_is_its_own_paragraph() -> None:
+    assert texts("<p>PART I<br>Item 1. Business</p>") == ["PART I", "Item 1. Business"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<div style="display:none"><ix:header><ix:hidden>secret<div>x</div></ix:hidden></ix:header></div>',
+        "<ix:header><ix:hidden>secret</ix:hidden></ix:header>",
+        '<span style="DISPLAY: NONE">secret <span>too</span></span>',
+        '<table><tr style="display:none"><td>secret</td></tr></table>',
+        "<style>secret { a: b }</style>",
+        "<script>if (a<b) secret()</script>",
+        "<head><title>secret</title></head>",
+    ],
+)
+def test_hidden_content_is_dropped_and_no_more(hidden: str) -> None:
+    assert texts(f"<p>before</p>{hidden}<p>after</p>") == ["before", "after"]
+
+
+def test_a_hidden_tag_that_is_never_closed_hides_nothing() -> None:
+    assert texts('<p>before</p><div style="display:none"><p>after</p>') == ["before", "after"]
+
+
+def test_inline_xbrl_is_transparent() -> None:
+    source = (
+        '<div><ix:continuation id="c1">Revenue was $<ix:nonFraction name="us-gaap:Revenues" id="f-1" scale="6">1,234'
+        '</ix:nonFraction> million in <ix:nonNumeric name="x">fiscal <span>2023</span></ix:nonNumeric>.</ix:continuation></div>'
+    )
+    assert texts(source) == ["Revenue was $1,234 million in fiscal 2023."]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p><b>Item 1. Business</b></p>",
+        '<p style="font-weight:bold">Item 1. Business</p>',
+        '<div><span style="font-weight:700">Item 1.</span> <font style="font-weight:bold">Business</font></div>',
+        "<p><u>Item 1. Business</u></p>",
+        "<h3>Item 1. Business</h3>",
+        "<table><tr><td><b>Item 1.</b></td><td><b>Business</b></td></tr></table>",
+    ],
+)
+def test_a_block_that_is_all_emphasised_says_so(source: str) -> None:
+    (block,) = read_html(source)
+    assert (block.text, block.is_bold) == ("Item 1. Business", True)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p><b>Item 1.</b> Business</p>",
+        '<p style="font-weight:bold"></p><p>Item 1. Business</p>',
+        '<p style="font-weight:bold"><font style="font-weight:normal">Item 1. Business</font></p>',
+        "<table><tr><td><b>unclosed</td></tr></table><p>Item 1. Business</p>",
+    ],
+)
+def test_a_block_with_plain_words_in_it_is_not_bold(source: str) -> None:
+    assert not read_html(source)[-1].is_bold
+
+
+def test_anchors_stay_with_their_block_when_something_links_to_them() -> None:
+    source = '<p><a href="#item1">Item 1</a> <a href="http://x/#y">web</a></p><a name="item1"></a><p id="unused">Item 1. Business</p>'
+    index, heading = read_html(source)
+    assert index.links == ("#item1",)
+    assert heading.anchors == ("#item1",)
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [
+        '<hr style="page-break-after:always">',
+        '<p style="PAGE-BREAK-BEFORE: always">',
+        "<page>",
+        "<!-- PAGEBREAK -->",
+        "<!-- Field: Page; Sequence: 2 -->",
+    ],
+)
+def test_page_breaks_are_counted(edge: str) -> None:
+    assert [block.page for block in read_html(f"<p>one</p>{edge}<p>two</p>")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<table><tr><td>•</td><td>Growth of sales</td></tr><tr><td>•</td><td>More staff</td></tr></table>",
+         ["• Growth of sales", "• More staff"]),
+        ("<table><tr><td>Delaware</td><td>11-1974412</td></tr><tr><td>(State)</td><td>(Number)</td></tr></table>",
+         ["Delaware | 11-1974412", "(State) | (Number)"]),
+        ("<table><tr><td><p>First column.</p><p>Its second paragraph.</p></td><td>Second column.</td></tr></table>",
+         ["First column.", "Its second paragraph.", "Second column."]),
+        ("<table><tr><td>Item 1.</td><td>Business</td><td>3</td></tr><tr><td>Item 2.</td><td>Properties</td><td>9</td></tr>"
+         "<tr><td>Item 3.</td><td>Legal Proceedings</td><td>12</td></tr></table>",
+         ["Item 1. Business | 3", "Item 2. Properties | 9", "Item 3. Legal Proceedings | 12"]),
+    ],
+)  # fmt: skip
+def test_layout_tables_become_text(source: str, expected: list[str]) -> None:
+    blocks = read_html(source)
+    assert [block.text for block in blocks] == expected
+    assert all(block.kind == "text" for block in blocks)
+
+
+def test_a_page_wrapped_in_a_table_is_read_through() -> None:
+    inner = "<table><tr><td>Sales</td><td>10</td></tr><tr><td>Costs</td><td>8</td></tr></table>"
+    blocks = read_html(f"<table><tr><td><p>Before.</p>{inner}<p>After.</p></td></tr></table>")
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("text", "Before."),
+        ("table", "Sales | 10\nCosts | 8"),
+        ("text", "After."),
+    ]
+
+
+def test_a_table_that_is_never_closed_is_not_lost() -> None:
+    assert texts("<p>one</p><table><tr><td>two<td>three") == ["one", "two | three"]
+
+
+@given(st.lists(st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<td>", "</td>", "<tr>", "<table>", "</table>", "<div>", "</div>",
+                                 "<br>", "&nbsp;", " ", "word", "12", "<sup>", "</sup>", "<td colspan=3 rowspan=2>", "</font>"]), max_size=40))  # fmt: skip
+def test_no_word_is_lost_or_moved_however_badly_tags_are_nested(pieces: list[str]) -> None:
+    numbered = [f"{piece}{index}" if piece in ("word", "12") else piece for index, piece in enumerate(pieces)]
+    words = [piece for piece in numbered if piece.startswith(("word", "12"))]
+    read = "".join(block.text for block in read_html("".join(numbered)))
+    for word in words:
+        assert word in read
+    assert "<" not in read
+
+
+def test_thousands_of_hidden_tags_that_are_never_closed_cost_no_more_than_one() -> None:
+    source = '<p style="display:none"><b>x</b> word ' * 20_000
+    assert len(read_html(source)) == 1

@@ -1,0 +1,39 @@
+"""Which tags that ask for a treatment of their own a source has."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.filings.reader.html_tags import marks_in, split_runs
+
+
+@pytest.mark.parametrize(
+    ("source", "marks"),
+    [
+        ("<p>Revenue rose.</p>", set()),
+        ("", set()),
+        ("a <pre>drawn</pre> table", {"<pre"}),
+        ("a <PRE>drawn</PRE> table", {"<pre"}),
+        ("<ix:nonFraction id='a'>1</ix:nonFraction><ix:header></ix:header>", {"<ix:"}),
+        ("<IX:HEADER></IX:HEADER>", {"<IX:"}),
+        ("<!-- Field: Page --><!-- and another -->", {"<!--"}),
+        ("<script>a < b</script>", {"<script"}),
+        ("</pre></script>--></ix:header> pre script", set()),  # ends alone and words are no marks
+        ("<!-- a --><pre>b</pre><script></script><ix:a>", {"<!--", "<pre", "<script", "<ix:"}),
+    ],
+)
+def test_marks_are_the_kinds_of_tags_that_a_source_opens(source, marks):
+    assert marks_in(source) == marks
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p>plain</p>",
+        "<p>a<!-- <p>not shown</p> -->b</p>",
+        "<script>var a = '<p>';</script><p>b</p>",
+        "<ix:header><p>hidden</p></ix:header><p><ix:nonFraction>1</ix:nonFraction></p>",
+    ],
+)
+def test_a_source_is_split_alike_whether_its_marks_are_given_or_found(source):
+    assert split_runs(source, marks_in(source)) == split_runs(source)

@@ -1,0 +1,161 @@
+"""Spans of Items in damaged filings: inside the text, in order, never empty, never twice, apart or equal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.rows import Item
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.items import find_items, set_apart
+from tests.tasks.filings.conftest import FORM, PROSE, annual_report, cut_out, items_of, joined
+
+
+def faults(items: Sequence[Item], text: str) -> list[str]:
+    """What is wrong with the Items of a text, as `sql/checks/items_lie_in_their_document.sql` and readers see it."""
+    found = [f"{item} is outside" for item in items if not 0 <= item.start_char < item.end_char <= len(text)]
+    numbers = [item.item for item in items]
+    found += [f"{number} is there twice" for number in sorted(set(numbers)) if numbers.count(number) > 1]
+    for position, item in enumerate(items):
+        for other in items[position + 1 :]:
+            is_equal = (item.start_char, item.end_char) == (other.start_char, other.end_char)
+            if other.start_char < item.end_char and not is_equal:
+                found.append(f"{item} overlaps {other}, or comes after it")
+    return found
+
+
+def item(number: str, start: int, end: int) -> Item:
+    return Item(item=number, title="", start_char=start, end_char=end)
+
+
+def spans(items: Sequence[Item]) -> list[tuple[str, int, int]]:
+    return [(item.item, item.start_char, item.end_char) for item in items]
+
+
+def test_an_item_that_reaches_into_the_next_ends_there():
+    assert spans(set_apart([item("2", 4, 10), item("1", 0, 9)], "abc defghij")) == [("1", 0, 3), ("2", 4, 10)]
+
+
+def test_items_that_start_at_one_place_share_the_longest_span():
+    items = [item("1", 0, 2), item("2", 0, 5), item("3", 7, 9)]
+    assert spans(set_apart(items, "abcdefghi")) == [("1", 0, 5), ("2", 0, 5), ("3", 7, 9)]
+
+
+def test_an_item_found_twice_is_the_first_and_the_second_cuts_nothing():
+    items = [item("1", 0, 6), item("1", 3, 9), item("2", 7, 9)]
+    assert spans(set_apart(items, "abcdefghi")) == [("1", 0, 6), ("2", 7, 9)]
+
+
+def test_items_that_are_empty_blank_or_outside_the_text_are_none():
+    items = [
+        item("1", 5, 5),
+        item("2", 6, 3),
+        item("3", 3, 4),
+        item("4", 20, 30),
+        item("5", -2, 3),
+        item("7", 0, -1),
+    ]
+    assert set_apart(items, "abc defghi") == []
+    assert spans(set_apart([item("6", 4, 99)], "abc def  ")) == [("6", 4, 7)]
+
+
+@given(
+    st.lists(st.builds(item, st.sampled_from(list(FORM)), st.integers(-3, 25), st.integers(-3, 25))),
+    st.text("ab \n", max_size=20),
+)
+def test_any_spans_are_set_apart_and_then_stay_as_they_are(items, text):
+    apart = set_apart(items, text)
+    assert not faults(apart, text)
+    assert set_apart(apart, text) == apart
+
+
+def test_an_item_whose_pages_the_text_lacks_is_its_row():
+    report = [block for block in annual_report(linked=False) if block.page != 2]  # page 1, as printed
+    found = items_of(*report)
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+    report[-11] = Block(text="Item 1. Business | Page 400", page=report[-11].page)
+    assert items_of(*report)["1"] == "Item 1. Business | Page 400"
+
+
+def test_an_item_mapped_to_pages_before_the_first_is_its_row():
+    report = annual_report(linked=True, offset=0)
+    shifted = cut_out(report, 0, joined(report)[1][5])  # pages 1 and 2 are lost
+    found = items_of(*shifted)
+    assert found["1"] == "Item 1. Business | Pages 1, 1-2"
+    assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
+
+
+PIECES = [
+    *annual_report(linked=True),
+    *annual_report(linked=False, offset=4),
+    *(
+        Block(text=f"{written} {title} | {page}-{page + 3}", page=9)
+        for page, (number, title) in enumerate(FORM.items())
+        for written in (f"Item {number}.", f"{number}.")
+    ),
+    *(Block(text=title, page=page) for page, title in enumerate(FORM.values())),
+    Block(text="Items 1 and 2. Business and Properties | Pages 1-4", page=3),
+    Block(text="Items 10 through 13. Directors | Pages 2-8", page=3),
+    Block(text="PART II"),
+    Block(text="SIGNATURES"),
+    Block(text=PROSE),
+]
+
+
+@settings(max_examples=250)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(PIECES)), st.integers(1, 24), st.integers(0, 3)), min_size=1, max_size=8
+    ),
+    st.integers(0, 3_000),
+    st.integers(0, 2_000),
+)
+def test_items_of_filings_put_together_of_pieces_lie_in_the_text_in_order_and_apart(runs, begin, length):
+    blocks: list[Block] = []
+    page = 0
+    for first, n_blocks, breaks in runs:
+        page += breaks
+        blocks += [
+            Block(text=piece.text, page=page + number // 3, links=piece.links, anchors=piece.anchors)
+            for number, piece in enumerate(PIECES[first : first + n_blocks])
+        ]
+        page = blocks[-1].page if blocks else page
+    blocks, starts, text = joined(cut_out(blocks, begin, begin + length))
+    items = find_items(blocks, starts, text)
+    assert not faults(items, text)
+
+
+@settings(max_examples=100)
+@given(st.booleans(), st.integers(0, 4), st.integers(0, 2_600), st.integers(1, 1_500))
+def test_items_of_a_report_with_an_index_and_a_gap_lie_in_the_text_in_order_and_apart(
+    linked, offset, begin, length
+):
+    blocks, starts, text = joined(cut_out(annual_report(linked, offset), begin, begin + length))
+    assert not faults(find_items(blocks, starts, text), text)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_items_of_real_filings_with_a_stretch_cut_out_lie_in_the_text_in_order_and_apart(measured, seed):
+    for result in measured:
+        choose = random.Random(f"{seed} {result.gold['file']}")
+        begin = int(choose.random() * len(result.text))
+        end = begin + int(len(result.text) * choose.choice((0.002, 0.02, 0.1, 0.4)))
+        blocks, starts, text = joined(cut_out(result.blocks, begin, end))
+        assert not faults(find_items(blocks, starts, text), text), (result.gold["file"], begin, end)
+
+
+def test_items_of_a_real_index_stay_apart_wherever_its_filing_is_cut(measured):
+    (intel,) = [result for result in measured if result.gold["file"].startswith("intel")]
+    choose = random.Random("intel")
+    for _ in range(20):
+        begin = int(choose.random() * len(intel.text))
+        blocks, starts, text = joined(cut_out(intel.blocks, begin, begin + choose.randrange(10, 200_000)))
+        assert not faults(find_items(blocks, starts, text), text), begin
+
+
+def test_every_item_of_the_whole_filings_is_still_found_and_nothing_else(measured):
+    assert [miss for result in measured for miss in result.misses()] == []

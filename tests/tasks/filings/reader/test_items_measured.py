@@ -1,0 +1,107 @@
+"""Items measured: against filings read by eye, and against another extractor's split.
+
+`gold_items.jsonl` was written by reading the twenty filings, before there was any code of ours: number, title
+and heading as printed, and the words after it, which tell the heading from its row in a table of contents.
+Its rules: what the filing prints as a heading of an Item of Form 10-K is one, also where it says only
+"omitted"; "Items 1 and 2" are two Items at one place; Regulation AB's Items are none; where an index takes
+the place of headings, an Item starts at the section that the index maps it to (note of the Intel filing).
+
+`corpus_disagreements.jsonl` explains each difference from the split in `reference/edgar-corpus`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.item_titles import TITLES, item_order
+from tasks.filings.reader.items import find_items
+from tests.tasks.filings.conftest import Measured, joined, letters
+
+HERE = Path(__file__).parent
+
+
+def report(measured: list[Measured]) -> str:
+    return "\n".join(f"{result.gold['file']}: {miss}" for result in measured for miss in result.misses())
+
+
+def test_the_items_of_real_filings_are_found_with_precision_and_recall_of_97_percent(measured):
+    right = sum(result.right() for result in measured)
+    found = sum(len(result.items) for result in measured)
+    wanted = sum(len(result.expected) for result in measured)
+    print(
+        f"precision {right / found:.4f}, recall {right / wanted:.4f}, {wanted} Items, {len(measured)} filings"
+    )
+    assert len(measured) == 20
+    assert wanted == 377
+    assert right / found >= 0.97, report(measured)
+    assert right / wanted >= 0.97, report(measured)
+
+
+def test_no_real_filing_is_read_badly(measured):
+    bad = [result for result in measured if result.right() < 0.9 * len(result.expected)]
+    assert not bad, report(bad)
+
+
+def test_titles_are_given_as_the_filing_prints_them(measured):
+    wrong = []
+    for result in measured:
+        printed = {entry["item"]: letters(entry["title"])[0] for entry in result.gold["items"]}
+        wrong += [(result.gold["file"], item.item, item.title) for item in result.items if letters(item.title)[0] != printed.get(item.item)]  # fmt: skip
+    assert len(wrong) <= 0.02 * 377, wrong
+
+
+def test_spans_of_real_filings_are_sorted_and_overlap_only_under_one_heading(measured):
+    for result in measured:
+        for before, after in zip(result.items, result.items[1:], strict=False):
+            assert 0 <= before.start_char < before.end_char <= len(result.text)
+            is_shared = (before.start_char, before.end_char) == (after.start_char, after.end_char)
+            assert is_shared or before.end_char <= after.start_char, (result.gold["file"], before, after)
+
+
+def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, measured):
+    theirs = json.loads((shared / "filings/expected-sections/intel_2023_main.json").read_text())
+    (intel,) = [result for result in measured if result.gold["file"].startswith("intel")]
+    index = intel.text.rindex("Form 10-K Cross-Reference Index")
+    ours = {item.item: item.start_char < index for item in intel.items}
+    assert set(ours) - {entry["identifier"] for entry in theirs} == {
+        "1C",
+        "9C",
+        "16",
+    }  # newer Items, which theirs lacks
+    assert {entry["identifier"] for entry in theirs} <= set(ours)
+    with_text = {entry["identifier"] for entry in theirs if entry["character_count"]}
+    assert all(ours[item] for item in with_text)
+    in_body_for_us_alone = {item for item, is_in_body in ours.items() if is_in_body} - with_text
+    assert in_body_for_us_alone == {"1C", "9B", "10"}  # the index maps these to pages 65, 69 and 68
+
+
+def test_disagreements_with_edgar_corpus_are_exactly_the_explained_ones(shared):
+    explained = [json.loads(line) for line in (HERE / "corpus_disagreements.jsonl").read_text().splitlines()]
+    seen = []
+    files = sorted((shared / "reference/edgar-corpus").glob("*_10K_*"))
+    for file in files:
+        raw = file.read_bytes()
+        split = json.loads(gzip.decompress(raw) if file.suffix == ".gz" else raw)
+        paragraphs: list[str] = []
+        theirs = {}
+        for item in sorted(TITLES, key=item_order):
+            lines = [
+                " ".join(line.split()) for line in split.get(f"item_{item}", "").split("\n") if line.strip()
+            ]
+            if lines:
+                theirs[item] = "\n\n".join(lines)
+                paragraphs += lines
+        blocks, starts, text = joined([Block(text=paragraph) for paragraph in paragraphs])
+        ours = {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
+        for item in sorted({*theirs, *ours}, key=item_order):
+            mine, other = ours.get(item, ""), theirs.get(item, "")
+            if mine != other:
+                assert mine.startswith(other) or other.startswith(mine), (file.name, item)
+                only_theirs, only_ours = other[len(mine) :].strip()[:45], mine[len(other) :].strip()[:45]
+                seen.append((file.name, item, only_theirs, only_ours))
+    assert len(files) == 10
+    assert seen == [(row["file"], row["item"], row["only_theirs"], row["only_ours"]) for row in explained]
+    assert all(row["right"] in ("ours", "theirs") and row["why"] for row in explained)

@@ -1,0 +1,140 @@
+"""Text filings: lines joined into paragraphs, deliberate breaks kept."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tasks.filings.reader.page_artifacts import without_furniture
+from tasks.filings.reader.plain_blocks import read_plain
+from tasks.filings.reader.typed_html import is_typed, typed_text
+
+PROSE = """
+                                     PART I
+
+ITEM 1.   BUSINESS OF EXAMPLE WORKS
+
+     We are a global company with operations in five segments, of which one was
+sold. As explained below, we reorganized our segments in the first  quarter, on a non-
+exclusive basis.
+     The second paragraph begins with an indent and no blank line, as many did in
+those years.
+
+Competition
+The heading above has no blank line after it, which readers of text filings must
+expect; this paragraph goes on.
+"""
+
+
+def texts(source: str) -> list[str]:
+    return [block.text for block in read_plain(source)]
+
+
+def test_wrapped_lines_become_paragraphs() -> None:
+    assert texts(PROSE) == [
+        "PART I",
+        "ITEM 1. BUSINESS OF EXAMPLE WORKS",
+        "We are a global company with operations in five segments, of which one was sold. As explained below, we "
+        "reorganized our segments in the first quarter, on a non-exclusive basis.",
+        "The second paragraph begins with an indent and no blank line, as many did in those years.",
+        "Competition",
+        "The heading above has no blank line after it, which readers of text filings must expect; this paragraph goes on.",
+    ]
+
+
+def test_a_heading_that_needs_two_lines_stays_whole() -> None:
+    source = """
+ITEM 5.   MARKET FOR REGISTRANT'S COMMON EQUITY AND RELATED
+          STOCKHOLDER MATTERS
+
+Item 7.  Management's Discussion and Analysis of
+         Financial Condition and Results of Operations
+"""
+    assert texts(source) == [
+        "ITEM 5. MARKET FOR REGISTRANT'S COMMON EQUITY AND RELATED STOCKHOLDER MATTERS",
+        "Item 7. Management's Discussion and Analysis of Financial Condition and Results of Operations",
+    ]
+
+
+def test_items_of_a_list_stay_apart() -> None:
+    source = """
+     The company has these plans for the coming year, which it may change at any time:
+     (a)  to open stores;
+     (b)  to close some of those that were opened before, where the rent has become too
+          high for the sales; and
+     (c)  to rest.
+"""
+    assert texts(source)[1:] == [
+        "(a) to open stores;",
+        "(b) to close some of those that were opened before, where the rent has become too high for the sales; and",
+        "(c) to rest.",
+    ]
+
+
+def test_columns_that_are_no_table_keep_their_lines() -> None:
+    source = """
+        Delaware                                            05-0315468
+(State of incorporation)                                 (I.R.S. Employer)
+"""
+    assert texts(source) == ["Delaware | 05-0315468\n(State of incorporation) | (I.R.S. Employer)"]
+
+
+def test_pages_are_counted_and_marks_and_rules_left_out() -> None:
+    blocks = read_plain(
+        "one\n- ---------------\n<PAGE>\ntwo\n<TABLE>\n<S> <C>\nthree\n</TABLE>\n<PAGE>\n<PAGE>\nAT&amp;T"
+    )
+    assert [(block.text, block.page) for block in blocks] == [
+        ("one", 0),
+        ("two", 1),
+        ("three", 1),
+        ("AT&T", 3),
+    ]
+
+
+def test_flattened_text_is_parted_at_pages_and_item_headings() -> None:
+    body = "The company sells goods to many customers in many countries of the world. " * 20
+    source = f"FORM 10-K cover page. 4 Table of Contents Part I Item 1. Business {body}Item 1A. Risk Factors {body}5 Table of Contents {body}"
+    starts = [block.text[:24] for block in read_plain(source)]
+    assert starts == [
+        "FORM 10-K cover page.",
+        "Part I Item 1. Business ",
+        "Item 1A. Risk Factors Th",
+        "The company sells goods ",
+    ]
+    assert "Table of Contents" not in " ".join(block.text for block in read_plain(source))
+
+
+def test_html_that_carries_typed_lines_is_read_as_text() -> None:
+    line = '<p style="MARGIN:0px; FONT-FAMILY:Courier New">{}</p> '
+    lines = ["&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;The first line of a paragraph that was typed on a machine",
+             "goes on in the second.", "<br>"] * 60  # fmt: skip
+    table = ["&nbsp;", "Sales &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 1,234 &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 987",
+             "Costs &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;234 &nbsp;& nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;87"]  # fmt: skip
+    source = "<html><body>" + "".join(line.format(text) for text in lines + table) + "</body></html>"
+    assert is_typed(source)
+    blocks = read_plain(typed_text(source))
+    assert (
+        blocks[0].text == "The first line of a paragraph that was typed on a machine goes on in the second."
+    )
+    assert blocks[-1].cells == (("Sales", "$1,234", "$987"), ("Costs", "234", "87"))
+    assert not is_typed("<html><p>word</p></html>")
+
+
+LINE_PARTS = ["word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", ".....", "     ", "  ", " ", "\n", "\n\n", "\t", "----", "(a)",
+              "<PAGE>", "<TABLE>", "</TABLE>", "<S>  <C>", "<CAPTION>", "%", "o ", "Page 4", "&amp;", "1999"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINE_PARTS), max_size=60))
+@example(["<PAGE>", "-", "\t", "-"])
+def test_no_word_is_lost_however_lines_are_drawn(parts: list[str]) -> None:
+    numbered = [f"{part}{index}" if part == "word" else part for index, part in enumerate(parts)]
+    blocks = read_plain(
+        "\n".join(["A first line of the document that is long enough to be prose."] * 2) + "".join(numbered)
+    )
+    text = "\n\n".join(block.text for block in blocks)
+    for part in numbered:
+        if part.startswith("word"):
+            assert part in text
+    assert all(block.text.strip() and "\n\n" not in block.text for block in blocks)
+    for block in without_furniture(blocks):
+        assert block.cells is None or len({len(row) for row in block.cells}) == 1

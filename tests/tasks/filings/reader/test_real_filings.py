@@ -1,0 +1,145 @@
+"""Twenty real filings, 1993 to 2025: what must hold of each, and facts read off them by eye."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.filings.reader.files import find_files, unpack
+from tasks.filings.reader.filing import ParsedFiling, parse_filing
+from tasks.text.tokens import count_tokens
+
+
+@pytest.fixture(scope="session")
+def parsed(shared: Path) -> dict[str, ParsedFiling]:
+    files = find_files(shared / "filings")
+    return {file.name: parse_filing(unpack(file.read_bytes()), file.name) for file in files}
+
+
+@pytest.fixture(scope="session")
+def manifest(shared: Path) -> dict[str, dict[str, Any]]:
+    lines = (shared / "filings" / "manifest.jsonl").read_text().splitlines()
+    return {row["file"]: row for row in map(json.loads, lines)}
+
+
+def test_all_of_them_are_read(parsed: dict[str, ParsedFiling], manifest: dict[str, Any]) -> None:
+    assert set(parsed) == set(manifest)
+    assert len(parsed) == 20
+
+
+def test_who_filed_what_when_is_what_the_manifest_says(
+    parsed: dict[str, ParsedFiling], manifest: dict[str, Any]
+) -> None:
+    for name, row in manifest.items():
+        filing = parsed[name].filing
+        assert (filing.form, str(filing.period_end)) == (row["form_type"], row["period_of_report"]), name
+        assert filing.company, name
+        assert filing.cik in (None, row["cik"]), name
+        if "full-submission" in name:
+            assert (filing.filing_id, filing.cik) == (row["accession"], row["cik"]), name
+            assert str(filing.filed_date) == row["filing_date"], name
+
+
+def test_their_text_is_clean_and_offsets_are_exact(parsed: dict[str, ParsedFiling]) -> None:
+    for name, filing in parsed.items():
+        document = filing.document
+        text = document.text
+        assert not re.search("\n\n\n|[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u200b\ufeff\u2011\t\r]", text), name
+        assert not re.search(
+            r"</?(?:p|div|font|td|tr|span|b|table|page|s|c|caption|ix:\w+)\b[^>]*>", text, re.IGNORECASE
+        ), name
+        assert not re.search(r"&(?:nbsp|amp|lt|gt|#\d+);", text), name
+        paragraphs = [text[p.start_char : p.end_char] for p in document.paragraphs]
+        assert "\n\n".join(paragraphs) == text, name
+        assert all(paragraph.strip() and paragraph == paragraph.rstrip() for paragraph in paragraphs), name
+        spans = {(p.start_char, p.end_char) for p in document.paragraphs}
+        for table in filing.tables:
+            assert (table.start_char, table.end_char) in spans, name
+            assert len({len(row) for row in table.cells}) == 1, name
+            drawn = re.sub(r"[\s|.]", "", text[table.start_char : table.end_char])
+            words = [re.sub(r"[\s|.]", "", cell) for row in table.cells for cell in row]
+            assert all(word in drawn for word in words), (name, table.table_index)
+        for item in document.items:
+            assert 0 <= item.start_char < item.end_char <= len(text), name
+
+
+@pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
+def test_tokens_of_paragraphs_sum_to_those_of_the_text(
+    parsed: dict[str, ParsedFiling], shared: Path, encoding: str
+) -> None:
+    for name, filing in parsed.items():
+        document = filing.document
+        if encoding != document.encoding:  # a few, since tokens are what takes the time
+            if not name.startswith(("textron", "reac", "sandston")):
+                continue
+            document = parse_filing(unpack((shared / "filings" / name).read_bytes()), name, encoding).document
+        assert sum(p.n_tokens for p in document.paragraphs) == document.n_tokens, name
+        assert count_tokens(document.text, encoding) == document.n_tokens, name
+
+
+def test_page_furniture_is_gone(parsed: dict[str, ParsedFiling]) -> None:
+    for name, filing in parsed.items():
+        paragraphs = filing.document.text.split("\n\n")
+        assert sum(bool(re.fullmatch(r"-?\s*\d{1,3}\s*-?", paragraph)) for paragraph in paragraphs) <= 4, name
+        assert sum(paragraph.casefold() == "table of contents" for paragraph in paragraphs) <= 2, name
+
+
+# Read off the filings by eye: file, row label, cells of that row, scale of its table.
+FACTS = [
+    ("alphabet_2017", "Revenues", ("$55,519", "$66,001", "$74,989", "$90,272", "$110,855"), "millions"),
+    ("apple_1999", "Net sales", ("$6,134", "$5,941", "$7,081", "$9,833", "$11,062"), "millions"),
+    ("apple_2009", "Net sales", ("$36,537", "$32,479", "$24,006"), "millions"),
+    ("aeroflex_1995", "First Quarter", ("$2.00", "$1.75"), None),
+    ("carbo_2017", "Total Cost of Sales", ("$242,081", "$188,065", "$335,699"), "thousands"),
+    ("ford_1993", "Total", ("14.2", "13.1", "12.5", "14.1", "14.9"), "millions"),
+    ("ford_1993", "Small", ("28.9%", "29.3%", "29.0%", "28.9%", "31.4%"), None),
+    ("gainsco_2009", "Net income (loss)", ("$4,073", "(3,401)"), "thousands"),
+    ("intel_2023", "Net revenue", ("$54,228", "$63,054", "$79,024"), "millions"),
+    ("jnj_2016", "Medical Devices", ("1,548", "6.2", "1,600", "6.4", "1,652", "6.0"), "millions"),
+    ("medicis_1999", "Allowances", ("$2,826,000", "$989,000", "$—", "$—", "$3,815,000"), None),
+    ("norfolksouthern_2008", "Net income", ("$1,716", "$1,464", "$1,481", "$1,281", "$910"), "millions"),
+    ("nvidia_2024", "Other, net", ("237", "(48)", "107"), "millions"),
+    ("reac_2015", "Net loss", ("$(23,136)", "$(20,707)"), None),
+    ("sandston_2021", "General and administrative expenses", ("27,368", "24,730"), None),
+    ("tgfin_2009", "Total Assets", ("$25,277", "$331,430"), None),
+    ("wellsfargo_2024", "India", ("4.3",), "millions"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "label", "cells", "scale"), FACTS)
+def test_figures_stand_in_their_cells(
+    parsed: dict[str, ParsedFiling], name: str, label: str, cells: tuple[str, ...], scale: str | None
+) -> None:
+    tables = next(filing.tables for file, filing in parsed.items() if file.startswith(name))
+    assert any(table.scale == scale and (label, *cells) in table.cells for table in tables)
+
+
+SENTENCES = [
+    ("aeroflex_1995", "One such Hybrid Microcircuit product family, the MIL-STD-1553 Data Bus product line, has a particular broad range"),
+    ("alphabet_2017", "We generated over 86% of total revenues from advertising in 2017."),
+    ("cocacola_1997", "typically sells canned Company Trademark Beverages to the bottlers for sale and distribution throughout the designated territory under can distribution agreements, often on a non-exclusive basis."),
+    ("cocacola_1997", "upon the occurrence of certain defined events of default which may vary from contract to contract."),
+    ("ford_1993", "the costs for government-mandated safety, emission and fuel economy technology"),
+    ("tgfin_2009", "On September 12, 2002 DSI acquired TradinGear.com, Incorporated in a reverse merger whereby the shareholders"),
+    ("textron_2001", "the four-place 172 Skyhawk, 172 Skyhawk SP, 182 Skylane and Turbo 182 Skylane, and the six-place 206 Stationair and T206 Turbo Stationair."),
+    ("simonproperty_2016", "Mr. Simon was the President of Simon’s predecessor"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "sentence"), SENTENCES)
+def test_sentences_run_on_over_lines_and_pages(
+    parsed: dict[str, ParsedFiling], name: str, sentence: str
+) -> None:
+    text = next(filing.document.text for file, filing in parsed.items() if file.startswith(name))
+    assert sentence in text
+
+
+def test_layout_tables_are_not_among_the_tables(parsed: dict[str, ParsedFiling]) -> None:
+    n_tables = {name: len(filing.tables) for name, filing in parsed.items()}
+    assert 55 <= n_tables["jnj_2016_main.htm.gz"] <= 80  # of 317 <table> tags
+    assert 60 <= n_tables["alphabet_2017_main.htm.gz"] <= 85  # of 393
+    assert n_tables["simonproperty_2016_flattened.txt.gz"] == 0

@@ -1,0 +1,92 @@
+"""SGML wrappers: the annual report is found among a submission's documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.filings.reader.files import Rejected
+from tasks.filings.reader.submission import is_annual, read_submission
+
+HEADER = """<SEC-DOCUMENT>0000000001-99-000001.txt : 19990301
+<SEC-HEADER>0000000001-99-000001.hdr.sgml : 19990301
+ACCESSION NUMBER:\t\t0000000001-99-000001
+CONFORMED SUBMISSION TYPE:\t10-K
+CONFORMED PERIOD OF REPORT:\t19981231
+
+FILER:
+
+\tCOMPANY DATA:
+\t\tCOMPANY CONFORMED NAME:\t\t\tEXAMPLE WORKS INC
+\t\tCENTRAL INDEX KEY:\t\t\t0000000001
+</SEC-HEADER>
+"""
+PEM = """-----BEGIN PRIVACY-ENHANCED MESSAGE-----
+Proc-Type: 2001,MIC-CLEAR
+MIC-Info: RSA-MD5,RSA,
+ abcdef==
+
+"""
+
+
+def document(form: str, text: str) -> str:
+    return f"<DOCUMENT>\n<TYPE>{form}\n<SEQUENCE>1\n<TEXT>\n{text}\n</TEXT>\n</DOCUMENT>\n"
+
+
+@pytest.mark.parametrize("before", ["", PEM])
+def test_the_report_is_chosen_by_its_type_and_exhibits_are_left_out(before: str) -> None:
+    source = before + HEADER
+    source += (
+        document("EX-27", "<ARTICLE> 5")
+        + document("10-K405", "the report")
+        + document("EX-13", "annual report")
+    )
+    source += document("GRAPHIC", "begin 644 logo.gif\nM1TE&.#EA\n") + document("EX-101.INS", "<xbrl/>")
+    submission = read_submission(source)
+    assert submission.text.strip() == "the report"
+    assert submission.form == "10-K405"
+    assert submission.header["COMPANY CONFORMED NAME"] == "EXAMPLE WORKS INC"
+    assert submission.header["CENTRAL INDEX KEY"] == "0000000001"
+    assert submission.header["ACCESSION NUMBER"] == "0000000001-99-000001"
+
+
+def test_a_bare_document_head_is_enough() -> None:
+    submission = read_submission("<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>report</html>")
+    assert (submission.text.strip(), submission.form, submission.header) == (
+        "<html>report</html>",
+        "10-K",
+        {},
+    )
+
+
+def test_a_file_without_any_wrapper_is_the_report() -> None:
+    source = '<?xml version="1.0" encoding="utf-8"?><html>report</html>'
+    assert read_submission(source).text == source
+    assert read_submission(source).form is None
+
+
+def test_an_xbrl_wrapper_inside_the_document_is_taken_off() -> None:
+    submission = read_submission(document("10-K", "<XBRL>\n<html>report</html>\n</XBRL>"))
+    assert submission.text.strip() == "<html>report</html>"
+
+
+def test_a_submission_without_an_annual_report_is_rejected_with_what_it_holds() -> None:
+    with pytest.raises(Rejected) as rejected:
+        read_submission(
+            HEADER.replace("TYPE:\t10-K", "TYPE:\t10-Q") + document("10-Q", "quarter") + document("EX-27", "")
+        )
+    assert rejected.value.reason == "not a 10-K"
+    assert "10-Q" in rejected.value.detail
+
+
+@pytest.mark.parametrize(
+    "form", ["10-K", "10-K/A", "10-K405", "10-K405/A", "10-KSB", "10-KSB/A", "10-KSB40", "10-KT", "10-KT/A"]
+)
+def test_annual_forms_are_known(form: str) -> None:
+    assert is_annual(form)
+
+
+@pytest.mark.parametrize(
+    "form", ["10-Q", "8-K", "NT 10-K", "20-F", "EX-10.K", "10-KX", "40-F", "10-D", "11-K"]
+)
+def test_other_forms_are_not(form: str) -> None:
+    assert not is_annual(form)

@@ -1,0 +1,269 @@
+"""What can be wrong with a lake's SQLite files, and with whoever opens them, told in a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tasks.inference.cache import database
+from tasks.inference.cache.database import JournalError
+from tasks.inference.cache.response_cache import Answer, Journal
+from tests.journals import RESPONSE, add, bought, python, saying
+
+
+def test_a_damaged_file_is_named_and_left_as_it_is(opened: Callable[[], Journal], journal_path: Path) -> None:
+    journal_path.parent.mkdir(parents=True)
+    journal_path.write_bytes(b"not a database" * 1000)
+    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged .* it is left as it is"):
+        opened().find(["k1"])
+    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged"):
+        opened().claim(["k1"])
+    assert journal_path.read_bytes() == b"not a database" * 1000
+
+
+def test_damage_in_the_middle_is_told_when_it_is_met(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    kept = opened()
+    keys = [f"k{n}" for n in range(500)]
+    kept.add_all(Answer(key=key, model="m", operation="o", response=RESPONSE) for key in keys)
+    kept.close()
+    content = bytearray(journal_path.read_bytes())
+    content[8192:-4096] = b"\xff" * (len(content) - 8192 - 4096)
+    journal_path.write_bytes(content)
+    with pytest.raises(JournalError, match=r"damaged .*\.recover"):
+        opened().find(keys)
+    assert journal_path.read_bytes() == bytes(content)
+
+
+def test_an_emptied_file_is_not_taken_for_a_new_ledger(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    journal_path.parent.mkdir(parents=True)
+    journal_path.touch()
+    with pytest.raises(JournalError, match="not a ledger of tenkbench, or was emptied"):
+        opened().claim(["k1"])
+    assert journal_path.read_bytes() == b""
+
+
+def test_a_new_file_is_on_disk_before_it_has_its_name(
+    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, move = os.fsync, os.replace
+
+    def flushed(handle: int) -> None:
+        done.append(f"flushed {Path(os.readlink(f'/proc/self/fd/{handle}')).name}")
+        fsync(handle)
+
+    def moved(source: Path, target: Path) -> None:
+        assert not Path(f"{source}-wal").exists()  # all of it is in the file
+        done.append(f"moved {target.name}")
+        move(source, target)
+
+    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "replace", moved)
+    opened().prepare()
+    assert done == ["flushed journal.sqlite", "moved journal.sqlite", f"flushed {journal_path.parent.name}"]
+
+
+def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    journal_path.parent.mkdir(parents=True)
+    journal_path.with_name("journal.sqlite-wal").write_bytes(b"answers")
+    with pytest.raises(JournalError, match=r"is gone, but journal\.sqlite-wal"):
+        opened().claim(["k1"])
+    assert not journal_path.exists()
+
+
+def test_a_ledger_of_a_newer_layout_is_refused(opened: Callable[[], Journal], journal_path: Path) -> None:
+    opened().prepare()
+    with sqlite3.connect(journal_path) as direct:
+        direct.execute("pragma user_version = 99")
+    with pytest.raises(JournalError, match=r"a newer tenkbench .layout 99, this one reads 2"):
+        opened().find(["k1"])
+
+
+def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    before = opened()
+    add(before, "k1", saying("paid for"))
+    before.close()
+    with sqlite3.connect(journal_path) as direct:
+        direct.execute("drop table deaths")
+        direct.execute("pragma user_version = 1")
+    assert len(bought(Journal(journal_path))) == 1  # whoever only reads changes nothing
+    now = opened()
+    assert now.find(["k1"])["k1"].text == "paid for"
+    asyncio.run(now.add_deaths(["k2"]))
+    assert now.deaths(["k1", "k2"]) == {"k2": 1}
+
+
+def test_a_full_disk_is_told_and_what_was_kept_stays(
+    opened: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = database._connect
+
+    def small(path: Path) -> sqlite3.Connection:
+        made = connect(path)
+        made.execute("pragma max_page_count = 12")
+        return made
+
+    monkeypatch.setattr(database, "_connect", small)
+    kept = opened()
+    add(kept, "k1")
+    with pytest.raises(JournalError, match=r"no space is left for the ledger .*answers so far are kept"):
+        add(kept, "k2", saying("x" * 100_000))
+    assert add(kept, "k3", saying("small")) == saying("small")
+    assert set(kept.find(["k1", "k2", "k3"])) == {"k1", "k3"}
+
+
+def test_a_file_that_another_program_holds_is_waited_for_and_then_told(
+    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_S", 0.2)
+    kept = opened()
+    add(kept, "k1")
+    other = sqlite3.connect(journal_path, isolation_level=None)
+    other.execute("begin immediate")
+    with pytest.raises(JournalError, match="another program has held the ledger"):
+        add(kept, "k2")
+    other.execute("rollback")
+    other.close()
+    assert add(kept, "k2") == RESPONSE
+
+
+def test_a_folder_that_cannot_be_made_is_named(opened: Callable[[], Journal], journal_path: Path) -> None:
+    journal_path.parents[1].mkdir()
+    journal_path.parent.write_text("a file where the ledger's folder should be")
+    with pytest.raises(JournalError, match=r"cannot write the ledger .*claims|journal\.sqlite: File exists"):
+        opened().claim(["k1"])
+
+
+AS_A_GUEST = """
+import os, sys
+from pathlib import Path
+from tasks.core.errors import RunFailed
+from tasks.inference.cache.response_cache import Journal
+
+elsewhere = Journal(Path(sys.argv[1]).parents[2] / "elsewhere" / "journal.sqlite")
+elsewhere.claim(["k1"])  # has everything imported while it may be read
+elsewhere.close()
+if os.geteuid() == 0:  # root may write anywhere
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+"""
+CLAIMS_ONCE = """
+try:
+    Journal(Path(sys.argv[1])).claim(["k1"])
+except RunFailed as error:
+    print(error)
+"""
+READS = """
+try:
+    print([values[0] for portion in Journal(Path(sys.argv[1])).purchases() for values in portion])
+except RunFailed as error:
+    print(error)
+"""
+
+
+@pytest.fixture
+def open_to_all() -> Iterator[Path]:
+    """A folder that every user may look into; pytest's own may not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Nobody but root may write the folder and its files."""
+    files = [folder, *folder.iterdir()]
+    for file in files:
+        file.chmod(0o555)
+    try:
+        yield
+    finally:
+        for file in files:
+            file.chmod(0o755)
+
+
+@pytest.mark.parametrize("is_made", [False, True], ids=["new ledger", "old ledger"])
+def test_a_read_only_ledger_is_refused_before_anything_is_sent(open_to_all: Path, is_made: bool) -> None:
+    path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
+    path.parent.mkdir(parents=True)
+    if is_made:
+        kept = Journal(path)
+        add(kept, "k1")
+        kept.close()
+    with read_only(path.parent):
+        said, problem = python(AS_A_GUEST + CLAIMS_ONCE, path).communicate(timeout=60)
+    assert "writable" in said, problem
+    assert str(path) in said
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["nobody writes", "a run writes"])
+def test_the_accounts_of_a_read_only_ledger_are_read(open_to_all: Path, is_open: bool) -> None:
+    """Someone who may only look at a lake can ask it what it has cost, also while its owner's run goes on."""
+    path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
+    kept = Journal(path)
+    add(kept, "k1")
+    if not is_open:
+        kept.close()
+    with read_only(path.parent):
+        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+    kept.close()
+    assert said == "['k1']\n", problem
+
+
+DIES = """
+import asyncio, os, sys
+from pathlib import Path
+from tasks.inference.cache.response_cache import Journal
+from tests.journals import add
+
+add(Journal(Path(sys.argv[1])), "k1")
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "advice"),
+    [
+        ("index", "latest answers stand in journal.sqlite-wal, left by a run that was killed"),
+        ("leave to read", "have its owner let you read it"),
+        ("leave to look", "have its owner let you read it"),
+    ],
+)
+def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
+    open_to_all: Path, lost: str, advice: str
+) -> None:
+    path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
+    python(DIES, path).communicate(timeout=60)
+    assert path.with_name("journal.sqlite-wal").exists()
+    if lost == "index":
+        path.with_name("journal.sqlite-shm").unlink()  # as a copy of the lake may lack it
+    with read_only(path.parent):
+        if lost == "leave to read":
+            path.chmod(0o000)
+        if lost == "leave to look":
+            path.parent.chmod(0o000)
+        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+    assert said.startswith(f"cannot read the ledger {path}: "), problem
+    assert advice in said
+    assert "writable" not in said
+    if lost == "index":  # what the sentence advises: whoever may write there reads it, and it can be read
+        assert [each.key for each in bought(Journal(path))] == ["k1"]
+        with read_only(path.parent):
+            said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+        assert said == "['k1']\n", problem

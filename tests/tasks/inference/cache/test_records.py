@@ -1,0 +1,86 @@
+"""Records of a journal: what is written comes back as it was, whatever is in it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.core.rows import Response
+from tasks.inference.cache.records import (
+    Answer,
+    Charged,
+    Died,
+    Exported,
+    Imported,
+    Kept,
+    Written,
+    decoded,
+    encoded,
+)
+from tests.journals import FAILURE, RESPONSE
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+NUMBER = st.integers(0, 2**53 - 1)
+TIME = st.floats(0, 1e10)
+RESPONSES = st.builds(
+    Response,
+    request_id=TEXT,
+    status=st.sampled_from(["ok", "error", "quarantined"]),
+    text=st.none() | TEXT,
+    finish_reason=st.none() | TEXT,
+    n_prompt=st.none() | NUMBER,
+    n_cached=st.none() | NUMBER,
+    n_output=st.none() | NUMBER,
+    latency_ms=st.none() | TIME,
+    attempts=NUMBER,
+    error_type=st.none() | TEXT,
+    error=st.none() | TEXT,
+    engine=TEXT,
+    engine_version=TEXT,
+    cost_usd=st.none() | TIME,
+)
+ANSWERS = st.builds(Answer, key=TEXT, model=TEXT, operation=TEXT, response=RESPONSES, since=st.none() | TIME)
+EXPORTED = st.builds(
+    Exported,
+    request_id=TEXT,
+    key=TEXT,
+    model=TEXT,
+    operation=TEXT,
+    n_prompt_tokens=NUMBER,
+    price=st.none() | TEXT,
+    file=TEXT,
+    exported_at=TIME,
+    imported_at=st.none() | TIME,
+)
+
+
+@given(
+    st.builds(Kept, ANSWERS, TIME)
+    | st.builds(Charged, ANSWERS, TIME)
+    | st.builds(Died, st.lists(TEXT).map(tuple))
+    | st.builds(Written, st.lists(EXPORTED).map(tuple))
+    | st.builds(Imported, st.lists(TEXT).map(tuple), TIME)
+)
+def test_a_record_is_one_line_and_comes_back_as_it_was(record: Any) -> None:
+    line = encoded(record)
+    assert line.splitlines() == [line[:-1]]
+    assert decoded(line) == record
+
+
+@pytest.mark.parametrize("changed", [{"text": "half \ud800"}, {"n_prompt": 2**64}, {"text": b"bytes"}])
+def test_what_cannot_be_written_is_refused(changed: dict[str, Any]) -> None:
+    answer = Answer(key="k", model="m", operation="o", response=dataclasses.replace(RESPONSE, **changed))
+    with pytest.raises(TypeError):
+        encoded(Kept(answer, 1.0))
+
+
+def test_a_line_of_a_kind_that_is_not_known_is_no_record() -> None:
+    answer = Answer(key="k", model="m", operation="o", response=FAILURE)
+    line = encoded(Charged(answer, 1.0))
+    for broken in (b'{"from the future":{}}', line.replace(b'"attempts"', b'"effort"'), b"[]", line[:-9]):
+        with pytest.raises((ValueError, TypeError, KeyError)):
+            decoded(broken)

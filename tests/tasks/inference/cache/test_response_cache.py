@@ -1,0 +1,296 @@
+"""The journal: what is in it is on disk, counts once, and belongs to the lake for good."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tasks.core.rows import Response
+from tasks.inference.cache import response_cache
+from tasks.inference.cache.response_cache import Answer, Journal
+from tests.journals import FAILURE, RESPONSE, add, bought, python, saying
+
+# --- answers -------------------------------------------------------------------------------
+
+
+def test_an_answer_comes_back_as_it_was_from_a_journal_opened_later(opened: Callable[[], Journal]) -> None:
+    first = opened()
+    add(first, "k1")
+    add(first, "k2", FAILURE)
+    assert first.find(["k1", "k2", "k3"]) == {"k1": RESPONSE, "k2": FAILURE}
+    assert opened().find(["k2", "k1"]) == {"k1": RESPONSE, "k2": FAILURE}
+
+
+def test_the_first_answer_of_a_key_is_its_answer_whoever_adds_another(opened: Callable[[], Journal]) -> None:
+    first, second = opened(), opened()
+    assert add(first, "k1", saying("first")) == saying("first")
+    assert add(second, "k1", saying("second")) == saying("first")
+    assert first.find(["k1"]) == second.find(["k1"]) == {"k1": saying("first")}
+
+
+def test_since_lets_a_later_answer_take_the_place_of_an_earlier_one_once(
+    opened: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = opened()
+    monkeypatch.setattr(response_cache.time, "time", lambda: 1000.0)
+    add(kept, "k1", saying("old"))
+    assert kept.find(["k1"], since=1001.0) == {}
+    monkeypatch.setattr(response_cache.time, "time", lambda: 1002.0)
+    assert add(kept, "k1", saying("new"), since=1001.0) == saying("new")
+    assert add(kept, "k1", saying("newer"), since=1001.0) == saying("new")
+    assert kept.find(["k1"]) == kept.find(["k1"], since=1001.0) == {"k1": saying("new")}
+
+
+def test_what_was_bought_twice_counts_twice_in_the_accounts(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    kept = opened()
+    assert bought(opened()) == []
+    add(kept, "k1")
+    add(kept, "k1")
+    asyncio.run(kept.add("k2", FAILURE, model="m1", operation="judge"))
+    assert [
+        (one.key, one.operation, one.superseded_at is None, one.n_prompt, one.cost_usd)
+        for one in bought(opened())
+    ] == [
+        ("k1", "answer", True, 25_001, 0.00125),
+        ("k1", "answer", False, 25_001, 0.00125),
+        ("k2", "judge", True, None, None),
+    ]
+
+
+def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    kept = opened()
+    charged = dataclasses.replace(FAILURE, error_type="timeout", cost_usd=0.25)
+    asyncio.run(kept.add_charge("k1", charged, model="m1", operation="answer"))
+    assert kept.find(["k1"]) == {}
+    assert add(kept, "k1") == RESPONSE
+    assert [(one.status, one.superseded_at is None, one.cost_usd) for one in bought(opened())] == [
+        ("error", False, 0.25),
+        ("ok", True, 0.00125),
+    ]
+
+
+def test_more_purchases_than_a_portion_are_all_there(
+    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(response_cache, "_PORTION", 3)
+    opened().add_all(
+        Answer(key=f"k{number}", model="m", operation="o", response=RESPONSE) for number in range(7)
+    )
+    assert [len(portion) for portion in opened().purchases()] == [3, 3, 1]
+    assert len({one.key for one in bought(opened())}) == 7
+
+
+def test_many_keys_are_found_in_one_look(opened: Callable[[], Journal]) -> None:
+    kept = opened()
+    keys = [f"k{number}" for number in range(1203)]
+    kept.add_all(
+        Answer(key=key, model="m1", operation="answer", response=saying(key)) for key in keys if key != "k600"
+    )
+    found = kept.find([*keys, "k1", "unknown"])
+    assert found == {key: saying(key) for key in keys if key != "k600"}
+
+
+def test_finding_uses_the_index_of_keys(opened: Callable[[], Journal], journal_path: Path) -> None:
+    add(opened(), "k1")
+    with sqlite3.connect(journal_path) as direct:
+        plan = direct.execute(
+            "explain query plan select text from answers where superseded_at is null and key in (?, ?) and added_at >= ?",
+            ["k1", "k2", 0.0],
+        ).fetchall()
+    assert "USING INDEX answer_of_key (key=?)" in plan[0][-1]
+
+
+def test_answers_are_added_from_several_threads_and_loops(opened: Callable[[], Journal]) -> None:
+    kept = opened()
+
+    async def several(thread: int, loop: int) -> None:
+        added = (
+            kept.add(f"{thread}.{loop}.{n}", saying(f"{thread}.{loop}.{n}"), model="m", operation="o")
+            for n in range(40)
+        )
+        await asyncio.gather(*added)
+
+    def work(thread: int) -> None:
+        for loop in range(3):
+            asyncio.run(several(thread, loop))
+
+    threads = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    keys = [f"{thread}.{loop}.{n}" for thread in range(4) for loop in range(3) for n in range(40)]
+    assert kept.find(keys) == {key: saying(key) for key in keys}
+
+
+def test_answers_that_wait_together_share_a_flush(
+    opened: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = opened()
+    kept.prepare()
+    committed = []
+    one_transaction = response_cache.transaction
+    monkeypatch.setattr(
+        response_cache, "transaction", lambda opened: committed.append(opened) or one_transaction(opened)
+    )
+
+    async def together() -> None:
+        await asyncio.gather(*(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300)))
+
+    asyncio.run(together())
+    assert len(kept.find([f"k{n}" for n in range(300)])) == 300
+    assert len(committed) < 100
+
+
+def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], Journal]) -> None:
+    kept = opened()
+
+    async def together() -> list[Response | BaseException]:
+        texts = ["good", "lone surrogate \ud800", "also good"]
+        added = (kept.add(text[:4], saying(text), model="m", operation="o") for text in texts)
+        return await asyncio.gather(*added, return_exceptions=True)
+
+    first, second, third = asyncio.run(together())
+    assert (first, third) == (saying("good"), saying("also good"))
+    assert isinstance(second, UnicodeEncodeError)
+    assert set(kept.find(["good", "lone", "also"])) == {"good", "also"}
+
+
+def test_all_of_several_answers_are_kept_or_none(opened: Callable[[], Journal]) -> None:
+    kept = opened()
+    with pytest.raises(UnicodeEncodeError):
+        kept.add_all(
+            Answer(key=key, model="m", operation="o", response=saying(text))
+            for key, text in [("k1", "good"), ("k2", "\ud800")]
+        )
+    assert kept.find(["k1", "k2"]) == {}
+
+
+def test_an_answer_whose_asker_has_gone_is_kept(opened: Callable[[], Journal]) -> None:
+    kept = opened()
+
+    async def impatient() -> None:
+        asked = asyncio.ensure_future(kept.add("k1", RESPONSE, model="m", operation="o"))
+        await asyncio.sleep(0)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    asyncio.run(impatient())
+    kept.close()
+    assert kept.find(["k1"]) == {"k1": RESPONSE}
+
+
+def test_a_lake_where_no_model_was_asked_has_no_ledger(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    kept = opened()
+    assert kept.find(["k1"]) == {}
+    assert bought(opened()) == []
+    assert kept.claim([]) == set()
+    kept.release(["k1"])
+    kept.close()
+    assert not journal_path.parent.exists()
+
+
+# --- other processes -----------------------------------------------------------------------
+
+KILLED_AFTER_ADDING = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from tasks.inference.cache.response_cache import Journal
+from tests.tasks.inference.cache.test_response_cache import RESPONSE
+
+async def main():
+    kept = Journal(Path(sys.argv[1]))
+    for n in range(20):
+        kept.claim([f"k{n}", f"never sent {n}"])
+        await kept.add(f"k{n}", RESPONSE, model="m", operation="o")
+        kept.release([f"k{n}"])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+CLAIMS_AND_WAITS = """
+import sys
+from pathlib import Path
+from tasks.inference.cache.response_cache import Journal
+
+kept = Journal(Path(sys.argv[1]))
+print(sorted(kept.claim(["k1", "k2"])), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_an_answer_is_on_disk_when_add_returns(opened: Callable[[], Journal], journal_path: Path) -> None:
+    process = python(KILLED_AFTER_ADDING, journal_path)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    keys = [f"k{n}" for n in range(20)]
+    assert opened().find(keys) == dict.fromkeys(keys, RESPONSE)
+
+
+def test_a_key_is_claimed_once(opened: Callable[[], Journal]) -> None:
+    first, second = opened(), opened()
+    assert first.claim(["k1", "k2"]) == {"k1", "k2"}
+    assert first.claim(["k1", "k3"]) == {"k3"}
+    assert second.claim(["k1", "k2", "k3", "k4", "k4"]) == {"k4"}
+    second.release(["k1"])  # not its own
+    assert second.claim(["k1"]) == set()
+    first.release(["k1"])
+    assert second.claim(["k1"]) == {"k1"}
+    first.close()
+    assert second.claim(["k2", "k3"]) == {"k2", "k3"}
+
+
+def test_a_claim_lasts_as_long_as_its_process(opened: Callable[[], Journal], journal_path: Path) -> None:
+    process = python(CLAIMS_AND_WAITS, journal_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "['k1', 'k2']\n"
+    kept = opened()
+    assert kept.claim(["k1"]) == set()
+    process.kill()
+    process.communicate()
+    assert kept.claim(["k1", "k2"]) == {"k1", "k2"}
+    assert [file.name for file in journal_path.parent.glob("running-*")] == [
+        f"running-{kept._claims.owner}.lock"
+    ]
+
+
+def test_a_process_that_ends_by_itself_leaves_no_claim_and_no_lock(
+    opened: Callable[[], Journal], journal_path: Path
+) -> None:
+    process = python(CLAIMS_AND_WAITS, journal_path)
+    process.communicate()
+    assert process.returncode == 0
+    assert list(journal_path.parent.glob("running-*")) == []
+    assert opened().claim(["k1"]) == {"k1"}
+
+
+def test_two_threads_never_claim_the_same_key(opened: Callable[[], Journal]) -> None:
+    journals = [opened(), opened()]
+    keys = [f"k{n}" for n in range(200)]
+    claimed: list[list[str]] = [[], [], [], []]
+
+    def work(number: int) -> None:
+        for key in keys:
+            claimed[number] += journals[number % 2].claim([key])
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(key for keys in claimed for key in keys) == sorted(keys)

@@ -1,0 +1,446 @@
+"""The log that machines share: all of them have one journal, whatever the storage does meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.inference.cache import shared_log
+from tasks.inference.cache.database import JournalError
+from tasks.inference.cache.response_cache import Answer, Exported, Journal
+from tasks.lake.objects import LakeError
+from tests.journals import FAILURE, RESPONSE, add, bought, saying
+from tests.objects_in_memory import ObjectsInMemory
+
+
+@pytest.fixture
+def storage() -> ObjectsInMemory:
+    return ObjectsInMemory()
+
+
+@pytest.fixture
+def machine(storage: ObjectsInMemory, tmp_path: Path) -> Iterator[Callable[[str], Journal]]:
+    """The shared journal as a machine of some name sees it; each time as another process."""
+    made: list[Journal] = []
+
+    def open_on(name: str) -> Journal:
+        made.append(Journal(tmp_path / name / "_ledger" / "journal.sqlite", storage))
+        return made[-1]
+
+    yield open_on
+    for one in made:
+        one.close()
+
+
+def tables(journal: Journal) -> dict[str, list[Any]]:
+    """All that a journal's file says, once it is up to date."""
+    journal.catch_up()
+    with sqlite3.connect(journal.path) as database:
+        return {
+            table: sorted(database.execute(f"select * from {table}").fetchall(), key=repr)
+            for table in ("answers", "deaths", "exported")
+        }
+
+
+def log_keys(storage: ObjectsInMemory, kind: str = "log") -> list[str]:
+    return sorted(key for key in storage.contents if key.startswith(f"_ledger/{kind}/0"))
+
+
+# --- one journal ---------------------------------------------------------------------------
+
+
+def test_what_one_machine_has_bought_every_other_finds(machine: Callable[[str], Journal]) -> None:
+    here = machine("a")
+    add(here, "k1")
+    add(here, "k2", FAILURE)
+    assert machine("b").find(["k1", "k2", "k3"]) == {"k1": RESPONSE, "k2": FAILURE}
+    assert here.find(["k1", "k2", "k3"]) == {"k1": RESPONSE, "k2": FAILURE}
+
+
+def test_the_first_answer_in_the_log_is_the_keys_on_every_machine(machine: Callable[[str], Journal]) -> None:
+    first, second = machine("a"), machine("b")
+    for each in (first, second):
+        each.prepare()
+    assert add(first, "k1", saying("first")) == saying("first")
+    assert add(second, "k1", saying("second")) == saying("first")  # though its copy did not have that yet
+    for each in (first, second, machine("c")):
+        each.catch_up()
+        assert each.find(["k1"]) == {"k1": saying("first")}
+        assert len(bought(each)) == 2  # both were paid for
+    assert tables(first) == tables(second)
+
+
+def test_since_deaths_charges_and_files_are_shared(machine: Callable[[str], Journal]) -> None:
+    here, there = machine("a"), machine("b")
+    add(here, "old", saying("old"))
+    assert add(there, "old", saying("new"), since=9e9) == saying("new")
+    asyncio.run(here.add_deaths(["k1", "k2"]))
+    asyncio.run(there.add_deaths(["k1"]))
+    asyncio.run(there.add_charge("k3", dataclasses.replace(FAILURE, cost_usd=0.5), model="m", operation="o"))
+    call = Exported(
+        request_id="r1",
+        key="k4",
+        model="m",
+        operation="o",
+        n_prompt_tokens=7,
+        price=None,
+        file="/calls.jsonl",
+        exported_at=5.0,
+    )
+    there.add_exported([call])
+    here.add_all([Answer(key="k4", model="m", operation="o", response=RESPONSE)], imported=["r1"])
+    here.catch_up()
+    there.catch_up()
+    third = machine("c")
+    for each in (here, there, third):
+        assert each.find(["old", "k3", "k4"]) == {"old": saying("new"), "k4": RESPONSE}
+        assert each.deaths(["k1", "k2"]) == {"k1": 2, "k2": 1}
+        assert each.find_exported(["r1"])["r1"].imported_at is not None
+    assert tables(here) == tables(there) == tables(third)
+    assert len(tables(here)["answers"]) == 4
+
+
+def test_machines_that_write_at_the_same_time_miss_nothing(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    storage.latency_s = 0.001
+    journals = [machine(name) for name in "abc"]
+
+    async def several(number: int) -> None:
+        added = (
+            journals[number].add(key, saying(f"{number} {key}"), model="m", operation="o")
+            for key in [f"own {number}.{n}" for n in range(40)] + [f"same {n}" for n in range(10)]
+        )
+        await asyncio.gather(*added)
+
+    threads = [threading.Thread(target=asyncio.run, args=(several(number),)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = [tables(each) for each in (*journals, machine("d"))]
+    assert found[0] == found[1] == found[2] == found[3]
+    assert len(found[0]["answers"]) == 150
+    assert len({key for key, *_ in found[0]["answers"]}) == 130
+
+
+def test_processes_of_one_machine_share_its_copy(machine: Callable[[str], Journal]) -> None:
+    one, other = machine("a"), machine("a")
+    for number in range(5):
+        add(one, f"one {number}")
+        add(other, f"other {number}")
+    assert len(bought(one)) == 10
+    assert other.find(["one 4"]) == {"one 4": RESPONSE}
+
+
+def test_a_copy_that_is_deleted_is_made_again(machine: Callable[[str], Journal], tmp_path: Path) -> None:
+    before = machine("a")
+    for number in range(20):
+        add(before, f"k{number}")
+    found = tables(before)
+    before.close()
+    shutil.rmtree(tmp_path / "a")
+    assert tables(machine("a")) == found
+
+
+def test_answers_that_wait_together_share_an_object(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    kept = machine("a")
+    kept.prepare()
+    storage.latency_s = 0.02
+
+    async def together() -> None:
+        await asyncio.gather(*(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300)))
+
+    asyncio.run(together())
+    assert len(kept.find([f"k{n}" for n in range(300)])) == 300
+    assert len(log_keys(storage)) < 30
+
+
+def test_an_answer_that_cannot_be_written_fails_alone(machine: Callable[[str], Journal]) -> None:
+    kept = machine("a")
+
+    async def together() -> list[object]:
+        responses = [
+            saying("good"),
+            saying("half a character \ud800"),
+            dataclasses.replace(RESPONSE, n_prompt=2**70),
+        ]
+        added = (kept.add(f"k{n}", each, model="m", operation="o") for n, each in enumerate(responses))
+        return await asyncio.gather(*added, return_exceptions=True)
+
+    first, *others = asyncio.run(together())
+    assert first == saying("good")
+    assert all(isinstance(other, TypeError) for other in others)
+    assert set(machine("b").find(["k0", "k1", "k2"])) == {"k0"}
+
+
+def test_a_lake_where_no_model_was_asked_has_no_log(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    kept = machine("a")
+    assert kept.find(["k1"]) == {}
+    assert not kept.exists()
+    kept.catch_up()
+    kept.close()
+    assert storage.contents == {}
+    assert not kept.path.parent.exists()
+
+
+# --- packs ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_packs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_log, "_PACKED", 4)
+
+
+@pytest.mark.usefixtures("small_packs")
+def test_a_new_machine_reads_packs_and_what_came_after(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    here = machine("a")
+    for number in range(26):
+        add(here, f"k{number}")
+    assert (len(log_keys(storage)), len(log_keys(storage, "packs"))) == (26, 6)
+    storage.requests.clear()
+    there = machine("b")
+    assert len(there.find([f"k{number}" for number in range(26)])) == 26
+    assert storage.requests["read"] == 1 + (6 + 1) + (
+        2 + 1
+    )  # what log it is, packs, objects, each to the end
+    assert tables(here) == tables(there)
+
+
+@pytest.mark.usefixtures("small_packs")
+def test_a_machine_that_was_away_goes_on_where_it_was(machine: Callable[[str], Journal]) -> None:
+    here, there = machine("a"), machine("b")
+    for number in range(6):
+        add(here, f"k{number}")
+    there.catch_up()  # in the middle of the second pack
+    for number in range(6, 21):
+        add(here, f"k{number}")
+    assert add(there, "k22") == RESPONSE
+    assert tables(here) == tables(there) == tables(machine("c"))
+
+
+@pytest.mark.usefixtures("small_packs")
+def test_without_packs_the_log_says_the_same_and_they_are_made_again(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    here = machine("a")
+    for number in range(9):
+        add(here, f"k{number}")
+    packs = {key: storage.contents.pop(key) for key in log_keys(storage, "packs")}
+    assert len(packs) == 2
+    assert tables(machine("b")) == tables(here)
+    assert {key: storage.contents[key] for key in log_keys(storage, "packs")} == packs
+
+
+@pytest.mark.usefixtures("small_packs")
+def test_a_pack_that_cannot_be_made_costs_no_answer(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    storage.fault = lambda method, key: "fails" if "packs" in key and method != "read" else None
+    here = machine("a")
+    for number in range(5):
+        assert add(here, f"k{number}") == RESPONSE
+    assert len(machine("b").find([f"k{number}" for number in range(5)])) == 5
+
+
+# --- storage that fails --------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_log, "sleep", lambda seconds: None)
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_while_the_storage_fails_answers_wait_and_then_count(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    kept = machine("a")
+    add(kept, "k1")
+    n_left = 5
+
+    def fault(method: str, key: str) -> str | None:
+        nonlocal n_left
+        if n_left and method == "create" and key in ("_ledger/log/00000002.jsonl.zst",):
+            n_left -= 1
+            return "fails"
+        return None
+
+    storage.fault = fault
+    assert add(kept, "k2") == RESPONSE
+    assert n_left == 0
+    assert len(tables(machine("b"))["answers"]) == 2
+
+
+@pytest.mark.parametrize("another_process_reads_it", [False, True])
+def test_what_was_carried_out_and_seemed_to_fail_is_in_the_log_once(
+    storage: ObjectsInMemory,
+    machine: Callable[[str], Journal],
+    monkeypatch: pytest.MonkeyPatch,
+    another_process_reads_it: bool,
+) -> None:
+    kept, there, same_machine = machine("a"), machine("b"), machine("a")
+    for each in (kept, there, same_machine):
+        each.prepare()
+    outcomes = ["seems to fail"]
+    storage.fault = lambda method, key: outcomes.pop() if outcomes and method == "create" else None
+    waits = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if another_process_reads_it:  # into the copy that both have
+            same_machine.catch_up()
+
+    monkeypatch.setattr(shared_log, "sleep", wait)
+    assert add(kept, "k1") == RESPONSE
+    assert len(waits) == 1
+    add(there, "k2")
+    assert [key for key, *_ in tables(kept)["answers"]] == ["k1", "k2"]
+    assert tables(kept) == tables(there)
+    assert len(log_keys(storage)) == 2
+
+
+@pytest.mark.usefixtures("no_waiting")
+def test_storage_that_fails_for_too_long_fails_who_waits_and_counts_nothing(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_log, "PATIENCE_S", 0.0)
+    kept = machine("a")
+    kept.prepare()
+    storage.fault = lambda method, key: "fails" if method == "create" else None
+    with pytest.raises(LakeError, match="503 for create"):
+        add(kept, "k1")
+    assert kept.find(["k1"]) == {}
+    storage.fault = lambda method, key: None
+    assert add(kept, "k1") == RESPONSE
+
+
+def test_what_cannot_be_kept_is_known_before_it_is_paid_for(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    storage.fault = lambda method, key: "fails" if method == "create" else None
+    with pytest.raises(LakeError, match="503"):
+        machine("a").claim(["k1"])
+
+
+# --- logs that are not what they were ------------------------------------------------------
+
+
+def test_a_log_that_is_gone_is_told_and_the_copy_stays(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    before = machine("a")
+    add(before, "k1")
+    before.close()
+    storage.contents.clear()
+    with pytest.raises(JournalError, match=r"is gone, but .*journal\.sqlite is a copy .* with 1 objects"):
+        machine("a").claim(["k1"])
+    with pytest.raises(JournalError, match="is gone, but"):
+        machine("a").catch_up()
+    assert len(bought(Journal(before.path))) == 1  # what the copy has
+    assert storage.contents == {}
+
+
+def test_a_log_that_is_another_one_is_told(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    before = machine("a")
+    add(before, "k1")
+    before.close()
+    storage.contents.clear()
+    add(machine("b"), "k2")
+    with pytest.raises(JournalError, match="is another one now"):
+        machine("a").find(["k1"])
+
+
+def test_a_log_of_a_newer_layout_is_refused(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal]
+) -> None:
+    storage.contents["_ledger/log/format.json"] = b'{"version": 2, "id": "x"}'
+    with pytest.raises(JournalError, match=r"a newer tenkbench .layout 2, this one reads 1"):
+        machine("a").find(["k1"])
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", None])
+def test_a_damaged_object_of_the_log_is_named(
+    storage: ObjectsInMemory, machine: Callable[[str], Journal], content: bytes | None
+) -> None:
+    here = machine("a")
+    add(here, "k1")
+    add(here, "k2")
+    (first, second) = log_keys(storage)
+    storage.contents[second] = storage.contents[first][:-7] if content is None else content
+    with pytest.raises(JournalError, match=r"in s3://memory/lake cannot be read at object 2 "):
+        machine("b").find(["k1"])
+
+
+# --- whatever happens ----------------------------------------------------------------------
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from("ab"),
+        st.sampled_from(["keep", "supersede", "charge", "die", "catch up", "lose the copy"]),
+        st.integers(0, 3),
+        st.sampled_from([None, None, "fails", "seems to fail"]),
+    ),
+    max_size=30,
+)
+
+
+@pytest.mark.usefixtures("no_waiting", "small_packs")
+@settings(max_examples=15, deadline=None)
+@given(steps=STEPS)
+def test_whatever_machines_and_storage_do_all_have_one_journal(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, int, str | None]]
+) -> None:
+    folder, storage = tmp_path_factory.mktemp("any"), ObjectsInMemory()
+    n_kept = 0
+
+    def opened(name: str) -> Journal:
+        return Journal(folder / name / "journal.sqlite", storage)
+
+    journals = {name: opened(name) for name in "ab"}
+    for each in journals.values():
+        each.prepare()
+    for name, what, number, outcome in steps:
+        faults = [outcome]
+        storage.fault = lambda method, key, faults=faults: (  # type: ignore[misc]
+            faults.pop() if faults and method == "create" and "/log/" in key else None
+        )
+        journal, key = journals[name], f"k{number}"
+        if what == "lose the copy":
+            journal.close()
+            shutil.rmtree(folder / name, ignore_errors=True)  # it may have been lost before
+            journals[name] = opened(name)
+        elif what == "catch up":
+            journal.catch_up()
+        elif what == "die":
+            asyncio.run(journal.add_deaths([key]))
+        elif what == "charge":
+            asyncio.run(journal.add_charge(key, FAILURE, model="m", operation="o"))
+        else:
+            add(journal, key, since=9e9 if what == "supersede" else None)
+        n_kept += what in ("keep", "supersede", "charge")
+    storage.fault = lambda method, key: None
+    journals["c"] = opened("c")
+    found = [tables(journal) for journal in journals.values()]
+    for journal in journals.values():
+        journal.close()
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["answers"]) == n_kept

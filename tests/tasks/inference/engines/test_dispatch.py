@@ -1,0 +1,343 @@
+"""The dispatcher: which calls are sent when, and that each is settled once; on a clock that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.budget import spending
+from tasks.core.errors import RunFailed
+from tasks.core.rows import Response
+from tasks.inference.engines.dispatch import Limits, dispatch
+from tasks.inference.engines.failures import Failure, Lost, Passing, Refused
+from tasks.inference.operation import Call, Group
+from tests.played import (
+    MODEL,
+    PRICED,
+    Heard,
+    Played,
+    all_ok,
+    dispatched,
+    groups_of,
+    primed,
+    rate_limited,
+    server_error,
+    well,
+)
+from tests.virtual_time import run_at_once
+
+
+def test_every_call_is_settled_once_and_slots_are_never_exceeded() -> None:
+    server = Played()
+    heard = dispatched(groups_of([1, 7, 3, 40, 2] * 10), [server], Limits(in_flight=16))
+    assert all_ok(heard, 530)
+    assert set(server.n_sent.values()) == {1}
+    assert server.most_in_flight == 16
+    assert heard.took_s == pytest.approx(34, abs=1)  # 530 calls in waves of 16: no slot was idle
+
+
+def test_no_groups_are_fine_and_so_are_groups_that_open_to_nothing() -> None:
+    async def nothing() -> list[Call]:
+        return []
+
+    empty = [Group(f"empty-{number}", "ask", 5, 3, nothing) for number in range(200)]
+    assert dispatched([], [Played()]).ended is None
+    heard = dispatched([*empty, *groups_of([2]), *empty], [Played()])
+    assert all_ok(heard, 2)
+
+
+def test_groups_are_opened_as_slots_become_free_and_no_earlier() -> None:
+    begun: list[tuple[int, int]] = []
+
+    def count(heard: Heard) -> None:
+        begun.append((len(heard.opened), len(heard.settled)))
+
+    heard = dispatched(groups_of([4] * 50), [Played()], Limits(in_flight=8), meanwhile=count)
+    assert all_ok(heard, 200)
+    for n_opened, n_settled in begun:
+        assert (
+            4 * n_opened < n_settled + 8 + 4
+        )  # the calls opened and not settled fit the slots but for one group
+
+
+def test_calls_that_wait_for_another_attempt_do_not_let_all_groups_be_opened() -> None:
+    most = 0
+
+    def behave(call: Call, attempt: int) -> str | Failure:
+        return rate_limited(retry_after_s=30.0) if attempt == 1 else well(call, attempt)
+
+    opened: list[str] = []
+    settled: list[str] = []
+
+    def watched(group: Group) -> Group:
+        async def open_it() -> Sequence[Call]:
+            nonlocal most
+            opened.append(group.name)
+            most = max(most, len(opened) - len(settled))
+            return await group.open()
+
+        return replace(group, open=open_it)
+
+    async def settle(call: Call, response: Response) -> None:
+        settled.append(call.prompt)
+
+    groups = [watched(group) for group in groups_of([1] * 2_000)]
+    server = Played(behaves=behave, latency_s=0.1)
+    run_at_once(dispatch(groups, [server], Limits(in_flight=16), settle, MODEL))
+    assert len(settled) == 2_000
+    assert most <= 4 * 16
+
+
+@pytest.fixture
+def small_heap() -> Iterator[None]:
+    """What other tests have left is not looked through each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def test_what_is_settled_is_not_kept_in_memory(small_heap: None) -> None:
+    alive: list[weakref.ref[Call]] = []
+    most = 0
+
+    class Tracked(Call):
+        __slots__ = ("__weakref__",)
+
+    def tracked(group: Group) -> Group:
+        async def opened() -> list[Call]:
+            calls = [Tracked(call.request, call.prefix) for call in await group.open()]
+            alive.extend(weakref.ref(call) for call in calls)
+            return list(calls)
+
+        return replace(group, open=opened)
+
+    async def settle(call: Call, response: Response) -> None:
+        nonlocal most
+        if len(alive) % 50 == 0:
+            gc.collect()
+            most = max(most, sum(ref() is not None for ref in alive))
+
+    class Forgetful(Played):
+        async def send(self, call: Call) -> Response:
+            try:
+                return await super().send(call)
+            finally:
+                self.sent.clear()
+
+    run_at_once(
+        dispatch([tracked(group) for group in groups_of([2] * 300)], [Forgetful()], Limits(in_flight=8), settle, MODEL)
+    )  # fmt: skip
+    assert len(alive) == 600
+    assert 8 <= most <= 32
+
+
+def test_older_groups_have_the_slots_first() -> None:
+    server = Played()
+    dispatched(groups_of([10, 10, 10]), [server], Limits(in_flight=4))
+    documents = [call.prefix.text for call in server.sent]
+    assert documents == sorted(documents)
+
+
+@pytest.mark.parametrize("fails", [None, Refused("bad_request", "no"), rate_limited(), server_error()])
+def test_a_primer_is_answered_before_its_siblings_are_sent_and_its_failure_is_not_theirs(
+    fails: Failure | None,
+) -> None:
+    def behave(call: Call, attempt: int) -> str | Failure:
+        return fails if call.is_primer and fails is not None else well(call, attempt)
+
+    server = Played(behaves=behave)
+    heard = dispatched([primed(group, 3) for group in groups_of([3] * 6)], [server], Limits(in_flight=32))
+    assert heard.ended is None
+    assert len(heard.responses) == 24
+    for number in range(6):
+        document = f"Document {number}."
+        order = [call.is_primer for call in server.sent if call.prefix.text == document]
+        n_primers = order.count(True)
+        assert order == [True] * n_primers + [False] * 3
+        together = [now for now in server.together if any(document in _prompt(server, one) for one in now)]
+        assert together
+        assert heard.settled.index(document) < min(
+            heard.settled.index(f"{document} Question {question}?") for question in range(3)
+        )
+        answered = [heard.responses[f"{document} Question {question}?"].status for question in range(3)]
+        assert answered == ["ok"] * 3
+
+
+def _prompt(server: Played, request_id: str) -> str:
+    return next(call.prompt for call in server.sent if call.request.request_id == request_id)
+
+
+def test_a_groups_first_call_leads_where_answers_warm_the_cache() -> None:
+    server = Played()
+    heard = dispatched(groups_of([4]), [server], Limits(in_flight=8, leads=True))
+    assert all_ok(heard, 4)
+    assert [len(now) for now in server.together] == [1, 1, 2, 3]
+    assert heard.took_s == 2.0
+
+
+def test_the_prefixes_of_open_groups_stay_within_the_servers_cache() -> None:
+    groups = groups_of([4] * 12)
+    weight = groups[0].weight
+    server = Played()
+    heard = dispatched(groups, [server], Limits(in_flight=64, open_tokens=3 * weight))
+    assert all_ok(heard, 48)
+    documents_at_once = [len({_prompt(server, one).split(" Q")[0] for one in now}) for now in server.together]
+    assert max(documents_at_once) == 3
+
+
+def test_a_prefix_larger_than_the_cache_is_sent_alone() -> None:
+    heard = dispatched(groups_of([2] * 3), [Played()], Limits(in_flight=64, open_tokens=1))
+    assert all_ok(heard, 6)
+    assert heard.took_s == 3.0
+
+
+# --- what goes wrong on our side -------------------------------------------------------------
+
+
+class DiskFull(RunFailed):
+    pass
+
+
+def test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error() -> None:
+    cause = OSError("no space left")
+
+    def fail(heard: Heard) -> None:
+        if len(heard.settled) == 10:
+            raise DiskFull("the lake's disk is full") from cause
+
+    heard = dispatched(groups_of([4] * 20), [Played()], Limits(in_flight=8), meanwhile=fail)  # type: ignore[arg-type]
+    assert type(heard.ended) is DiskFull
+    assert heard.ended.__cause__ is cause
+
+
+def test_a_group_that_cannot_be_opened_ends_the_run_with_that_error() -> None:
+    async def broken() -> list[Call]:
+        raise DiskFull("cannot read the context")
+
+    groups = [*groups_of([4] * 3), Group("broken", "ask", 5, 1, broken), *groups_of([4] * 3)]
+    heard = dispatched(groups, [Played()], Limits(in_flight=8))
+    assert type(heard.ended) is DiskFull
+
+
+@pytest.mark.parametrize("where_it_fails", ["send", "is_alive"])
+def test_a_bug_in_a_replica_is_not_swallowed(where_it_fails: str) -> None:
+    class Buggy(Played):
+        async def send(self, call: Call) -> Response:
+            if where_it_fails == "send":
+                raise ZeroDivisionError
+            raise Lost("connection", "reset")
+
+        async def is_alive(self) -> bool:
+            raise ZeroDivisionError
+
+    heard = dispatched(groups_of([4] * 3), [Buggy()])
+    assert type(heard.ended) is ZeroDivisionError
+
+
+def test_an_answer_is_kept_before_its_slot_is_free() -> None:
+    server = Played(latency_s=1.0)
+    heard = dispatched(groups_of([1] * 8), [server], Limits(in_flight=2), settle_s=9.0)
+    assert all_ok(heard, 8)
+    assert heard.took_s == pytest.approx(40.0)
+
+
+def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole() -> None:
+    server = Played(latency_s=100.0)
+
+    async def settle(call: Call, response: Response) -> None:
+        raise AssertionError("nothing is answered")
+
+    async def main() -> None:
+        running = asyncio.create_task(
+            dispatch(groups_of([4] * 20, PRICED), [server], Limits(), settle, PRICED)
+        )
+        await asyncio.sleep(5.0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    with spending(1_000.0) as purse:
+        run_at_once(main())
+        assert (purse.in_flight, purse.reserved) == (0, 0.0)
+    assert server.answering == {}
+
+
+# --- anything goes ---------------------------------------------------------------------------
+
+
+FAULTS: dict[str, Callable[[], Failure] | None] = {
+    "429": rate_limited,
+    "later": lambda: rate_limited(retry_after_s=7.0),
+    "500": server_error,
+    "reset": lambda: Lost("connection", "reset"),
+    "cut": lambda: Lost("cut_reply", "half"),
+    "not json": lambda: Passing("unreadable_reply", "no JSON"),
+    "filtered": lambda: Refused("content_filter", "no"),
+    "never": None,
+}
+
+
+@settings(max_examples=40)
+@given(
+    sizes=st.lists(st.integers(1, 9), max_size=14),
+    n_replicas=st.integers(1, 3),
+    in_flight=st.integers(1, 12),
+    open_tokens=st.sampled_from([None, 1, 20]),
+    leads=st.booleans(),
+    fates=st.dictionaries(
+        st.tuples(st.integers(0, 13), st.integers(0, 8)),
+        st.lists(st.sampled_from([*sorted(FAULTS)]), min_size=1, max_size=3),
+        max_size=25,
+    ),
+    deaths=st.lists(st.tuples(st.integers(1, 80), st.integers(0, 2)), max_size=3),
+)
+def test_whatever_servers_do_each_call_is_settled_once(
+    sizes: list[int],
+    n_replicas: int,
+    in_flight: int,
+    open_tokens: int | None,
+    leads: bool,
+    fates: dict[tuple[int, int], list[str]],
+    deaths: list[tuple[int, int]],
+) -> None:
+    by_prompt = {
+        f"Document {document}. Question {question}?": fate for (document, question), fate in fates.items()
+    }
+    told: Counter[str] = Counter()
+
+    def behave(call: Call, attempt: int) -> str | Failure | None:
+        fate = by_prompt.get(call.prompt, [])
+        told[call.prompt] += 1
+        if told[call.prompt] > len(fate):
+            return well(call, attempt)
+        fault = FAULTS[fate[told[call.prompt] - 1]]
+        return None if fault is None else fault()
+
+    servers = [Played(str(number), behaves=behave, returns_s=6.0) for number in range(n_replicas)]
+
+    def kill(heard: Heard) -> None:
+        for after, number in deaths:
+            if len(heard.settled) == after and number < n_replicas and servers[number].is_up:
+                servers[number].die()
+
+    limits = Limits(in_flight=in_flight, open_tokens=open_tokens, leads=leads, timeout_s=50.0)
+    heard = dispatched(groups_of(sizes), servers, limits, meanwhile=kill)
+    assert heard.ended is None
+    assert len(heard.responses) == sum(sizes)
+    for prompt, response in heard.responses.items():
+        final = response.error_type or "ok"
+        assert (
+            final == ("content_filter" if "filtered" in by_prompt.get(prompt, []) else "ok")
+            or final == "quarantined"
+        )
+    assert all(server.most_in_flight <= in_flight for server in servers)

@@ -1,0 +1,239 @@
+"""The dispatcher ends a run early: a server that is gone or hopeless, and a request to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from tasks.core.budget import spending
+from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
+from tasks.core.rows import Response
+from tasks.inference.engines.dispatch import GaveUp, Limits
+from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.operation import Call, Group
+from tests.played import (
+    PRICED,
+    Heard,
+    Played,
+    all_ok,
+    dispatched,
+    failing,
+    groups_of,
+    rate_limited,
+    server_error,
+    well,
+)
+
+
+def test_a_server_that_never_was_there_is_not_waited_for_long() -> None:
+    server = Played("http://nowhere", is_up=False)
+    heard = dispatched(groups_of([2] * 60), [server], Limits(in_flight=4))
+    assert isinstance(heard.ended, GaveUp)
+    assert "http://nowhere" in str(heard.ended)
+    assert heard.took_s < 15
+    assert server.sent == []
+
+
+@pytest.mark.parametrize("n_calls", [1, 18])
+def test_calls_that_reach_no_provider_are_not_at_fault_however_few_they_are(n_calls: int) -> None:
+    def unreached(call: Call, attempt: int) -> Failure:
+        return Lost("connection", "no such host", was_sent=False)
+
+    with spending(25.0) as purse:
+        # a provider is not asked whether it is there: it passes for alive
+        server = Played("provider", behaves=unreached, latency_s=0.01)
+        heard = dispatched(groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED)
+        assert isinstance(heard.ended, GaveUp)
+        assert "no such host" in str(heard.ended)
+        assert heard.settled == []
+        assert purse.spent == 0.0
+    assert 60 < heard.took_s < 180
+
+
+def test_a_hopeless_run_is_stopped_early_with_one_sentence() -> None:
+    server = Played("http://broken", behaves=failing(server_error), latency_s=0.05)
+    heard = dispatched(groups_of([1] * 5_000), [server], Limits(in_flight=16))
+    assert isinstance(heard.ended, GaveUp)
+    said = str(heard.ended)
+    assert "server_error" in said
+    assert "HTTP 500: oops" in said
+    assert "run the same command again" in said
+    assert "\n" not in said
+    assert 60 <= heard.took_s <= 150
+    assert len(server.sent) < 5_000
+
+
+def test_an_outage_that_ends_in_time_costs_no_row() -> None:
+    def behave(call: Call, attempt: int) -> str | Failure:
+        return server_error() if asyncio.get_running_loop().time() < 1_045.0 else well(call, attempt)
+
+    heard = dispatched(groups_of([1] * 500), [Played(behaves=behave, latency_s=0.1)], Limits(in_flight=32))
+    assert all_ok(heard, 500)
+
+
+def test_a_few_calls_that_always_fail_do_not_end_the_run() -> None:
+    server = Played(behaves=failing(server_error, match="Question 0?"), latency_s=5.0)
+    heard = dispatched(groups_of([2] * 8), [server], Limits(in_flight=16, attempts=8))
+    assert heard.ended is None
+    assert heard.statuses() == Counter(ok=8, error=8)
+
+
+def test_a_server_that_said_when_it_will_answer_is_waited_for() -> None:
+    def behave(call: Call, attempt: int) -> str | Failure:
+        left = 1_300.0 - asyncio.get_running_loop().time()
+        return rate_limited(retry_after_s=left) if left > 0 else well(call, attempt)
+
+    heard = dispatched(groups_of([1] * 60), [Played(behaves=behave)], Limits(in_flight=30))
+    assert all_ok(heard, 60)
+
+
+def test_a_server_that_keeps_saying_when_to_come_back_is_not_given_up_meanwhile() -> None:
+    def behave(call: Call, attempt: int) -> str | Failure:
+        overloaded = Passing("server_error", "HTTP 503: full", retry_after_s=100.0, slows=True)
+        return overloaded if attempt <= 2 else well(call, attempt)
+
+    heard = dispatched(groups_of([1] * 40), [Played(behaves=behave)], Limits(in_flight=40, patience_s=60.0))
+    assert all_ok(heard, 40)
+
+
+def test_what_is_hopeless_ends_the_run_at_once() -> None:
+    server = Played(
+        behaves=failing(lambda: Hopeless("played: the key is refused; set a valid one"), match="Document 3.")
+    )
+    heard = dispatched(groups_of([4] * 50), [server], Limits(in_flight=4))
+    assert isinstance(heard.ended, GaveUp)
+    assert str(heard.ended).startswith("played: the key is refused; set a valid one")
+    assert len(server.sent) <= 4 * 4 + 4
+    assert heard.took_s < 12
+
+
+def test_answers_in_flight_are_kept_when_the_run_gives_up() -> None:
+    def behave(call: Call, attempt: int) -> str | Failure:
+        return Hopeless("over") if "Document 0." in call.prompt else well(call, attempt)
+
+    class Uneven(Played):
+        async def send(self, call: Call) -> Response:
+            if "Document 0." not in call.prompt:
+                await asyncio.sleep(5.0)
+            return await super().send(call)
+
+    heard = dispatched(groups_of([1] * 30), [Uneven(behaves=behave)], Limits(in_flight=8))
+    assert isinstance(heard.ended, GaveUp)
+    assert heard.statuses() == Counter(ok=7)
+
+
+def test_a_run_that_gives_up_does_not_wait_for_what_hangs() -> None:
+    def behave(call: Call, attempt: int) -> str | Failure | None:
+        return Hopeless("over") if "Document 0." in call.prompt else None
+
+    heard = dispatched(groups_of([1] * 30), [Played(behaves=behave)], Limits(in_flight=8, grace_s=10.0))
+    assert isinstance(heard.ended, GaveUp)
+    assert heard.took_s < 15
+
+
+def test_a_replica_that_holds_calls_and_answers_none_ends_the_run() -> None:
+    def behave(call: Call, attempt: int) -> str | None:
+        return well(call, attempt) if "Document 0." in call.prompt else None
+
+    server = Played("http://stuck", behaves=behave)
+    heard = dispatched(
+        groups_of([1] * 30), [server], Limits(in_flight=8, no_progress_s=300.0, timeout_s=10_000.0)
+    )
+    assert isinstance(heard.ended, GaveUp)
+    said = str(heard.ended)
+    assert "http://stuck holds 8 calls" in said
+    assert "restart it" in said
+    assert 300 <= heard.took_s <= 330
+
+
+def test_a_server_that_lets_all_calls_time_out_is_noticed_between_their_attempts() -> None:
+    server = Played("http://stuck", behaves=lambda call, attempt: None)
+    heard = dispatched(groups_of([1]), [server], Limits(timeout_s=100.0, no_progress_s=250.0))
+    assert isinstance(heard.ended, GaveUp)
+    assert "has answered none" in str(heard.ended)
+    assert 250 <= heard.took_s <= 400
+
+
+def test_a_pause_before_the_first_call_is_not_the_servers_silence() -> None:
+    async def late() -> list[Call]:
+        await asyncio.sleep(1_000.0)
+        return list(await groups_of([1])[0].open())
+
+    heard = dispatched(
+        [Group("late", "ask", 5, 1, late)], [Played(latency_s=200.0)], Limits(no_progress_s=300.0)
+    )
+    assert all_ok(heard, 1)
+
+
+def test_a_run_whose_every_prompt_is_cut_ends() -> None:
+    server = Played(behaves=lambda call, attempt: Refused("prompt_truncated", "the server read half of it"))
+    heard = dispatched(groups_of([1] * 200), [server], Limits(in_flight=4, hopeless_after=20))
+    assert isinstance(heard.ended, GaveUp)
+    assert "took none of the last 20 calls" in str(heard.ended)
+    assert sum(server.n_sent.values()) < 60
+
+
+# --- a request to stop -----------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def nobody_asks_to_stop() -> Iterator[None]:
+    yield
+    withdraw_stop()
+
+
+def test_a_request_to_stop_sends_no_more_and_settles_what_is_in_flight() -> None:
+    server = Played()
+
+    def stop(heard: Heard) -> None:
+        if len(heard.settled) == 24:
+            request_stop()
+
+    heard = dispatched(groups_of([4] * 50), [server], Limits(in_flight=8), meanwhile=stop)
+    assert isinstance(heard.ended, Stopped)
+    assert len(server.sent) == len(heard.settled)
+    assert len(heard.settled) <= 24 + 8
+    assert f"in this run, and kept: {len(heard.settled)}" in str(heard.ended)
+
+
+def test_what_was_answered_before_is_not_said_to_be_answered_now() -> None:
+    async def nothing() -> list[Call]:
+        return []
+
+    def stop(heard: Heard) -> None:
+        request_stop()
+
+    finished = [Group(str(number), "ask", 5, 7, nothing) for number in range(10)]
+    heard = dispatched([*finished, *groups_of([30])], [Played()], Limits(in_flight=1), meanwhile=stop)
+    assert "in this run, and kept: 1" in str(heard.ended)
+
+
+def test_whoever_waits_for_another_attempt_heeds_a_request_to_stop() -> None:
+    server = Played(behaves=failing(lambda: rate_limited(retry_after_s=500.0)))
+
+    def stop_soon() -> Group:
+        async def opened() -> Sequence[Call]:
+            asyncio.get_running_loop().call_later(5.0, request_stop)
+            return await groups_of([2])[0].open()
+
+        return Group("first", "ask", 5, 2, opened)
+
+    heard = dispatched([stop_soon()], [server])
+    assert isinstance(heard.ended, Stopped)
+    assert heard.took_s < 7
+
+
+def test_whoever_waits_for_a_dead_server_heeds_a_request_to_stop() -> None:
+    server = Played()
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 8:
+            server.die()
+            asyncio.get_running_loop().call_later(5.0, request_stop)
+
+    heard = dispatched(groups_of([2] * 20), [server], Limits(in_flight=4), meanwhile=kill)
+    assert isinstance(heard.ended, Stopped)
+    assert heard.took_s < 15

@@ -1,0 +1,263 @@
+"""The dispatcher and its replicas: which of them answers a group, and what becomes of the calls of one that dies."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from tasks.core.rows import Response
+from tasks.inference.engines.dispatch import GaveUp, Limits
+from tasks.inference.engines.failures import Lost
+from tasks.inference.operation import Call, Group
+from tests.played import Heard, Played, all_ok, dispatched, failing, groups_of, server_error
+
+# --- several replicas ------------------------------------------------------------------------
+
+
+def where(servers: Sequence[Played]) -> dict[str, set[int]]:
+    """Document -> the servers that were sent some of its calls."""
+    found: dict[str, set[int]] = {}
+    for number, server in enumerate(servers):
+        for call in server.sent:
+            found.setdefault(call.prefix.text, set()).add(number)
+    return found
+
+
+def test_a_group_is_answered_by_one_replica() -> None:
+    servers = [Played("a"), Played("b"), Played("c")]
+    heard = dispatched(groups_of([7] * 30), servers, Limits(in_flight=8))
+    assert all_ok(heard, 210)
+    assert {len(replicas) for replicas in where(servers).values()} == {1}
+    assert [len(server.sent) for server in servers] == [70, 70, 70]
+
+
+def test_an_idle_replica_takes_whole_groups_from_a_slow_one() -> None:
+    servers = [Played("fast", latency_s=1.0), Played("slow", latency_s=20.0)]
+    heard = dispatched(groups_of([4] * 20), servers, Limits(in_flight=4))
+    assert all_ok(heard, 80)
+    assert len(servers[0].sent) > 2 * len(servers[1].sent)
+    assert {len(replicas) for replicas in where(servers).values()} == {1}
+    stolen = [call.prefix.text for call in servers[0].sent]
+    assert stolen.index("Document 19.") < len(stolen)  # from the far end
+
+
+def test_a_dead_replicas_groups_are_taken_over_whole() -> None:
+    servers = [Played("stays"), Played("goes")]
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 40 and servers[1].is_up:
+            servers[1].die()
+
+    heard = dispatched(groups_of([8] * 30), servers, Limits(in_flight=8, patience_s=20), meanwhile=kill)
+    assert all_ok(heard, 240)
+    seen = where(servers)
+    after = {call.prefix.text for call in servers[1].sent}
+    assert {text for text, replicas in seen.items() if replicas == {0, 1}} <= after
+    resent = [prompt for prompt, n in (servers[0].n_sent + servers[1].n_sent).items() if n > 1]
+    assert len(resent) <= 8  # what was in flight
+
+
+def test_groups_that_a_dying_replica_had_begun_are_not_split_over_the_others() -> None:
+    servers = [Played("a"), Played("b"), Played("dies")]
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 12 and servers[2].is_up:
+            servers[2].die()
+
+    heard = dispatched(groups_of([12] * 9), servers, Limits(in_flight=6, patience_s=5), meanwhile=kill)
+    assert all_ok(heard, 108)
+    assert servers[2].deaths == 1
+    for replicas in where(servers).values():
+        assert len(replicas - {2}) <= 1
+
+
+@pytest.mark.parametrize("n_deaths", [1, 2])
+def test_a_replica_that_comes_back_late_is_given_groups_again(n_deaths: int) -> None:
+    servers = [Played("stays"), Played("goes", returns_s=300.0)]
+    died_at: list[float] = []
+
+    def kill(heard: Heard) -> None:
+        loop = asyncio.get_running_loop()
+        is_due = not died_at or loop.time() > died_at[-1] + 400.0
+        if len(heard.settled) >= 80 and len(died_at) < n_deaths and is_due:
+            servers[1].die()
+            died_at.append(loop.time())
+
+    heard = dispatched(groups_of([4] * 1_000), servers, Limits(in_flight=4, patience_s=20), meanwhile=kill)
+    assert all_ok(heard, 4_000)
+    assert servers[1].deaths == n_deaths
+    away_s = n_deaths * 315.0  # it is asked every 15 s
+    assert heard.took_s == pytest.approx((4_000 / 4 + away_s) / 2, rel=0.02)  # all else is done by both
+    assert {len(replicas) for replicas in list(where(servers).values())[-20:]} == {1}
+
+
+def test_a_replica_that_comes_back_late_may_stumble_before_it_answers() -> None:
+    servers = [Played("stays"), Played("goes", behaves=failing(server_error, times=1), returns_s=30.0)]
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 40 and not servers[1].deaths:
+            servers[1].die()
+
+    limits = Limits(in_flight=10, hopeless_after=5, patience_s=10)
+    heard = dispatched(groups_of([1] * 1_000), servers, limits, meanwhile=kill)
+    assert all_ok(heard, 1_000)
+    assert len(servers[1].sent) > 300  # half of what was left when it was back
+
+
+def test_a_replica_that_never_comes_back_holds_nobody_up() -> None:
+    servers = [Played("stays"), Played("goes")]
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 40 and servers[1].is_up:
+            servers[1].die()
+
+    heard = dispatched(groups_of([1] * 200), servers, Limits(in_flight=4, patience_s=5), meanwhile=kill)
+    assert all_ok(heard, 200)
+    assert heard.took_s == pytest.approx(5 + 160 / 4, abs=3)
+
+
+def test_a_replica_that_fails_whoever_asks_is_not_taken_back() -> None:
+    servers = [Played("well"), Played("ill", behaves=failing(server_error))]
+    heard = dispatched(groups_of([1] * 2_000), servers, Limits(in_flight=32, patience_s=5))
+    assert all_ok(heard, 2_000)
+    assert len(servers[1].sent) < 100
+
+
+def test_when_the_last_replica_is_gone_the_run_ends_with_a_sentence() -> None:
+    servers = [Played("http://one"), Played("http://two")]
+
+    def kill(heard: Heard) -> None:
+        for server in servers:
+            if len(heard.settled) >= 20 and server.is_up:
+                server.die()
+
+    heard = dispatched(groups_of([2] * 60), servers, Limits(in_flight=4, patience_s=30), meanwhile=kill)
+    assert isinstance(heard.ended, GaveUp)
+    said = str(heard.ended)
+    assert "has not answered for 30 s" in said
+    assert "run the same command again" in said
+    assert f"in this run, and kept: {len(heard.settled)}" in said
+
+
+# --- a server that dies ----------------------------------------------------------------------
+
+
+def test_a_server_that_dies_and_returns_loses_no_call() -> None:
+    server = Played(returns_s=25.0)
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 30 and not server.deaths:
+            server.die()
+
+    heard = dispatched(groups_of([4] * 20), [server], Limits(in_flight=8), meanwhile=kill)
+    assert all_ok(heard, 80)
+    assert server.deaths == 1
+    assert sum(n - 1 for n in server.n_sent.values()) <= 8  # only what was in flight was sent again
+
+
+def test_a_call_in_flight_at_two_deaths_of_its_server_is_quarantined_and_the_others_are_not() -> None:
+    server = Played(poison="Document 7. Question 2?", returns_s=5.0)
+    heard = dispatched(groups_of([4] * 20), [server], Limits(in_flight=16))
+    assert heard.ended is None
+    assert heard.statuses() == Counter(ok=79, quarantined=1)
+    response = heard.responses["Document 7. Question 2?"]
+    assert (response.error_type, response.attempts, response.text) == ("quarantined", 2, None)
+    assert server.n_sent["Document 7. Question 2?"] == 2
+    assert server.deaths == 2
+
+
+@pytest.mark.parametrize("in_flight", [2, 8, 64])
+def test_the_innocent_are_spared_however_many_poison_calls_there_are(in_flight: int) -> None:
+    server = Played(poison="Question 3?", returns_s=3.0)
+    heard = dispatched(groups_of([4] * 12), [server], Limits(in_flight=in_flight))
+    assert heard.ended is None
+    quarantined = {prompt for prompt, response in heard.responses.items() if response.status == "quarantined"}
+    assert quarantined == {f"Document {number}. Question 3?" for number in range(12)}
+    assert heard.statuses() == Counter(ok=36, quarantined=12)
+
+
+def test_a_call_that_may_have_killed_its_server_is_alone_when_it_is_sent_again() -> None:
+    server = Played(poison="Question 3?", returns_s=3.0)
+    dispatched(groups_of([4] * 12), [server], Limits(in_flight=8))
+    attempts: Counter[str] = Counter()
+    for call, now in zip(server.sent, server.together, strict=True):
+        attempts[call.prompt] += 1
+        if "Question 3?" in call.prompt and attempts[call.prompt] == 2:
+            assert now == (call.request.request_id,)
+
+
+def test_calls_that_never_reached_a_dead_server_are_not_suspected() -> None:
+    server = Played(returns_s=3.0)
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) in (8, 24, 40) and server.is_up:
+            server.die()  # between two waves: nothing else has arrived
+
+    heard = dispatched(groups_of([1] * 64), [server], Limits(in_flight=8), meanwhile=kill)
+    assert all_ok(heard, 64)
+
+
+def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
+    servers = [Played(name, poison="Document 5. Question 1?", returns_s=4.0) for name in ("a", "b", "c")]
+    heard = dispatched(groups_of([3] * 30), servers, Limits(in_flight=4))
+    assert heard.statuses() == Counter(ok=89, quarantined=1)
+    assert sum(server.deaths for server in servers) == 2
+
+
+def test_a_server_too_busy_to_say_that_it_is_well_is_well_while_it_answers() -> None:
+    class Busy(Played):
+        async def is_alive(self) -> bool:
+            await asyncio.sleep(3.0)
+            return False
+
+    server = Busy(behaves=failing(lambda: Lost("connection", "reset"), times=1, match="Document 0."))
+    uneven = groups_of([1]) + groups_of([1] * 20)[1:]
+
+    async def slowly(call: Call) -> Response:
+        await asyncio.sleep(0.0 if "Document 0." in call.prompt else 1.5)
+        return await Played.send(server, call)
+
+    server.send = slowly  # type: ignore[method-assign]
+    heard = dispatched(uneven, [server], Limits(in_flight=8))
+    assert all_ok(heard, 20)
+    assert max(server.n_sent.values()) == 2
+
+
+def test_what_a_server_never_received_has_not_killed_it() -> None:
+    server = Played(is_up=False)
+
+    async def late() -> Sequence[Call]:
+        asyncio.get_running_loop().call_later(3.0, server.come_back)
+        return await groups_of([16])[0].open()
+
+    heard = dispatched([Group("late", "ask", 5, 16, late)], [server], Limits(in_flight=16))
+    assert all_ok(heard, 16)
+    assert server.most_in_flight == 16  # suspects would go one at a time
+    assert heard.took_s < 6
+
+
+def test_a_lost_connection_to_a_server_that_lives_is_no_death() -> None:
+    reset = failing(lambda: Lost("connection", "reset"), times=4, match="Question 0?")
+    server = Played(behaves=reset)
+    heard = dispatched(groups_of([3] * 10), [server])
+    assert all_ok(heard, 30)
+    assert server.n_sent["Document 0. Question 0?"] == 5
+
+
+def test_groups_are_not_opened_for_a_server_that_is_gone() -> None:
+    server = Played(returns_s=50.0)
+    opened_when_dead: list[int] = []
+
+    def kill(heard: Heard) -> None:
+        if len(heard.settled) == 8:
+            server.die()
+            loop = asyncio.get_running_loop()
+            for after_s in (5.0, 45.0):
+                loop.call_later(after_s, lambda: opened_when_dead.append(len(heard.opened)))
+
+    heard = dispatched(groups_of([1] * 40), [server], Limits(in_flight=8), meanwhile=kill)
+    assert all_ok(heard, 40)
+    assert opened_when_dead[0] == opened_when_dead[1] <= 24

@@ -1,0 +1,454 @@
+"""Providers through LiteLLM: what they are asked, what their answers and refusals become, and what they cost."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tasks.core.budget import Purse, spending
+from tasks.core.errors import RunFailed
+from tasks.core.rows import Response
+from tasks.inference.engines import load_engine
+from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.litellm import Provider
+from tasks.inference.operation import Call, collect, primer
+from tasks.models.catalogue import Model, UnreachableModel
+from tasks.models.prices import Price
+from tests.calls import LONG, answers, call_of, group_of, unclosed_after
+from tests.servers.in_process import answering
+from tests.servers.serving import Server, serving
+
+KEY_ENV = "TENKBENCH_TEST_KEY"
+KEY = "sk-test-0123456789"
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(log=tmp_path_factory.mktemp("chat") / "log.jsonl", delay_ms=20) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_ENV, KEY)
+    server.set_faults([])
+
+
+def gpt(server: Server, **changes: Any) -> Model:
+    row = Model(
+        name="gpt",
+        engine="litellm",
+        description="played by the tests' server",
+        served_as="openai/gpt-4o-2024-08-06",
+        base_url=server.url,
+        key_env=KEY_ENV,
+        timeout_s=20.0,
+    )
+    return replace(row, **changes)
+
+
+def claude(url: str, **changes: Any) -> Model:
+    row = Model(
+        name="claude",
+        engine="litellm",
+        description="played by the tests' server",
+        served_as="anthropic/claude-sonnet-4-5",
+        base_url=url,
+        key_env=KEY_ENV,
+    )
+    return replace(row, **changes)
+
+
+# --- what comes back -------------------------------------------------------------------------
+
+
+def test_an_answer_has_its_tokens_its_cached_tokens_and_the_dollars_of_the_cost_map(server: Server) -> None:
+    row = gpt(server)
+    first, second = answers(load_engine(row, {}), group_of("Answers. " + LONG, 2, row))
+    assert (first.status, first.engine, first.engine_version) == ("ok", "litellm", "1.106.2")
+    assert first.text is not None
+    assert first.text.startswith("The answer is ")
+    assert first.n_cached == 0
+    assert second.n_cached is not None
+    assert second.n_cached > 1_500
+    for response in (first, second):
+        assert response.n_prompt is not None
+        assert response.n_cached is not None
+        assert response.n_output is not None
+        dollars = (
+            (response.n_prompt - response.n_cached) * 2.5 + response.n_cached * 1.25 + response.n_output * 10
+        )
+        assert response.cost_usd == pytest.approx(dollars / 1e6)
+        assert response.latency_ms is not None
+
+
+def test_the_rows_own_price_goes_before_the_cost_maps(server: Server) -> None:
+    row = gpt(server, price=Price(prompt=1000.0, output=0.0))
+    (response,) = answers(load_engine(row, {}), [call_of("Price.", " What?", row)])
+    assert response.n_prompt is not None
+    assert response.cost_usd == pytest.approx(response.n_prompt / 1000)
+
+
+def test_a_model_without_a_price_has_no_dollars(server: Server) -> None:
+    row = gpt(server, served_as="openai/local")
+    (response,) = answers(load_engine(row, {}), [call_of("Free.", " What?", row)])
+    assert (response.status, response.cost_usd) == ("ok", None)
+
+
+def test_an_answer_cut_at_its_limit_says_so(server: Server) -> None:
+    row = gpt(server)
+    (response,) = answers(load_engine(row, {}), [call_of("Cut.", " What?", row, max_tokens=1)])
+    assert (response.status, response.text, response.finish_reason) == ("ok", "The ", "length")
+
+
+def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
+    row = gpt(server)
+    assert unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)]) == []
+
+
+# --- what is asked ---------------------------------------------------------------------------
+
+
+def asked(row: Model, calls: Sequence[Call]) -> list[dict[str, Any]]:
+    """The arguments of the calls, as they would be if they were one group."""
+    provider = Provider(row)
+    if len(calls) > 1:
+        provider.shared.add(calls[0].prefix.prefix_id)
+    return [provider.asking(call) for call in calls]
+
+
+def test_a_request_is_one_message_without_retries_of_litellms(server: Server) -> None:
+    row = gpt(server, body={"seed": 17})
+    (response,) = answers(load_engine(row, {}), [call_of("Asked.", " What?", row)])
+    assert response.status == "ok"
+    assert server.last() == {
+        "body": {
+            "messages": [{"role": "user", "content": "Asked. What?"}],
+            "model": "gpt-4o-2024-08-06",
+            "temperature": 0.0,
+            "max_tokens": 16,
+            "seed": 17,
+        },
+        "has_key": True,
+    }
+
+
+def test_a_model_that_thinks_is_not_sent_a_temperature(server: Server) -> None:
+    row = gpt(server, served_as="openai/o1-2024-12-17")
+    (response,) = answers(load_engine(row, {}), [call_of("Think.", " What?", row)])
+    assert response.status == "ok"
+    body = server.last()["body"]
+    assert "temperature" not in body
+    assert body["max_completion_tokens"] == 16
+
+
+def test_a_schema_is_sent_to_models_that_can_hold_to_it(server: Server) -> None:
+    knows, does_not = gpt(server), gpt(server, served_as="openai/local")
+    made_to = replace(does_not, has_schema=True)
+    for row, has_format in ((knows, True), (does_not, False), (made_to, True)):
+        answers(load_engine(row, {}), [call_of("Schema.", " What?", row, schema=SCHEMA)])
+        assert ("response_format" in server.last()["body"]) is has_format
+    schema = server.last()["body"]["response_format"]["json_schema"]
+    assert (schema["schema"], schema["strict"]) == (
+        SCHEMA,
+        True,
+    )  # OpenAI holds no reply to one that is not strict
+
+
+def test_claude_is_shown_which_prefix_to_keep() -> None:
+    row = claude("http://127.0.0.1:1")
+    first, second = asked(row, group_of(LONG, 2, row))
+    prefix = {"type": "text", "text": LONG, "cache_control": {"type": "ephemeral"}}
+    assert first["messages"][0]["content"] == [prefix, {"type": "text", "text": " Question 0?"}]
+    assert second["messages"][0]["content"] == [prefix, {"type": "text", "text": " Question 1?"}]
+
+
+def test_a_prefix_is_not_kept_for_one_call_or_when_it_is_too_short() -> None:
+    row = claude("http://127.0.0.1:1")
+    for calls in ([call_of(LONG, " What?", row)], group_of("Short.", 7, row)):
+        for asking in asked(row, calls):
+            blocks = asking["messages"][0]["content"]
+            assert len(blocks) == 2
+            assert not any("cache_control" in block for block in blocks)
+
+
+def test_no_block_is_empty() -> None:
+    row = claude("http://127.0.0.1:1")
+    calls = group_of(LONG, 2, row)
+    warm, *_ = asked(row, [primer(calls, row.identity), *calls])
+    assert [block["text"] for block in warm["messages"][0]["content"]] == [LONG]
+    (without,) = asked(row, [call_of("", "What?", row)])
+    assert without["messages"][0]["content"] == "What?"
+
+
+def test_other_models_are_shown_nothing(server: Server) -> None:
+    row = gpt(server)
+    assert {type(asking["messages"][0]["content"]) for asking in asked(row, group_of(LONG, 2, row))} == {str}
+
+
+def test_the_first_call_of_a_group_goes_before_its_others(server: Server) -> None:
+    row = gpt(server)
+    before = len(server.log())
+    for response in answers(load_engine(row, {}), group_of("First. " + LONG, 7, row)):
+        assert response.status == "ok"
+    events = [event["event"] for event in server.log()[before:]]
+    assert events[:3] == ["received", "answered", "received"]
+    assert 1 < server.stats()["max_in_flight"] <= 6  # on a busy machine they do not all overlap
+
+
+def test_half_a_surrogate_pair_is_sent_as_the_mark_of_an_unreadable_character(server: Server) -> None:
+    row = gpt(server)
+    (response,) = answers(load_engine(row, {}), [call_of("Half \ud83d, whole \U0001f600.", " What?", row)])
+    assert response.status == "ok"
+    assert server.last()["body"]["messages"][0]["content"] == "Half \ufffd, whole \U0001f600. What?"
+
+
+# --- Anthropic's cache -----------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
+    """A server of Anthropic's messages that keeps marked prefixes, and remembers what it was asked."""
+    kept: set[str] = set()
+
+    async def messages(request: web.Request) -> web.Response:
+        body = await request.json()
+        bodies.append(body)
+        marked = [block["text"] for block in body["messages"][0]["content"] if "cache_control" in block]
+        n_marked = len("".join(marked)) // 4
+        n_rest = sum(len(block["text"]) for block in body["messages"][0]["content"]) // 4 - n_marked
+        read = bool(marked) and marked[0] in kept
+        await asyncio.sleep(0.05)  # what is being answered is not in the cache yet
+        kept.update(marked)
+        usage = {
+            "input_tokens": n_rest,
+            "output_tokens": 3,
+            "cache_creation_input_tokens": 0 if read else n_marked,
+            "cache_read_input_tokens": n_marked if read else 0,
+        }
+        return web.json_response(
+            {
+                "id": "message",
+                "type": "message",
+                "role": "assistant",
+                "model": body["model"],
+                "content": [{"type": "text", "text": "It rose."}],
+                "stop_reason": "end_turn",
+                "stop_sequence": None,
+                "usage": usage,
+            }
+        )
+
+    async with answering(messages, "/v1/messages") as url:
+        yield url.removesuffix("/v1")
+
+
+def of_claude(
+    bodies: list[dict[str, Any]], budget: float | None = None, n_calls: int = 7, **changes: Any
+) -> tuple[list[Response], Purse]:
+    """Questions to one document, put to Claude, and what they took."""
+
+    async def ask() -> list[Response]:
+        async with anthropic(bodies) as url:
+            row = claude(url, **changes)
+            calls = group_of(LONG, n_calls, row)
+            found = await collect(load_engine(row, {}), calls)
+            return [found[call.request.request_id] for call in calls]
+
+    with spending(budget) as spent:
+        return asyncio.run(ask()), spent
+
+
+def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_six_times() -> None:
+    bodies: list[dict[str, Any]] = []
+    responses, spent = of_claude(bodies)
+    n_prefix, n_rest = len(LONG) // 4, 3
+    assert [response.text for response in responses] == ["It rose."] * 7
+    assert [response.n_cached for response in responses] == [0, *[n_prefix] * 6]
+    assert {response.n_prompt for response in responses} == {n_prefix + n_rest}
+    costs = [response.cost_usd or 0.0 for response in responses]
+    own = 3 * n_rest + 15 * 3
+    assert [cost * 1e6 for cost in costs] == pytest.approx(
+        [3.75 * n_prefix + own, *[0.3 * n_prefix + own] * 6]
+    )
+    assert (
+        sum(costs) / (7 * (3 * n_prefix + own) / 1e6) < 0.29
+    )  # of the prefixes (1.25 + 6 x 0.1) / 7 = 0.264
+    assert all("cache_control" in body["messages"][0]["content"][0] for body in bodies)
+    assert spent.spent == pytest.approx(sum(costs))
+
+
+def test_what_is_written_into_the_cache_is_part_of_what_a_call_may_cost() -> None:
+    """The reservation covers it, so a budget holds: no call costs more than it reserved."""
+    _, spent = of_claude([], token_ratio=1.3)  # the test's server has more tokens than cl100k
+    spent.reserve(1.0)
+    assert spent.reserved == 1.0
+
+
+def test_a_rows_own_price_counts_what_is_written_too() -> None:
+    responses, _ = of_claude([], price=Price(prompt=2.0, cached=1.0, written=5.0, output=0.0))
+    n_prefix = len(LONG) // 4
+    costs = [(response.cost_usd or 0.0) * 1e6 for response in responses]
+    assert costs == pytest.approx([5 * n_prefix + 6, *[n_prefix + 6] * 6])
+
+
+# --- what goes wrong -------------------------------------------------------------------------
+
+FAULTS: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"kind": "429"}, Passing, "rate_limited"),
+    ({"kind": "500"}, Passing, "server_error"),
+    ({"kind": "503"}, Passing, "server_error"),
+    ({"kind": "reset"}, Lost, "connection"),
+    ({"kind": "cut"}, Lost, "cut_reply"),
+    ({"kind": "hang"}, Passing, "timeout"),
+    ({"kind": "not_json"}, Passing, "unreadable_reply"),
+    ({"kind": "overflow"}, Refused, "context_overflow"),
+    ({"kind": "content_filter"}, Refused, "content_filter"),
+    ({"kind": "content_filter", "form": "finish_reason"}, Refused, "content_filter"),
+    ({"kind": "bad_request"}, Refused, "bad_request"),
+]
+
+
+def failure_of(row: Model) -> Failure:
+    async def send() -> None:
+        await Provider(row).send(call_of("Fail.", " What?", row))
+
+    with pytest.raises(Failure) as caught:
+        asyncio.run(send())
+    return caught.value
+
+
+@pytest.mark.parametrize(("rule", "kind", "error_type"), FAULTS, ids=[str(rule) for rule, *_ in FAULTS])
+def test_a_fault_is_what_it_is_and_met_once(
+    server: Server, capfd: pytest.CaptureFixture[str], rule: dict[str, Any], kind: type, error_type: str
+) -> None:
+    server.set_faults([rule])
+    before = server.stats()["received"]
+    failure = failure_of(gpt(server, timeout_s=0.5))
+    assert type(failure) is kind
+    assert failure.error_type == error_type
+    assert server.stats()["received"] == before + 1
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_refusal_says_how_long_to_wait_and_whether_to_slow_down(server: Server) -> None:
+    server.set_faults([{"kind": "429", "retry_after": 3, "first": 1}, {"kind": "500"}])
+    limited, failed = failure_of(gpt(server)), failure_of(gpt(server))
+    assert isinstance(limited, Passing)
+    assert isinstance(failed, Passing)
+    assert (limited.retry_after_s, limited.slows) == (3.0, True)
+    assert (failed.retry_after_s, failed.slows) == (None, False)
+
+
+def test_a_server_that_is_not_there_is_a_lost_connection(server: Server) -> None:
+    failure = failure_of(gpt(server, base_url="http://127.0.0.1:9/v1"))
+    assert type(failure) is Lost
+    assert "ConnectionRefusedError" in failure.detail
+    assert not failure.was_sent
+
+
+def test_a_connection_that_breaks_off_may_have_been_charged(server: Server) -> None:
+    server.set_faults([{"kind": "reset"}])
+    failure = failure_of(gpt(server))
+    assert type(failure) is Lost
+    assert failure.was_sent
+
+
+def test_a_refused_key_stops_the_run_and_is_not_quoted(server: Server) -> None:
+    """LiteLLM takes this answer for a bad request, whose text it quotes, key and all."""
+    server.set_faults([{"kind": "expired_key"}])
+    row = gpt(server)
+    with pytest.raises(RunFailed, match=f"refused the key in {KEY_ENV}") as stopped:
+        answers(load_engine(row, {}), group_of("Expired.", 3, row))
+    error: BaseException | None = stopped.value
+    while error is not None:
+        assert KEY not in str(error)
+        error = error.__cause__ or error.__context__
+
+
+def test_a_key_that_litellm_found_by_itself_is_not_quoted_either(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    server.set_faults([{"kind": "bad_request"}])
+    row = gpt(server, key_env=None)
+    provider = Provider(row)
+
+    async def send() -> None:
+        await provider.send(call_of("Found.", " What?", row))
+
+    with pytest.raises(Refused):
+        asyncio.run(send())
+    assert server.last()["has_key"] is True
+    failure = provider.failure_of(call_of("Found.", " What?", row), refusal(f"the key {KEY} is odd"))
+    assert (failure.error_type, failure.detail) == ("bad_request", "HTTP 400: the key *** is odd")
+
+
+def refusal(message: str) -> BaseException:
+    """What LiteLLM raises where a provider refuses with this message."""
+    import httpx
+    import litellm
+
+    request = httpx.Request("POST", "http://127.0.0.1")
+    answer = httpx.Response(400, json={"error": {"message": message}}, request=request)
+    error = litellm.BadRequestError(message, model="m", llm_provider="p")
+    error.__cause__ = httpx.HTTPStatusError(message, request=request, response=answer)
+    return error
+
+
+@pytest.mark.parametrize("sign", ["credit balance is too low", "insufficient_quota"])
+def test_an_account_without_credit_stops_the_run(server: Server, sign: str) -> None:
+    row = gpt(server)
+    failure = Provider(row).failure_of(call_of("Credit.", " What?", row), refusal(f"Your {sign}"))
+    assert isinstance(failure, Hopeless)
+    assert "has no credit left" in str(failure)
+
+
+def test_a_model_of_no_provider_is_refused_before_anything_is_sent(server: Server) -> None:
+    row = gpt(server, served_as="some-model", base_url=None)
+    before = server.stats()["received"]
+    with pytest.raises(UnreachableModel, match="LiteLLM knows no provider for 'some-model'"):
+        answers(load_engine(row, {}), [call_of("None.", " What?", row)])
+    assert server.stats()["received"] == before
+
+
+def test_a_key_that_is_not_set_is_asked_for_by_name(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY_ENV)
+    row = gpt(server)
+    with pytest.raises(UnreachableModel, match=KEY_ENV):
+        answers(load_engine(row, {}), [call_of("None.", " What?", row)])
+
+
+@pytest.mark.parametrize("called", ["openai/local", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"])
+def test_a_key_that_litellm_does_not_find_stops_the_run(
+    server: Server, monkeypatch: pytest.MonkeyPatch, called: str
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    failure = failure_of(gpt(server, served_as=called, key_env=None))
+    assert isinstance(failure, Hopeless)
+    assert failure.detail.startswith("gpt: LiteLLM found no key")
+
+
+def test_passing_faults_are_survived(server: Server) -> None:
+    row = gpt(server)
+    server.set_faults(
+        [{"kind": "429", "share": 0.3, "times": 1}, {"kind": "reset", "share": 0.2, "times": 1}]
+    )
+    responses = answers(load_engine(row, {}), group_of("Survived.", 20, row))
+    assert {response.status for response in responses} == {"ok"}
+    assert max(response.attempts for response in responses) > 1
+
+
+def test_litellm_is_imported_when_its_first_call_is_made() -> None:
+    program = "import sys, tasks.inference.engines.litellm; sys.exit('litellm' in sys.modules or 'openai' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

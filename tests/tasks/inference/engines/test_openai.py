@@ -1,0 +1,311 @@
+"""The engine for OpenAI-compatible servers: its connections, its key, its address."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tasks.core.errors import RunFailed
+from tasks.core.rows import Response
+from tasks.inference.engines import load_engine
+from tasks.inference.engines.dispatch import Limits
+from tasks.inference.engines.failures import Failure, Lost, Passing
+from tasks.inference.engines.openai import HttpReplica, open_session, proxy_for
+from tasks.inference.operation import Call, collect, grouped
+from tasks.models.catalogue import Model, UnreachableModel
+from tasks.models.prices import Price
+from tests.calls import LONG, answers, call_of, group_of, unclosed_after
+from tests.servers.in_process import answering
+from tests.servers.serving import Server, serving
+
+KEY_ENV = "TENKBENCH_TEST_KEY"
+KEY = "sk-test-0123456789"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(log=tmp_path_factory.mktemp("chat") / "log.jsonl", delay_ms=10) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_ENV, KEY)
+    server.set_faults([])
+
+
+def row_of(url: str | None, **changes: Any) -> Model:
+    row = Model(name="local", engine="openai", description="", base_url=url, key_env=KEY_ENV, timeout_s=20.0)
+    return replace(row, **changes)
+
+
+def good(request: web.Request) -> web.Response:
+    return web.json_response({"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}]})
+
+
+# --- what comes back -------------------------------------------------------------------------
+
+
+def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache(server: Server) -> None:
+    row = row_of(server.url)
+    first, second = answers(load_engine(row, {}), [*group_of("Answers. " + LONG, 1, row), call_of("Answers. " + LONG, " Other?", row)])  # fmt: skip
+    for response in (first, second):
+        assert (response.status, response.engine, response.finish_reason) == ("ok", "openai", "stop")
+        assert response.text is not None
+        assert response.text.startswith("The answer is ")
+        assert response.latency_ms is not None
+        assert response.latency_ms >= 10
+        assert (response.attempts, response.cost_usd) == (1, None)
+    again = answers(load_engine(row, {}), group_of("Answers. " + LONG, 1, row))[0]
+    assert (again.n_cached or 0) > 1_500
+
+
+def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
+    row = row_of(server.url)
+    assert unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)]) == []
+
+
+def test_connections_are_used_again_and_are_no_more_than_slots() -> None:
+    peers: set[Any] = set()
+
+    async def handler(request: web.Request) -> web.Response:
+        assert request.transport is not None
+        peers.add(request.transport.get_extra_info("peername"))
+        await asyncio.sleep(0.005)
+        return good(request)
+
+    async def ask() -> None:
+        async with answering(handler) as url:
+            row = row_of(url, in_flight=4)
+            calls = [call_of("Connections.", f" {number}?", row) for number in range(60)]
+            found = await collect(load_engine(row, {}), calls)
+            assert len(found) == 60
+
+    asyncio.run(ask())
+    assert len(peers) <= 4
+
+
+def test_a_prompt_of_megabytes_is_sent_whole_and_without_a_warning() -> None:
+    lengths: list[int] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        body = await request.json()
+        lengths.append(len(body["messages"][0]["content"]))
+        return good(request)
+
+    async def ask() -> None:
+        async with answering(handler) as url:
+            row = row_of(url)
+            (response,) = (
+                await collect(load_engine(row, {}), [call_of("x " * 2_000_000, "?", row)])
+            ).values()
+            assert response.status == "ok"
+
+    asyncio.run(ask())
+    assert lengths == [4_000_001]
+
+
+# --- key and address -------------------------------------------------------------------------
+
+
+def test_the_key_is_sent_and_is_no_part_of_what_is_known_of_the_model(server: Server) -> None:
+    row = row_of(server.url)
+    answers(load_engine(row, {}), [call_of("Key.", " What?", row)])
+    assert server.last()["has_key"] is True
+    assert KEY not in f"{row!r} {row.identity} {load_engine(row, {})!r}"
+    keyless = replace(row, key_env=None)
+    answers(load_engine(keyless, {}), [call_of("No key.", " What?", keyless)])
+    assert server.last()["has_key"] is False
+
+
+@pytest.mark.parametrize("written", [f"{KEY}\n", f"  {KEY}\r\n"])
+def test_a_key_from_a_file_may_have_its_lines_end(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_ENV, written)
+    sent: list[str] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        sent.append(request.headers["Authorization"])
+        return good(request)
+
+    async def ask() -> None:
+        async with answering(handler) as url:
+            await collect(load_engine(row_of(url), {}), [call_of("Key.", " What?", row_of(url))])
+
+    asyncio.run(ask())
+    assert sent == [f"Bearer {KEY}"]
+
+
+@pytest.mark.parametrize("wrong", ["sk-one\nsk-two", "sk-\u2013dash", "sk-\x07"])
+def test_what_is_no_key_is_refused_before_anything_is_sent(
+    wrong: str, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_ENV, wrong)
+    before = server.stats()["received"]
+    row = row_of(server.url)
+    with pytest.raises(UnreachableModel, match=KEY_ENV) as refused:
+        answers(load_engine(row, {}), [call_of("Wrong.", " What?", row)])
+    assert wrong not in str(refused.value)
+    assert server.stats()["received"] == before
+
+
+def test_a_missing_key_or_address_is_said_before_anything_is_sent(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = server.stats()["received"]
+    nowhere = row_of(None)
+    with pytest.raises(UnreachableModel, match="base_url"):
+        answers(load_engine(nowhere, {}), [call_of("Nowhere.", " What?", nowhere)])
+    monkeypatch.delenv(KEY_ENV)
+    row = row_of(server.url)
+    with pytest.raises(UnreachableModel, match=KEY_ENV):
+        answers(load_engine(row, {}), [call_of("Keyless.", " What?", row)])
+    assert server.stats()["received"] == before
+
+
+def test_a_key_does_not_follow_a_redirect() -> None:
+    strangers: list[str] = []
+
+    async def stranger(request: web.Request) -> web.Response:
+        strangers.append(str(request.headers))
+        return good(request)
+
+    async def ask() -> None:
+        async with answering(stranger) as elsewhere:
+
+            async def redirect(request: web.Request) -> web.Response:
+                raise web.HTTPTemporaryRedirect(f"{elsewhere}/chat/completions")
+
+            async with answering(redirect) as url:
+                await collect(load_engine(row_of(url), {}), [call_of("Redirect.", " What?", row_of(url))])
+
+    with pytest.raises(RunFailed, match=r"redirects to .* as base_url"):
+        asyncio.run(ask())
+    assert strangers == []
+
+
+def test_a_server_that_is_not_there_is_named_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: Limits(arrival_s=0.3)))
+    with serving() as gone:
+        url = gone.url
+    row = row_of(url)
+    refused = (
+        r"\(no connection to 127.0.0.1:\d+: Connection refused\); start it, or mend its address, then run"
+    )
+    with pytest.raises(RunFailed, match=refused) as failed:
+        answers(load_engine(row, {}), [call_of("Nobody.", " What?", row)])
+    assert url in str(failed.value)
+    assert "\n" not in str(failed.value)
+
+
+# --- proxies ---------------------------------------------------------------------------------
+
+
+def test_a_proxy_is_used_where_the_environment_names_one_and_never_for_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+    assert proxy_for("https://api.example.com/v1") is None
+    monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
+    monkeypatch.setenv("http_proxy", "http://proxy.example.com:3129")
+    monkeypatch.setenv("no_proxy", "inside.example.com")
+    assert proxy_for("https://api.example.com/v1") == "http://proxy.example.com:3128"
+    assert proxy_for("http://api.example.com/v1") == "http://proxy.example.com:3129"
+    for url in ("https://inside.example.com/v1", "http://127.0.0.1:8000/v1", "http://localhost:8000/v1", "http://[::1]:8000/v1"):  # fmt: skip
+        assert proxy_for(url) is None
+
+
+def test_calls_go_through_the_proxy(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        asked.append(request.raw_path if "://" in request.raw_path else str(request.url))
+        return good(request)
+
+    async def ask() -> Response:
+        async with answering(handler, "/{anything:.*}") as proxy:
+            monkeypatch.setenv("http_proxy", proxy.removesuffix("/v1"))
+            row = row_of("http://model.invalid/v1")
+            (response,) = (await collect(load_engine(row, {}), [call_of("Proxy.", " What?", row)])).values()
+            return response
+
+    assert asyncio.run(ask()).text == "Yes."
+    assert asked == ["http://model.invalid/v1/chat/completions"]
+
+
+# --- one attempt -----------------------------------------------------------------------------
+
+
+def sent(row: Model, call: Call) -> Response | Failure:
+    """One attempt's outcome, without the dispatcher."""
+
+    async def send() -> Response | Failure:
+        async with open_session(row) as session:
+            try:
+                return await HttpReplica(row.base_url or "", row, session).send(call)
+            except Failure as failure:
+                return failure
+
+    return asyncio.run(send())
+
+
+@pytest.mark.parametrize(
+    ("kind", "failure", "error_type"),
+    [
+        ("reset", Lost, "connection"),
+        ("cut", Lost, "cut_reply"),
+        ("not_json", Passing, "unreadable_reply"),
+        ("500", Passing, "server_error"),
+        ("429", Passing, "rate_limited"),
+    ],
+)
+def test_what_a_connection_meets_is_told_by_its_type(
+    kind: str, failure: type[Failure], error_type: str, server: Server
+) -> None:
+    server.set_faults([{"kind": kind}])
+    row = row_of(server.url)
+    met = sent(row, call_of("Met.", f" {kind}?", row))
+    assert type(met) is failure
+    assert met.error_type == error_type
+    assert isinstance(met.detail, str)
+    assert KEY not in f"{met!r} {met.__cause__!r}"
+
+
+def test_a_replica_says_whether_its_server_is_there() -> None:
+    async def alive(url: str) -> bool:
+        async with open_session(row_of(url)) as session:
+            return await HttpReplica(url, row_of(url), session).is_alive()
+
+    with serving() as mortal:
+        assert asyncio.run(alive(mortal.url))
+        mortal.kill()
+        assert not asyncio.run(alive(mortal.url))
+        mortal.start()
+        assert asyncio.run(alive(mortal.url))
+
+
+def test_a_server_behind_a_gateway_that_fails_is_not_there() -> None:
+    async def broken(request: web.Request) -> web.Response:
+        raise web.HTTPBadGateway
+
+    async def main() -> bool:
+        async with answering(broken, "/v1/models") as url, open_session(row_of(url)) as session:
+            return await HttpReplica(url, row_of(url), session).is_alive()
+
+    assert not asyncio.run(main())
+
+
+def test_a_group_is_primed_only_by_the_ledger_and_led_where_a_price_is_paid(server: Server) -> None:
+    row = row_of(server.url, price=Price(prompt=1.0, output=1.0))
+    before = len(server.log())
+    found = asyncio.run(collect(load_engine(row, {}), group_of("Led. " + LONG, 5, row)))
+    assert {response.status for response in found.values()} == {"ok"}
+    events = [event["event"] for event in server.log()[before:]]
+    assert events[:3] == ["received", "answered", "received"]
+    assert sum(response.cost_usd or 0.0 for response in found.values()) > 0
+    assert len(grouped(group_of("Led. " + LONG, 5, row))) == 1

@@ -1,0 +1,440 @@
+"""Chat completions: what a call is as a body, and what each kind of reply is as a response or a failure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.core.rows import Response
+from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
+from tasks.inference.engines.openai_protocol import body_of, read_completion
+from tasks.inference.operation import primer
+from tasks.models.catalogue import Model, find_model
+from tasks.models.prices import Price
+from tests.calls import LONG, call_of
+
+MODEL = Model(name="chat", engine="openai", description="", key_env="CHAT_KEY")
+CALL = call_of("A document. ", "What rose?", MODEL, max_tokens=32)
+KEY = "sk-planted-0123456789"
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+
+
+def completion(**changes: Any) -> dict[str, Any]:
+    """A completion as OpenAI's reference has it, with some of it changed."""
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "chat",
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": "Sales."}, "finish_reason": "stop"}
+        ],
+        "usage": {
+            "prompt_tokens": 1_000,
+            "completion_tokens": 20,
+            "prompt_tokens_details": {"cached_tokens": 600},
+        },
+    } | changes
+
+
+def read(reply: object, model: Model = MODEL, status: int = 200, **headers: str) -> Response:
+    body = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return read_completion(CALL, model, status, named, body, KEY)
+
+
+def failure(reply: object, status: int = 200, model: Model = MODEL, **headers: str) -> Failure:
+    with pytest.raises(Failure) as failed:
+        read(reply, model, status, **headers)
+    return failed.value
+
+
+def error(message: str, code: str | None = None, kind: str = "invalid_request_error") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+
+
+# --- bodies ----------------------------------------------------------------------------------
+
+
+def test_a_call_is_one_user_message_with_its_sampling_and_never_streamed() -> None:
+    assert json.loads(body_of(CALL, MODEL)) == {
+        "model": "chat",
+        "messages": [{"role": "user", "content": "A document. What rose?"}],
+        "temperature": 0.0,
+        "max_tokens": 32,
+        "stream": False,
+    }
+
+
+def test_a_model_is_called_what_its_server_calls_it() -> None:
+    assert json.loads(body_of(CALL, replace(MODEL, served_as="org/chat-v2")))["model"] == "org/chat-v2"
+
+
+def test_a_rows_own_fields_are_merged_into_the_body() -> None:
+    body = json.loads(body_of(CALL, replace(MODEL, body={"seed": 7, "temperature": 1.0})))
+    assert (body["seed"], body["temperature"]) == (7, 1.0)
+
+
+def test_a_schema_is_asked_for_where_the_server_holds_to_it() -> None:
+    call = replace(CALL, schema=SCHEMA)
+    assert "response_format" not in json.loads(body_of(call, MODEL))
+    asked = json.loads(body_of(call, replace(MODEL, has_schema=True)))["response_format"]
+    assert asked["type"] == "json_schema"
+    assert asked["json_schema"]["schema"] == SCHEMA
+    assert "response_format" not in json.loads(body_of(CALL, replace(MODEL, has_schema=True)))
+
+
+def test_a_primer_asks_for_one_token_of_the_prefix() -> None:
+    body = json.loads(body_of(primer([CALL, CALL], MODEL.identity), MODEL))
+    assert body["messages"][0]["content"] == "A document. "
+    assert body["max_tokens"] == 1
+
+
+def test_half_a_surrogate_pair_is_sent_as_an_unreadable_character() -> None:
+    call = call_of("half \ud83d and \udc00, whole \U0001f600, ", "pair \ud83d\ude00", MODEL)
+    body = json.loads(body_of(call, MODEL))
+    assert body["messages"][0]["content"] == "half \ufffd and \ufffd, whole \U0001f600, pair \U0001f600"
+
+
+@given(st.text(st.characters(codec=None)))
+def test_any_text_can_be_sent(text: str) -> None:
+    sent = json.loads(body_of(call_of("", text, MODEL), MODEL))["messages"][0]["content"]
+    if not any("\ud800" <= character <= "\udfff" for character in text):
+        assert sent == text
+
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache() -> None:
+    response = read(completion())
+    assert (response.status, response.text, response.finish_reason) == ("ok", "Sales.", "stop")
+    assert (response.n_prompt, response.n_cached, response.n_output) == (1_000, 600, 20)
+    assert (response.request_id, response.engine, response.cost_usd) == (
+        CALL.request.request_id,
+        "openai",
+        None,
+    )
+
+
+def test_an_answer_costs_what_its_tokens_cost_and_cached_ones_less() -> None:
+    priced = replace(MODEL, price=Price(prompt=2.0, cached=0.5, output=8.0))
+    assert read(completion(), priced).cost_usd == pytest.approx((400 * 2.0 + 600 * 0.5 + 20 * 8.0) / 1e6)
+    undetailed = completion(usage={"prompt_tokens": 1_000, "completion_tokens": 20})
+    assert read(undetailed, priced).cost_usd == pytest.approx((1_000 * 2.0 + 20 * 8.0) / 1e6)
+
+
+def test_what_a_server_does_not_report_is_not_known() -> None:
+    for usage in (None, {}, {"prompt_tokens": 3, "completion_tokens": None}):
+        response = read(completion(usage=usage), replace(MODEL, price=Price(prompt=2.0, output=8.0)))
+        assert (response.status, response.n_cached, response.n_output, response.cost_usd) == (
+            "ok",
+            None,
+            None,
+            None,
+        )
+
+
+def test_an_answer_cut_at_its_limit_says_so() -> None:
+    choice = {"message": {"content": "Sales and"}, "finish_reason": "length"}
+    assert read(completion(choices=[choice])).finish_reason == "length"
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ({"content": ""}, ""),
+        ({"content": None}, ""),
+        ({"content": None, "refusal": "I can't help with that."}, "I can't help with that."),
+        ({"content": "B.", "reasoning_content": "A or B?"}, "B."),
+        ({"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "In "}, {"type": "text", "text": "parts."}]}, "In parts."),
+    ],
+    ids=["empty", "null", "refusal", "reasoning", "parts"],
+)  # fmt: skip
+def test_the_text_is_what_the_model_says(message: dict[str, Any], text: str) -> None:
+    assert read(completion(choices=[{"message": message, "finish_reason": "stop"}])).text == text
+
+
+def test_the_servers_fingerprint_is_its_version() -> None:
+    assert read(completion(system_fingerprint="fp_44709d6fcb")).engine_version == "fp_44709d6fcb"
+    assert read(completion(system_fingerprint=None)).engine_version == ""
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"",
+        b'{"id": "chatcmpl-1", "choices": [',
+        b"<html>Bad gateway</html>",
+        b"\xff\xfe",
+        [],
+        "ok",
+        7,
+        None,
+        {},
+        completion(choices=[]),
+        completion(choices=None),
+        completion(choices=[{}]),
+        completion(choices=[{"message": None, "finish_reason": "stop"}]),
+        completion(choices=[{"message": {"content": 7}, "finish_reason": "stop"}]),
+        completion(choices=[{"message": {"content": ["a"]}, "finish_reason": "stop"}]),
+        completion(choices=[{"message": {"content": "a"}, "finish_reason": ["stop"]}]),
+        completion(usage=[1, 2]),
+        completion(usage={"prompt_tokens": "many", "completion_tokens": 1}),
+        completion(usage={"prompt_tokens": -1, "completion_tokens": 1}),
+        completion(usage={"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": [3]}),
+    ],
+)
+def test_what_is_no_completion_may_pass(reply: object) -> None:
+    failed = failure(reply)
+    assert isinstance(failed, Passing)
+    assert failed.error_type == "unreadable_reply"
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["choices", "message", "content", "usage", "error", "code", "prompt_tokens"]), inner, max_size=4), max_leaves=12))  # fmt: skip
+def test_whatever_json_comes_it_is_an_answer_or_a_failure(reply: object) -> None:
+    for status in (200, 400, 401, 429, 500):
+        try:
+            response = read(json.dumps(reply).encode(), status=status)
+        except (Failure, Hopeless):
+            continue
+        assert response.status == "ok"
+
+
+# --- failures --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 520, 529, 408, 409, 425])
+def test_what_may_pass_by_its_status(status: int) -> None:
+    failed = failure(error("try later"), status)
+    assert isinstance(failed, Passing)
+    assert failed.error_type == ("rate_limited" if status == 429 else "server_error")
+    assert failed.slows == (status in (429, 503, 529))
+    assert failed.retry_after_s is None
+    assert f"HTTP {status}" in failed.detail
+    assert "try later" in failed.detail
+
+
+def test_a_server_says_when_to_come_back_in_seconds_milliseconds_or_by_date() -> None:
+    def wait(**headers: str) -> float | None:
+        failed = failure(error("slow down"), 429, **headers)
+        assert isinstance(failed, Passing)
+        return failed.retry_after_s
+
+    assert wait(Retry_After="17") == 17.0
+    assert wait(Retry_After="0.5") == 0.5
+    assert wait(Retry_After="2", Retry_After_Ms="1250") == 1.25
+    later = datetime.now(UTC) + timedelta(seconds=90)
+    assert wait(Retry_After=format_datetime(later, usegmt=True)) == pytest.approx(90, abs=3)
+    assert wait(Retry_After=format_datetime(later - timedelta(hours=1), usegmt=True)) == 0.0
+    assert wait(Retry_After="soon") is None
+    assert wait() is None
+
+
+OVERFLOWS = {
+    "OpenAI": (400, error("This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", "context_length_exceeded")),
+    "vLLM": (400, {"object": "error", "message": "This model's maximum context length is 32768 tokens. However, you requested 256 output tokens and your prompt contains at least 32513 input tokens", "type": "BadRequestError", "param": "input_tokens", "code": 400}),
+    "vLLM, nested": (400, error("The decoder prompt (length 41000) is longer than the maximum model length of 32768.", "400")),
+    "SGLang": (400, {"object": "error", "message": "The input (33000 tokens) is longer than the model's context length (32768 tokens).", "code": 400}),
+    "Anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 208310 tokens > 200000 maximum"}}),
+    "Anthropic, with output": (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"}}),
+    "Anthropic, bytes": (413, {"type": "error", "error": {"type": "request_too_large", "message": "Request exceeds the maximum size"}}),
+    "Gemini": (400, [{"error": {"code": 400, "message": "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).", "status": "INVALID_ARGUMENT"}}]),
+    "Mistral": (400, {"object": "error", "message": "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length", "code": "3051"}),
+    "llama.cpp": (400, {"error": {"code": 400, "message": "the request exceeds the available context size, try increasing it", "type": "exceed_context_size_error"}}),
+    "TGI": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000", "error_type": "validation"}),
+    "Bedrock": (400, {"message": "Input is too long for requested model."}),
+    "a proxy": (413, b"<html>413 Request Entity Too Large</html>"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("server", OVERFLOWS)
+def test_a_prompt_that_is_too_long_is_known_by_what_servers_say(server: str) -> None:
+    status, reply = OVERFLOWS[server]
+    failed = failure(reply, status)
+    assert isinstance(failed, Refused)
+    assert failed.error_type == "context_overflow"
+
+
+FILTERS = {
+    "OpenAI": (400, error("Your request was rejected as a result of our safety system.", "content_policy_violation")),
+    "Azure": (400, error("The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", "content_filter")),
+    "Azure, inner": (400, {"error": {"message": "filtered", "code": "content_filter", "innererror": {"code": "ResponsibleAIPolicyViolation"}}}),
+    "OpenRouter": (403, {"error": {"code": 403, "message": "Your input was flagged", "metadata": {"reasons": ["violence"]}}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("server", FILTERS)
+def test_a_content_filter_is_known_by_what_servers_say(server: str) -> None:
+    status, reply = FILTERS[server]
+    failed = failure(reply, status)
+    assert isinstance(failed, Refused)
+    assert failed.error_type == "content_filter"
+
+
+def test_an_answer_that_a_filter_ended_is_refused_at_its_price() -> None:
+    choice = {"message": {"content": "Sal"}, "finish_reason": "content_filter"}
+    priced = replace(MODEL, price=Price(prompt=2.0, output=8.0))
+    failed = failure(completion(choices=[choice]), model=priced)
+    assert isinstance(failed, Refused)
+    assert failed.error_type == "content_filter"
+    assert failed.cost_usd == pytest.approx((1_000 * 2.0 + 20 * 8.0) / 1e6)
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_another_refusal_is_a_bad_request(status: int) -> None:
+    failed = failure(error("Unknown parameter: 'stop_sequence'.", "unknown_parameter"), status)
+    assert isinstance(failed, Refused)
+    assert failed.error_type == "bad_request"
+    assert "Unknown parameter" in failed.detail
+
+
+def test_a_request_larger_than_the_rate_limit_does_not_pass() -> None:
+    said = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 35000."
+    assert isinstance(failure(error(said, "rate_limit_exceeded", "tokens"), 429), Refused)
+
+
+HOPELESS = {
+    "no key": (401, error(f"You didn't provide an API key, or {KEY} is wrong."), "key in CHAT_KEY"),
+    "forbidden": (403, error(f"Country not supported for {KEY}"), "key in CHAT_KEY"),
+    "Gemini's wrong key": (400, [{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key."}}], "key in CHAT_KEY"),
+    "no such model": (404, error("The model `chat` does not exist", "model_not_found"), "served_as"),
+    "no such address": (405, {"detail": "Method Not Allowed"}, "base_url"),
+    "quota": (429, error("You exceeded your current quota", "insufficient_quota"), "no credit left"),
+    "payment": (402, error("Insufficient Balance"), "no credit left"),
+    "Anthropic's credit": (400, {"error": {"type": "invalid_request_error", "message": "Your credit balance is too low"}}, "no credit left"),
+    "redirect": (301, b"", "redirects to 'https://other/v1'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOPELESS)
+def test_what_no_call_survives_ends_the_run_with_a_sentence_that_says_what_to_do(case: str) -> None:
+    status, reply, said = HOPELESS[case]
+    failed = failure(reply, status, Location="https://other/v1")
+    assert isinstance(failed, Hopeless)
+    assert failed.detail.startswith("chat: ")
+    assert said in failed.detail
+    assert KEY not in str(failed)
+
+
+def test_an_address_that_answers_not_found_is_named_and_v1_is_missed_where_it_has_no_path() -> None:
+    typed = find_model("chat@http://127.0.0.1:18431")
+    said = failure({"detail": "Not Found"}, 404, typed).detail
+    assert "http://127.0.0.1:18431 does not know the model 'chat'" in said
+    assert "did you mean http://127.0.0.1:18431/v1?" in said
+    with_path = find_model("chat@http://127.0.0.1:18431/v1")
+    assert "did you mean" not in failure({"detail": "Not Found"}, 404, with_path).detail
+
+
+def test_a_model_without_a_key_is_told_where_one_goes() -> None:
+    failed = failure(error("no key"), 401, replace(MODEL, key_env=None))
+    assert "key_env" in failed.detail
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ({"code": 429, "message": "upstream is busy"}, "rate_limited"),
+        ({"code": 503, "message": "no upstream"}, "server_error"),
+        ({"code": "weird", "message": "?"}, "server_error"),
+        ("something broke", "server_error"),
+    ],
+)
+def test_an_error_in_a_good_reply_is_what_a_gateway_was_told(told: object, kind: str) -> None:
+    failed = failure({"error": told})
+    assert isinstance(failed, Passing)
+    assert failed.error_type == kind
+
+
+# --- what is never silent, and never said ----------------------------------------------------
+
+
+def test_a_prompt_that_the_server_cut_is_no_answer() -> None:
+    call = call_of(LONG, " What?", MODEL)
+    price = Price(prompt=2.0, output=8.0)
+
+    def read_so_many(n_prompt: int, ratio: float = 1.0) -> Response:
+        usage = {"prompt_tokens": n_prompt, "completion_tokens": 20}
+        model = replace(MODEL, token_ratio=ratio, price=price)
+        return read_completion(call, model, 200, {}, json.dumps(completion(usage=usage)).encode())
+
+    assert read_so_many(call.request.n_prompt_tokens).status == "ok"
+    assert read_so_many(int(0.55 * call.request.n_prompt_tokens)).status == "ok"
+    with pytest.raises(Refused, match="cuts long prompts") as cut:
+        read_so_many(int(0.45 * call.request.n_prompt_tokens))
+    assert cut.value.error_type == "prompt_truncated"
+    assert cut.value.cost_usd is not None
+    with pytest.raises(Refused, match="cuts long prompts"):
+        read_so_many(int(0.55 * call.request.n_prompt_tokens), ratio=1.3)
+    assert (
+        read(completion(usage={"prompt_tokens": 1, "completion_tokens": 1})).status == "ok"
+    )  # too short to tell
+
+
+@pytest.mark.parametrize("status", [400, 402, 404, 413, 422, 429, 500, 503])
+def test_a_key_that_a_server_quotes_is_not_repeated(status: int) -> None:
+    for reply in (
+        error(f"what is Bearer {KEY}?"),
+        f"plain {KEY} text".encode(),
+        {"detail": [{"input": KEY}]},
+    ):
+        failed = failure(reply, status)
+        assert KEY not in f"{failed!r} {failed} {failed.detail}"
+
+
+def test_what_is_quoted_is_one_line_of_a_readable_length() -> None:
+    failed = failure(b"line\n" * 10_000, 500)
+    assert "\n" not in failed.detail
+    assert len(failed.detail) < 400
+
+
+def test_a_key_is_gone_before_a_text_is_cut() -> None:
+    said = scrubbed("x" * 290 + KEY, KEY)
+    assert KEY[:8] not in said
+
+
+def test_a_message_without_content_says_nothing() -> None:
+    reply = completion(choices=[{"message": {"role": "assistant"}, "finish_reason": "length"}])
+    assert failure(reply).error_type == "cut_before_answer"
+    reply = completion(choices=[{"message": {"role": "assistant"}, "finish_reason": "stop"}])
+    assert read(reply).text == ""
+
+
+THINKER = replace(MODEL, thinks=True, thinking_tokens=1_000)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("<think>It rose.\n</think>\n\nSales rose.", "Sales rose."),
+        ("It rose.</think>Sales rose.", "Sales rose."),  # templates that open the thought themselves
+        ("Sales rose.", "Sales rose."),
+    ],
+)
+def test_thoughts_are_no_part_of_an_answer(said: str, text: str) -> None:
+    reply = completion(choices=[{"message": {"content": said}, "finish_reason": "stop"}])
+    assert read(reply, THINKER).text == text
+    # of a model that nobody has said thinks, only what opens a thought is one
+    assert read(reply).text == (text if said.startswith("<think>") else said)
+
+
+@pytest.mark.parametrize("model", [THINKER, MODEL], ids=["thinks", "nobody has said so"])
+@pytest.mark.parametrize("said", ["<think>It might", ""])
+def test_a_model_cut_off_in_its_thoughts_has_not_answered(said: str, model: Model) -> None:
+    reply = completion(choices=[{"message": {"content": said}, "finish_reason": "length"}])
+    failed = failure(reply, model=model)
+    assert isinstance(failed, Refused)
+    assert failed.error_type == "cut_before_answer"
+
+
+def test_thoughts_have_room_beside_the_answer_and_are_another_model_to_the_ledger() -> None:
+    sent = orjson.loads(body_of(CALL, THINKER))
+    assert sent["max_tokens"] == CALL.request.sampling.max_tokens + 1_000
+    assert THINKER.identity != replace(THINKER, thinking_tokens=2_000).identity

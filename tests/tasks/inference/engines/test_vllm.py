@@ -1,0 +1,249 @@
+"""The engine `vllm` over a real Ray cluster, with our small server in vLLM's place."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from collections import Counter, UserList
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
+from tasks.core.rows import Response
+from tasks.inference.cache.cached_engine import Ledger
+from tasks.inference.cache.response_cache import Journal
+from tasks.inference.engines import load_engine, server, vllm
+from tasks.inference.engines.dispatch import Limits
+from tasks.inference.engines.server import ServersFailed
+from tasks.inference.engines.vllm import OPEN_SHARE, from_first_call, open_tokens
+from tasks.inference.operation import Call, Group, Reopened, grouped
+from tasks.models.catalogue import Layout, Model, UnreachableModel, find_model, load_catalogue
+from tasks.models.gpu_memory import cache_tokens
+from tests.calls import LONG, answers, group_of
+from tests.servers.served import pids, runs, served
+
+N_GROUPS, N_CALLS = 8, 4
+LIMITS_OF = vllm.limits_of
+
+
+@pytest.fixture(autouse=True)
+def impatient(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits of tenths of a second between attempts and before the run gives up."""
+    monkeypatch.setattr(
+        vllm, "limits_of", lambda row: replace(LIMITS_OF(row), longest_wait_s=0.2, grace_s=0.2)
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("servers")
+
+
+@pytest.fixture(scope="module")
+def row(folder: Path) -> Model:
+    """Two servers without faults, for as many tests as they last; they log to FOLDER/log-REPLICA."""
+    given = ("--log", f"{folder}/log-{{replica}}", "--delay-ms", "20")
+    return replace(served(folder, "local", given, on_cpu=True), in_flight=2)
+
+
+def one_server(folder: Path, fault: dict[str, object], **changes: object) -> Model:
+    """One server that has this fault, in every life anew."""
+    (folder / "faults.json").write_text(json.dumps([fault]))
+    given = ("--faults", f"{folder}/faults.json")
+    return replace(
+        served(folder, "faulty", given, on_cpu=True, **changes), layout=Layout(tensor_parallel=1, replicas=1)
+    )
+
+
+def questions(row: Model, about: str, n_groups: int = N_GROUPS) -> list[list[Call]]:
+    """Groups of questions to documents of different lengths."""
+    return [
+        group_of(f"Document {number} about {about}. " + LONG * (1 + number % 3), N_CALLS, row)
+        for number in range(n_groups)
+    ]
+
+
+def received(folder: Path, replica: int) -> Counter[str]:
+    """How often a server was sent each prompt, by the prompt's sha256, over all its lives."""
+    events = map(json.loads, (folder / f"log-{replica}").read_text().splitlines())
+    return Counter(event["prompt"] for event in events if event["event"] == "received")
+
+
+def answered(row: Model, groups: Sequence[Sequence[Call]], kills: int = 0, after: int = 0) -> list[Response]:
+    """All responses; once `after` of them are there, the process `kills` is killed."""
+    found: list[Response] = []
+
+    async def settle(call: Call, response: Response) -> None:
+        found.append(response)
+        if len(found) == after:
+            os.kill(kills, signal.SIGKILL)
+
+    asyncio.run(load_engine(row, {}).answer([group for each in groups for group in grouped(each)], settle))
+    assert len({response.request_id for response in found}) == len(found)
+    return found
+
+
+def test_every_call_is_answered_and_every_group_by_one_server(row: Model, folder: Path) -> None:
+    groups = questions(row, "pinning")
+    responses = answers(load_engine(row, {}), [call for group in groups for call in group])
+    assert [response.status for response in responses] == ["ok"] * N_GROUPS * N_CALLS
+    assert {response.engine for response in responses} == {"vllm"}
+    at = [received(folder, replica) for replica in (0, 1)]
+    for group in groups:
+        times = [[sent[call.request.prompt_sha256] for call in group] for sent in at]
+        assert sorted(times) == [[0] * N_CALLS, [1] * N_CALLS]
+    assert all(at)
+
+
+def test_a_primed_group_finds_its_prefix_in_its_servers_cache(row: Model, tmp_path: Path) -> None:
+    ledger = Ledger(load_engine(row, {}), Journal(tmp_path / "journal.sqlite"), primes=True)
+    responses = answers(ledger, [call for group in questions(row, "caches") for call in group])
+    assert min(response.n_cached or 0 for response in responses) > 1_000
+
+
+def test_servers_start_only_when_there_is_a_call_to_send(tmp_path: Path) -> None:
+    row = one_server(tmp_path, {"kind": "die"})
+
+    async def opened() -> list[Call]:
+        return []
+
+    finished = [Group(str(number), "ask", 10, 4, opened) for number in range(3)]
+    asyncio.run(load_engine(row, {}).answer(finished, _never))
+    assert not pids(tmp_path)
+    last = grouped(group_of(LONG, 2, row))[0]
+    (kept,) = asyncio.run(from_first_call([*finished, last]))
+    assert (kept.name, kept.n_calls) == (last.name, 2)
+    assert list(asyncio.run(_open(kept))) == list(asyncio.run(_open(last)))
+
+
+def test_looking_for_the_first_call_makes_no_group_that_comes_after_it(row: Model) -> None:
+    looked_at: list[str] = []
+
+    class Waiting(UserList[Group]):
+        def __getitem__(self, place: Any) -> Any:
+            found = super().__getitem__(place)  # a slice is one of these, too
+            if isinstance(found, Group):
+                looked_at.append(found.name)
+            return found
+
+    async def opening(group: Group) -> Sequence[Call]:
+        return await group.open()
+
+    waiting = Waiting(grouped(calls)[0] for calls in questions(row, "waiting"))
+    names = [group.name for group in waiting.data]
+    found = asyncio.run(from_first_call(Reopened(waiting, opening)))
+    assert looked_at == names[:1]
+    assert len(found) == N_GROUPS
+    assert [group.name for group in found] == names
+    assert [found[-1].name, *(group.name for group in found[2:4])] == [names[-1], *names[2:4]]
+    with pytest.raises(IndexError):
+        found[N_GROUPS]
+
+
+async def _never(call: Call, response: Response) -> None:
+    raise AssertionError(f"nothing was asked, but {call} was answered")
+
+
+async def _open(group: Group) -> Sequence[Call]:
+    return await group.open()
+
+
+def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(row: Model, folder: Path) -> None:
+    answered(row, questions(row, "beginnings", 1))
+    before = pids(folder)
+    found = answered(row, questions(row, "deaths"), kills=before[0], after=5)
+    assert [response.status for response in found] == ["ok"] * N_GROUPS * N_CALLS
+    after = pids(folder)
+    assert after[1] == before[1]
+    assert after[0] != before[0]
+    assert runs(after[0])
+
+
+def test_a_stop_leaves_the_servers_for_the_next_run(row: Model, folder: Path) -> None:
+    found: list[Response] = []
+
+    async def settle(call: Call, response: Response) -> None:
+        found.append(response)
+        request_stop()
+
+    groups = [group for each in questions(row, "stops") for group in grouped(each)]
+    try:
+        with pytest.raises(Stopped):
+            asyncio.run(load_engine(row, {}).answer(groups, settle))
+    finally:
+        withdraw_stop()
+    assert 0 < len(found) < N_GROUPS * N_CALLS
+    assert all(map(runs, pids(folder)))
+
+
+def test_the_groups_of_a_server_that_does_not_come_back_are_taken_over(
+    row: Model, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(row, questions(row, "middles", 1))
+    monkeypatch.setattr(server, "MOST_RESTARTS", 0)
+    monkeypatch.setattr(vllm, "limits_of", _hasty)
+    found = answered(row, questions(row, "losses"), kills=pids(folder)[1], after=5)
+    assert [response.status for response in found] == ["ok"] * N_GROUPS * N_CALLS
+
+
+def _hasty(row: Model) -> Limits:
+    return replace(LIMITS_OF(row), patience_s=0.5, arrival_s=0.5, longest_wait_s=0.2, grace_s=0.2)
+
+
+def test_a_call_that_kills_its_server_twice_is_quarantined_and_the_rest_answered(tmp_path: Path) -> None:
+    row = one_server(tmp_path, {"kind": "die", "match": "Document 1"})
+    groups = questions(row, "poison", 3)
+    poison = groups[1][0].request.request_id
+    found = {
+        response.request_id: response for response in answered(row, [groups[0], groups[1][:1], groups[2]])
+    }
+    assert found.pop(poison).status == "quarantined"
+    assert [response.status for response in found.values()] == ["ok"] * 2 * N_CALLS
+
+
+def test_when_no_server_comes_back_the_run_ends_with_their_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_RESTARTS", 0)
+    monkeypatch.setattr(vllm, "limits_of", _hasty)
+    row = one_server(tmp_path, {"kind": "die"})
+    with pytest.raises(ServersFailed, match="has not answered") as failed:
+        answered(row, questions(row, "nothing", 1))
+    said = str(failed.value)
+    assert "the same command starts new ones" in said
+    assert "server 0 of faulty had ended (node " in said
+    assert "its log ends:\n  listening on http://127.0.0.1:" in said
+
+
+def test_a_server_that_hangs_is_ended_and_the_sentence_says_so(tmp_path: Path) -> None:
+    row = one_server(tmp_path, {"kind": "hang"}, no_progress_s=0.5)
+    with pytest.raises(ServersFailed, match=r"answered none .* Its servers have been ended"):
+        answered(row, questions(row, "silence", 1))
+    assert not any(map(runs, pids(tmp_path)))
+
+
+def test_nobody_has_said_where_vllm_is() -> None:
+    row = find_model("Qwen2.5-72B-Instruct")
+    with pytest.raises(UnreachableModel, match="vLLM, which has an environment of its own"):
+        asyncio.run(load_engine(row, {}).answer([], _never))
+
+
+def test_open_groups_leave_room_in_the_cache_of_every_row() -> None:
+    rows = [row for row in load_catalogue().values() if row.engine == "vllm"]
+    assert OPEN_SHARE < 1
+    for row in rows:
+        assert row.layout is not None
+        most, room = open_tokens(row), cache_tokens(row, row.layout)
+        assert most is not None
+        assert room is not None
+        assert 0 <= most * row.token_ratio <= OPEN_SHARE * room
+    judge = open_tokens(find_model("Qwen2.5-72B-Instruct"))
+    assert judge is not None
+    assert judge > 6 * 25_000  # several contexts at once
+    assert open_tokens(Model(name="m", engine="vllm", description="")) is None

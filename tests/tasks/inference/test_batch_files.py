@@ -1,0 +1,383 @@
+"""Calls leave as files of OpenAI's batch format, and replies come back into the ledger, whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Response
+from tasks.inference import batch_files
+from tasks.inference.batch_files import (
+    AwaitingBatch,
+    BatchFileError,
+    BatchWriter,
+    import_batch,
+    line_of,
+    read_batch,
+)
+from tasks.inference.cache.cached_engine import Ledger
+from tasks.inference.cache.response_cache import Journal
+from tasks.inference.operation import Call, Question, collect, grouped, render
+from tasks.models.catalogue import Model, find_model
+from tasks.models.prices import Price
+from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tests.calls import call_of
+from tests.journals import bought
+from tests.played import Played, dispatched
+from tests.scripted import Scripted
+
+MODEL = Model(
+    name="writer",
+    engine="openai",
+    description="",
+    served_as="provider-writer-1",
+    price=Price(prompt=2.0, cached=0.5, output=10.0),
+)
+QUESTIONS = [
+    Question(f"{context}{n}", Inputs(context=f"Report {context}.", query=f"{n}?"))
+    for context in "AB"
+    for n in range(3)
+]
+Line = dict[str, Any]
+
+
+def calls_of(questions: Sequence[Question[Inputs]] = QUESTIONS) -> list[Call]:
+    return render(OPERATION, MODEL.name, questions, MODEL.identity)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal(tmp_path / "lake" / "_ledger" / "journal.sqlite")
+    yield opened
+    opened.close()
+
+
+def export(
+    journal: Journal, file: Path, model: Model = MODEL, questions: Sequence[Question[Inputs]] = QUESTIONS
+) -> str:
+    """Write calls; the sentence that says so."""
+    writer = BatchWriter(model, journal, file)
+    with pytest.raises(AwaitingBatch) as awaiting:
+        asyncio.run(collect(Ledger(writer, journal, primes=True), calls_of(questions)))
+    return str(awaiting.value)
+
+
+def answers(journal: Journal) -> dict[str, Response]:
+    """What the same run gets afterwards; nothing may be sent."""
+    engine = Scripted(lambda call: pytest.fail("sent"), model=MODEL.name, identity=MODEL.identity)
+    return asyncio.run(collect(Ledger(engine, journal), calls_of()))
+
+
+def lines_of(file: Path) -> list[Line]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def answered(line: Line, text: str = "Yes.", **changes: Any) -> Line:
+    """The line with which OpenAI answers a line."""
+    body = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": 1000,
+            "completion_tokens": 100,
+            "prompt_tokens_details": {"cached_tokens": 400},
+        },
+    }
+    reply = {"status_code": 200, "request_id": "req_1", "body": body}
+    return {"id": "batch_req_1", "custom_id": line["custom_id"], "response": reply, "error": None, **changes}
+
+
+def refused(line: Line, status: int, message: str) -> Line:
+    reply = {"status_code": status, "request_id": "req_1", "body": {"error": {"message": message}}}
+    return answered(line, response=reply)
+
+
+def dollars(journal: Journal) -> list[float | None]:
+    """What each purchase of the journal has cost."""
+    return [one.cost_usd for one in bought(journal)]
+
+
+def write(file: Path, lines: Sequence[Line]) -> Path:
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return file
+
+
+# --- out -----------------------------------------------------------------------------------
+
+
+def test_a_call_is_a_line_with_its_id_and_its_body(journal: Journal, tmp_path: Path) -> None:
+    said = export(journal, tmp_path / "calls.jsonl")
+    calls = calls_of()
+    assert [
+        (line["custom_id"], line["method"], line["url"], line["body"]["model"], line["body"]["messages"])
+        for line in lines_of(tmp_path / "calls.jsonl")
+    ] == [
+        (
+            call.request.request_id,
+            "POST",
+            "/v1/chat/completions",
+            "provider-writer-1",
+            [{"role": "user", "content": call.prompt}],
+        )
+        for call in calls
+    ]
+    for words in (
+        "6 requests to writer",
+        f"6 of {OPERATION.name}",
+        str(tmp_path / "calls.jsonl"),
+        "openai-batch",
+    ):
+        assert words in said
+
+
+def test_what_the_ledger_has_is_not_written(journal: Journal, tmp_path: Path) -> None:
+    model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
+    asyncio.run(collect(Ledger(model, journal), calls_of()[:4]))
+    assert "2 requests" in export(journal, tmp_path / "calls.jsonl")
+    assert len(lines_of(tmp_path / "calls.jsonl")) == 2
+
+
+def test_a_run_whose_calls_are_all_answered_writes_no_file(journal: Journal, tmp_path: Path) -> None:
+    model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
+    asyncio.run(collect(Ledger(model, journal), calls_of()))
+    writer = BatchWriter(MODEL, journal, tmp_path / "calls.jsonl")
+    assert len(asyncio.run(collect(Ledger(writer, journal), calls_of()))) == 6
+    assert not (tmp_path / "calls.jsonl").exists()
+
+
+def test_more_calls_than_a_file_may_hold_fill_several(
+    journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_files, "MOST_CALLS", 4)
+    said = export(journal, tmp_path / "calls.jsonl")
+    assert [len(lines_of(tmp_path / name)) for name in ("calls.jsonl", "calls-2.jsonl")] == [4, 2]
+    assert "calls-2.jsonl" in said
+    line = len((tmp_path / "calls.jsonl").read_bytes()) // 4
+    monkeypatch.setattr(batch_files, "MOST_BYTES", int(2.5 * line))
+    export(journal, tmp_path / "small.jsonl")
+    files = sorted(tmp_path.glob("small*.jsonl"))
+    assert [len(lines_of(file)) for file in files] == [2, 2, 2]
+
+
+def test_a_file_that_exists_is_not_written_over(journal: Journal, tmp_path: Path) -> None:
+    (tmp_path / "calls.jsonl").write_text("mine")
+    with pytest.raises(BatchFileError, match=r"calls\.jsonl exists"):
+        BatchWriter(MODEL, journal, tmp_path / "calls.jsonl")
+    assert (tmp_path / "calls.jsonl").read_text() == "mine"
+
+
+def test_a_file_that_cannot_be_written_is_named_and_nothing_half_stays(
+    journal: Journal, tmp_path: Path
+) -> None:
+    writer = BatchWriter(MODEL, journal, tmp_path / "nowhere" / "calls.jsonl")
+    with pytest.raises(BatchFileError, match=r"cannot write .*nowhere"):
+        asyncio.run(collect(Ledger(writer, journal), calls_of()))
+    assert [path.name for path in tmp_path.iterdir()] == ["lake"]
+
+
+def test_a_second_export_warns_of_paying_twice(journal: Journal, tmp_path: Path) -> None:
+    assert "twice" not in export(journal, tmp_path / "first.jsonl")
+    said = export(journal, tmp_path / "second.jsonl")
+    assert "6 of them are also in" in said
+    assert "first.jsonl" in said
+
+
+def test_what_a_batch_can_cost_is_said_at_its_price(journal: Journal, tmp_path: Path) -> None:
+    said = export(journal, tmp_path / "calls.jsonl")
+    n_prompt = sum(call.request.n_prompt_tokens for call in calls_of())
+    most = (n_prompt * 2.0 + 6 * OPERATION.sampling.max_tokens * 10.0) / 1e6
+    assert most > 0.1
+    assert f"They cost at most ${most:,.2f} at the provider's price for batches" in said
+    half = export(journal, tmp_path / "half.jsonl", replace(MODEL, batch_discount=0.5))
+    assert f"at most ${most / 2:,.2f} at" in half
+    free = export(journal, tmp_path / "free.jsonl", replace(MODEL, price=None))
+    assert "They cost" not in free
+
+
+def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """The same row that the dispatcher makes of it; the others are written."""
+    long = Question("C", Inputs(context="Report C. " * 3_000, query="Why?"))
+    model = replace(MODEL, window=8_000)
+    calls = calls_of([*QUESTIONS, long])
+    settled: dict[str, Response] = {}
+
+    async def settle(call: Call, response: Response) -> None:
+        settled[call.request.request_id] = response
+
+    writer = BatchWriter(model, journal, tmp_path / "calls.jsonl")
+    with pytest.raises(AwaitingBatch, match=r"6 requests .* 1 more do not fit the window of 8,000 tokens"):
+        asyncio.run(Ledger(writer, journal).answer(grouped(calls), settle))
+    *written, too_long = calls
+    assert [line["custom_id"] for line in lines_of(tmp_path / "calls.jsonl")] == [
+        call.request.request_id for call in written
+    ]
+    sent = dispatched(grouped([too_long]), [Played()], model=model)
+    assert settled == {too_long.request.request_id: sent.responses[too_long.prompt]}
+    (failure,) = settled.values()
+    assert (failure.status, failure.error_type, failure.attempts) == ("error", "context_overflow", 0)
+
+
+def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: Journal, tmp_path: Path) -> None:
+    writer = BatchWriter(replace(MODEL, window=10), journal, tmp_path / "calls.jsonl")
+    found = asyncio.run(collect(Ledger(writer, journal), calls_of()))
+    assert {response.error_type for response in found.values()} == {"context_overflow"}
+    assert not (tmp_path / "calls.jsonl").exists()
+
+
+# --- and back ------------------------------------------------------------------------------
+
+
+def test_replies_in_any_order_answer_the_run(journal: Journal, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    lines = lines_of(tmp_path / "calls.jsonl")
+    replies = write(
+        tmp_path / "replies.jsonl",
+        [answered(line, f"to {number}") for number, line in enumerate(lines)][::-1],
+    )
+    imported = import_batch(journal, replies)
+    assert (imported.n_kept, imported.n_before, imported.failed) == (6, 0, {})
+    found = answers(journal)
+    assert [found[line["custom_id"]].text for line in lines] == [f"to {number}" for number in range(6)]
+    response = found[lines[0]["custom_id"]]
+    assert (response.n_prompt, response.n_cached, response.n_output) == (1000, 400, 100)
+    assert response.cost_usd == pytest.approx((600 * 2.0 + 400 * 0.5 + 100 * 10.0) / 1e6)
+    assert (response.status, response.engine, response.finish_reason) == ("ok", "batch", "stop")
+    assert dollars(journal) == [response.cost_usd] * 6
+
+
+def test_what_is_answered_in_a_batch_costs_what_batches_cost(journal: Journal, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl", replace(MODEL, batch_discount=0.5))
+    lines = lines_of(tmp_path / "calls.jsonl")
+    import_batch(journal, write(tmp_path / "replies.jsonl", [answered(line) for line in lines]))
+    assert dollars(journal) == [pytest.approx((600 * 1.0 + 400 * 0.25 + 100 * 5.0) / 1e6)] * 6
+
+
+def test_a_failure_that_was_charged_for_is_in_the_accounts_once_and_asked_again(
+    journal: Journal, tmp_path: Path
+) -> None:
+    long = [Question("A", Inputs(context="Report A. " * 300, query="Why?"))]
+    export(journal, tmp_path / "calls.jsonl", questions=long)
+    truncated = answered(*lines_of(tmp_path / "calls.jsonl"))
+    truncated["response"]["body"]["usage"] = {"prompt_tokens": 100, "completion_tokens": 100}
+    replies = write(tmp_path / "replies.jsonl", [truncated])
+    assert import_batch(journal, replies).failed == {"prompt_truncated": 1}
+    assert import_batch(journal, replies).n_before == 1
+    assert dollars(journal) == [pytest.approx((100 * 2.0 + 100 * 10.0) / 1e6)]
+    assert "1 requests" in export(journal, tmp_path / "again.jsonl", questions=long)
+
+
+def test_a_file_imported_twice_counts_once(journal: Journal, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    replies = write(
+        tmp_path / "replies.jsonl", [answered(line) for line in lines_of(tmp_path / "calls.jsonl")]
+    )
+    import_batch(journal, replies)
+    again = import_batch(journal, replies)
+    assert (again.n_kept, again.n_before) == (0, 6)
+    assert len(dollars(journal)) == 6
+
+
+def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(journal: Journal, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    first, second, third, fourth, fifth, sixth = lines_of(tmp_path / "calls.jsonl")
+    expired = {"code": "batch_expired", "message": "not executed before the completion window expired"}
+    vllm_error = {
+        "error": {"message": "maximum context length is 10", "type": "BadRequestError", "code": 400}
+    }
+    replies = [
+        answered(first),
+        refused(second, 400, "content_filter: filtered"),
+        refused(third, 429, "slow down"),
+        answered(fourth, response=None, error=expired),
+        # as `vllm run-batch` has it
+        answered(fifth, response={"status_code": 400, "request_id": "x"}, error=vllm_error),
+        answered(sixth, response={"status_code": 200, "request_id": "x", "body": {"object": "error"}}),
+    ]
+    imported = import_batch(journal, write(tmp_path / "replies.jsonl", replies))
+    assert imported.n_kept == 3
+    assert imported.failed == {"rate_limited": 1, "batch_expired": 1, "unreadable_reply": 1}
+    kept = journal.find([call.request.key or "" for call in calls_of()])
+    assert sorted((response.status, response.error_type) for response in kept.values()) == [
+        ("error", "content_filter"),
+        ("error", "context_overflow"),
+        ("ok", None),
+    ]
+    assert "3 requests" in export(journal, tmp_path / "rest.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        ('{"custom_id": "a', "line 3: broken JSON"),
+        ("[]", "line 3: no reply to a call"),
+        ('{"response": null, "error": "x"}', "line 3: no reply to a call .*custom_id"),
+        ('{"custom_id": 7, "response": null, "error": "x"}', "line 3: no reply to a call .*not a string"),
+        ('{"custom_id": "a", "response": null}', "line 3: no reply to a call .*neither response nor error"),
+        (
+            '{"custom_id": "a", "response": {"status_code": "200"}}',
+            "line 3: no reply to a call .*not a number",
+        ),
+        ('{"custom_id": "a", "response": {}}', "line 3: no reply to a call .*status_code"),
+        ('{"custom_id": "a", "response": null, "error": "x"}', "line 3: request 'a' was not written by"),
+    ],
+)
+def test_a_line_that_cannot_be_used_is_named_and_nothing_is_imported(
+    journal: Journal, tmp_path: Path, broken: str, says: str
+) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    first, second, third, *_ = lines_of(tmp_path / "calls.jsonl")
+    replies = write(tmp_path / "replies.jsonl", [answered(first), answered(second)])
+    replies.write_text(replies.read_text() + broken + "\n" + json.dumps(answered(third)) + "\n")
+    with pytest.raises(BatchFileError, match=rf"replies\.jsonl, {says}.*nothing was imported"):
+        import_batch(journal, replies)
+    assert journal.find([call.request.key or "" for call in calls_of()]) == {}
+
+
+def test_a_reply_that_comes_twice_is_named_with_both_lines(journal: Journal, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    first, second, *_ = lines_of(tmp_path / "calls.jsonl")
+    replies = write(tmp_path / "replies.jsonl", [answered(first), answered(second), answered(first, "other")])
+    with pytest.raises(BatchFileError, match=r"line 3: request .* was answered in line 1 already"):
+        import_batch(journal, replies)
+    assert journal.find([call.request.key or "" for call in calls_of()]) == {}
+
+
+def test_blank_lines_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
+    file = write(tmp_path / "replies.jsonl", [answered({"custom_id": "a"}), answered({"custom_id": "b"})])
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n\r\n"))
+    assert [(reply.line, reply.custom_id, reply.status) for reply in read_batch(file)] == [
+        (1, "a", 200),
+        (3, "b", 200),
+    ]
+
+
+def test_a_file_that_is_not_there_is_named(journal: Journal, tmp_path: Path) -> None:
+    with pytest.raises(BatchFileError, match=r"cannot read .*nowhere\.jsonl"):
+        import_batch(journal, tmp_path / "nowhere.jsonl")
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "o1", "o3-mini"])
+def test_the_catalogues_openai_models_are_called_as_openai_calls_them(name: str) -> None:
+    row = find_model(name)
+    body = json.loads(line_of(call_of("Document. ", "Question?", row), row))["body"]
+    assert body["model"] == row.called.removeprefix("openai/")
+    assert "/" not in body["model"]
+    if row.thinks:
+        assert "temperature" not in body
+        assert "max_tokens" not in body
+        assert body["max_completion_tokens"] > row.thinking_tokens
+
+
+def test_a_model_of_another_provider_is_refused() -> None:
+    row = find_model("gemini-1.5-pro-002")
+    with pytest.raises(BatchFileError, match="takes no batch files"):
+        line_of(call_of("Document. ", "Question?", row), row)

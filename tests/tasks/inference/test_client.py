@@ -1,0 +1,96 @@
+"""The road of a step: what `--fresh` and `--retry-failed` ask again."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks.core.rows import Response
+from tasks.core.settings import RunSettings
+from tasks.inference import client, engines
+from tasks.inference.client import freshness, open_ledger
+from tasks.inference.operation import Call, grouped
+from tasks.models import catalogue
+from tasks.models.catalogue import Model
+from tests.calls import call_of
+from tests.scripted import Scripted
+
+ROW = Model(name="bought", engine="bought", description="scripted", prime=False)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunSettings:
+    return RunSettings(lake=str(tmp_path / "lake"), model=("bought",))
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    scripted = Scripted(lambda call: "Yes.", model="bought", identity=ROW.identity)
+    monkeypatch.setitem(catalogue._packaged(), "bought", ROW)
+    monkeypatch.setitem(engines.ENGINES, "bought", lambda model, operations, workers: scripted)
+    return scripted
+
+
+def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
+    heard = []
+
+    async def settle(call: Call, response: Response) -> None:
+        heard.append(response)
+
+    calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
+    asyncio.run(open_ledger(run, "bought", {}).answer(grouped(calls), settle))
+    return heard
+
+
+def test_what_was_bought_is_not_bought_again(run: RunSettings, engine: Scripted) -> None:
+    asked(run)
+    asked(replace(run, release="2026.11"))
+    assert len(engine.calls) == 3
+
+
+def test_a_fresh_run_that_is_killed_and_started_again_buys_once(run: RunSettings, engine: Scripted) -> None:
+    asked(run)
+    fresh = replace(run, fresh=True)
+    killed = freshness(fresh)
+    killed.__enter__()
+    asked(fresh, 2)  # two of its three calls, then it ends
+    assert not killed.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert len(engine.calls) == 5
+    with freshness(fresh):
+        asked(fresh)
+    assert len(engine.calls) == 6
+
+
+def test_the_next_fresh_run_is_fresh(run: RunSettings, engine: Scripted) -> None:
+    fresh = replace(run, fresh=True)
+    for _ in range(2):
+        with freshness(fresh), freshness(fresh):  # a flow within a flow
+            asked(fresh)
+            asked(fresh)
+    assert len(engine.calls) == 6
+
+
+def test_kept_failures_are_asked_again_when_told_to(
+    run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.reply = lambda call: None
+    monkeypatch.setattr("tasks.inference.cache.cached_engine.is_kept", lambda response: True)
+    asked(run)
+    engine.reply = lambda call: "Yes."
+    assert {row.status for row in asked(run)} == {"error"}  # kept, as an answer is
+    monkeypatch.setattr(client, "_STARTED", client.time())  # another program, later
+    assert {row.status for row in asked(replace(run, retry_failed=True))} == {"ok"}
+    assert {row.status for row in asked(run)} == {"ok"}
+    assert len(engine.calls) == 6
+
+
+def test_a_model_is_asked_without_what_rules_and_batch_files_need() -> None:
+    loaded = "[name for name in ('tasks.suites.failsafeqa.rules.reader', 'tasks.inference.batch_files') if name in sys.modules]"
+    script = f"import sys, tasks.suites.failsafeqa.answer, tasks.inference.client; print({loaded})"
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"

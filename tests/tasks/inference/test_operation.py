@@ -1,0 +1,295 @@
+"""One road to a model: questions are rendered, answered and read, and none is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tasks.core.ids import sha256_hex
+from tasks.core.progress import listening
+from tasks.core.rows import Sampling
+from tasks.inference import operation as operations
+from tasks.inference import prompts
+from tasks.inference.cache.cached_engine import Ledger, Recorded
+from tasks.inference.operation import (
+    Group,
+    Operation,
+    ParseError,
+    Question,
+    Settle,
+    ask,
+    ask_each,
+    grouped,
+    read_reply,
+    render,
+)
+from tasks.text.tokens import count_tokens
+from tests.scripted import Scripted, response_to
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the operation of these tests shows to a model."""
+
+    context: str
+    query: str
+
+
+def read_number(text: str) -> int:
+    if not text.isdigit():
+        raise ParseError(f"not a number: {text}")
+    return int(text)
+
+
+OPERATION = Operation(
+    name="count",
+    template="any",
+    inputs=Inputs,
+    parse=read_number,
+    rule=lambda inputs: str(len(inputs.query)),
+    sampling=Sampling(temperature=0.0, max_tokens=16),
+)
+
+
+@pytest.fixture(autouse=True)
+def template(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = prompts.read_template
+    mine = "Count.\n{{ context }}\n=====\n{{ query }}\n"
+    monkeypatch.setattr(prompts, "read_template", lambda name: mine if name == "any" else read(name))
+
+
+class Echo:
+    """Answers with the length of the query it is shown, last call first."""
+
+    model = "echo"
+    identity = None
+
+    def __init__(self, lose: int = 0, repeat: int = 0) -> None:
+        self.lose, self.repeat = lose, repeat
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        calls = [call for group in groups for call in await group.open()]
+        for call in [*reversed(calls), *calls[: self.repeat]][self.lose :]:
+            await settle(call, response_to(call, str(len(call.inputs()["query"]))))
+
+
+QUESTIONS = [
+    Question(
+        f"subject-{number}",
+        Inputs(context="The report." * (number // 2), query="?" * number),
+        f"case-{number}",
+    )
+    for number in range(1, 6)
+]
+
+
+def test_replies_come_in_the_questions_order_whatever_the_engine_s() -> None:
+    replies = ask(Echo(), OPERATION, QUESTIONS)
+    assert [reply.value for reply in replies] == [1, 2, 3, 4, 5]
+    assert [reply.subject_id for reply in replies] == [question.subject_id for question in QUESTIONS]
+    assert [reply.request.case_id for reply in replies] == [question.case_id for question in QUESTIONS]
+    assert all(reply.error is None for reply in replies)
+
+
+def test_no_questions_need_no_engine() -> None:
+    assert ask(Echo(lose=1), OPERATION, []) == []
+
+
+def test_an_engine_that_loses_a_call_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="lost 2 of 5 requests"):
+        ask(Echo(lose=2), OPERATION, QUESTIONS)
+
+
+def test_an_engine_that_answers_twice_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="twice"):
+        ask(Echo(repeat=1), OPERATION, QUESTIONS)
+
+
+def test_a_question_asked_twice_is_one_call_and_two_replies() -> None:
+    replies = ask(Echo(), OPERATION, [QUESTIONS[0], QUESTIONS[0]])
+    assert len(replies) == 2
+    assert replies[0].request.request_id == replies[1].request.request_id
+    assert replies[0].value == replies[1].value
+
+
+def test_a_request_says_what_was_sent() -> None:
+    calls = render(OPERATION, "echo", QUESTIONS)
+    for seq, (call, question) in enumerate(zip(calls, QUESTIONS, strict=True)):
+        request = call.request
+        assert call.prompt == f"Count.\n{question.inputs.context}\n{question.inputs.query}"
+        assert call.inputs() == {"context": question.inputs.context, "query": question.inputs.query}
+        assert request.prompt_sha256 == sha256_hex(call.prompt)
+        assert request.n_prompt_tokens == count_tokens(call.prefix.text) + count_tokens(request.suffix)
+        assert (request.operation, request.model, request.seq) == ("count", "echo", seq)
+        assert request.prefix_id == call.prefix.prefix_id
+
+
+def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
+    siblings = [Question(f"s-{n}", Inputs(context="Long report.", query=f"{n}?")) for n in range(4)]
+    calls = render(OPERATION, "echo", siblings)
+    assert len({id(call.prefix) for call in calls}) == 1
+    assert counted.count("Count.\nLong report.\n") == 1
+
+
+def test_siblings_that_others_stand_between_share_one_prefix_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
+    asked = [Question(f"s-{n}", Inputs(context=f"Report {n % 2}.", query=f"{n}?")) for n in range(6)]
+    calls = render(OPERATION, "echo", asked)
+    assert len({id(call.prefix) for call in calls}) == 2
+    assert [call.prefix.text for call in calls[:2]] == ["Count.\nReport 0.\n", "Count.\nReport 1.\n"]
+    assert [call.request.prompt_sha256 for call in calls] == [sha256_hex(call.prompt) for call in calls]
+    assert [counted.count(f"Count.\nReport {n}.\n") for n in range(2)] == [1, 1]
+
+
+def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_place() -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    same = render(OPERATION, "echo", QUESTIONS[::-1])[-1]
+    assert same.request.request_id == call.request.request_id
+    question = QUESTIONS[0]
+    others = [
+        render(OPERATION, "other", [question]),
+        render(replace(OPERATION, name="else"), "echo", [question]),
+        render(replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16)), "echo", [question]),
+        render(OPERATION, "echo", [replace(question, subject_id="another")]),
+        render(OPERATION, "echo", [replace(question, inputs=Inputs(context="x", query="?"))]),
+        render(OPERATION, "echo", [replace(question, occasion=1)]),
+    ]
+    assert call.request.request_id not in {other[0].request.request_id for other in others}
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"text": "many"}, "not a number: many"),
+        ({"finish_reason": "length"}, "the reply was cut off at 16 tokens"),
+        ({"text": None}, "the model did not answer: timeout: no answer in 600 s"),
+        (
+            {"status": "error", "text": None, "error_type": "Timeout", "error": "after 60 s"},
+            "the model did not answer: Timeout: after 60 s",
+        ),
+        ({"status": "quarantined"}, "the model did not answer: None: None"),
+    ],
+)
+def test_a_reply_that_cannot_be_used_says_why(changes: dict[str, object], error: str) -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    reply = read_reply(OPERATION, call.request, response_to(call, **changes))  # type: ignore[arg-type]
+    assert (reply.value, reply.error) == (None, error)
+
+
+def test_a_reply_that_was_cut_off_counts_where_the_operation_allows_it() -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    cut = response_to(call, "7", finish_reason="length")
+    assert read_reply(replace(OPERATION, may_be_cut=True), call.request, cut).value == 7
+
+
+def test_another_error_of_a_parser_is_not_swallowed() -> None:
+    (call,) = render(OPERATION, "echo", QUESTIONS[:1])
+    with pytest.raises(ZeroDivisionError):
+        read_reply(replace(OPERATION, parse=lambda text: 1 // 0), call.request, response_to(call))
+
+
+def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:
+    heard: list[tuple[str, int, int, bool]] = []
+    with listening(lambda now: heard.append((now.what, now.done, now.total, now.is_open))):
+        ask(Ledger(Echo()), OPERATION, QUESTIONS)
+    assert heard == [
+        *(("count by echo", done, 5, True) for done in range(6)),
+        ("count by echo", 5, 5, False),
+    ]
+
+
+# --- repair ------------------------------------------------------------------------------
+
+
+def replying(first: str | None, again: str | None, identity: str | None = "m1") -> Scripted:
+    return Scripted(lambda call: again if call.request.repairs else first, identity=identity)
+
+
+def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
+    engine = Recorded(replying("many", "7"))
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert (reply.value, reply.error) == (7, None)
+    first, again = engine.operations["count"].requests.values()
+    assert again.repairs == first.request_id
+    assert reply.request is again
+    assert again.prefix_id == first.prefix_id
+    assert again.suffix.startswith(first.suffix)
+    assert "many" in again.suffix
+    assert "not a number: many" in again.suffix
+    assert len({first.key, again.key, None}) == 3
+
+
+def test_what_still_cannot_be_read_keeps_its_first_error_and_both_replies() -> None:
+    engine = Recorded(replying("many", "more"))
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert (reply.value, reply.error) == (None, "not a number: many")
+    assert [row.text for row in engine.operations["count"].responses.values()] == ["many", "more"]
+
+
+def test_only_what_could_not_be_read_is_asked_for_again() -> None:
+    engine = Scripted(lambda call: "7" if len(call.inputs().get("query", "")) != 2 else "two", identity="m1")
+    replies = ask(engine, OPERATION, QUESTIONS)
+    assert [reply.value for reply in replies] == [7, None, 7, 7, 7]
+    assert [len(calls) for calls in engine.asked] == [5, 1]
+
+
+def test_a_failed_call_is_no_reply_to_repair() -> None:
+    engine = replying(None, "7")
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert reply.error == "the model did not answer: timeout: no answer in 600 s"
+    assert len(engine.calls) == 1
+
+
+def test_a_rule_is_not_asked_to_repair() -> None:
+    engine = replying("many", "7", identity=None)
+    (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
+    assert reply.value is None
+    assert len(engine.calls) == 1
+
+
+# --- keys and groups ---------------------------------------------------------------------
+
+
+def key(
+    identity: str | None, operation: Operation = OPERATION, question: Question = QUESTIONS[1]
+) -> str | None:
+    return render(operation, "m", [question], identity)[0].request.key
+
+
+def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_else() -> None:
+    other_subject = replace(QUESTIONS[1], subject_id="another", case_id=None)
+    assert key("m1") == key("m1", question=other_subject)
+    hotter = replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16))
+    held = replace(OPERATION, schema={"type": "integer"})
+    different = [key("m1"), key("m2"), key("m1", hotter), key("m1", held), key("m1", question=QUESTIONS[2])]
+    different += [key("m1", question=replace(QUESTIONS[1], occasion=occasion)) for occasion in (1, 2)]
+    assert len(set(different)) == 7
+    assert key(None) is None
+
+
+def test_groups_stand_in_the_order_in_which_their_prefixes_appear() -> None:
+    calls = render(OPERATION, "m", QUESTIONS)  # the second and third question share a context
+    groups = grouped([calls[3], calls[1], calls[4], calls[2]])
+    assert [group.name for group in groups] == [calls[3].prefix.prefix_id, calls[1].prefix.prefix_id]
+    opened = [asyncio.run(group.open()) for group in groups]
+    assert opened == [[calls[3], calls[4]], [calls[1], calls[2]]]
+
+
+def test_several_operations_are_asked_in_one_breath() -> None:
+    other = replace(OPERATION, name="count_again")
+    engine = Scripted(lambda call: "7")
+    first, second = ask_each(engine, [(OPERATION, QUESTIONS[:2]), (other, QUESTIONS[:3])])
+    assert (len(first), len(second)) == (2, 3)
+    assert [len(calls) for calls in engine.asked] == [5]
+
+
+def test_known_prefix_tokens_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    (call,) = render(OPERATION, "m", QUESTIONS[:1])
+    (again,) = render(OPERATION, "m", QUESTIONS[:1], prefix_tokens={call.prefix.prefix_id: 1_000})
+    assert again.request.n_prompt_tokens - 1_000 == call.request.n_prompt_tokens - call.prefix.n_tokens

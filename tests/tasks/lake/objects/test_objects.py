@@ -1,0 +1,165 @@
+"""What both places promise: the same tests on a folder and on S3."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from pathlib import Path
+
+import pytest
+
+from tasks.lake.objects import LakeError, NoSuchObject, Objects, open_objects
+
+
+@pytest.fixture(params=["folder", "s3"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "folder":
+        return str(tmp_path / "lake")
+    return f"{request.getfixturevalue('bucket')}/some/prefix"
+
+
+@pytest.fixture
+def objects(place: str) -> Objects:
+    return open_objects(place)
+
+
+def test_an_object_is_read_as_it_was_put(objects: Objects) -> None:
+    objects.put("a/b=c d/€%20.bin", b"\x00\xff" * 10)
+    assert objects.read("a/b=c d/€%20.bin") == b"\x00\xff" * 10
+    objects.put("a/b=c d/€%20.bin", b"")
+    assert objects.read("a/b=c d/€%20.bin") == b""
+
+
+def test_what_is_not_there_is_named(objects: Objects) -> None:
+    objects.put("a/b", b"")
+    for ask in (objects.read, objects.read_versioned, objects.file):
+        for key in ("nothing", "a/b/below-an-object"):
+            with pytest.raises(NoSuchObject, match=f"there is no {key} in {objects.url}"):
+                ask(key)
+    assert [objects.exists(key) for key in ("a/b", "a", "nothing")] == [True, False, False]
+
+
+def test_create_makes_an_object_only_where_there_is_none(objects: Objects) -> None:
+    assert objects.create("a/b", b"first") is True
+    assert objects.create("a/b", b"second") is False
+    assert objects.create("a/b", b"first") is False
+    assert objects.read("a/b") == b"first"
+
+
+def test_replace_takes_the_version_that_was_read_and_no_other(objects: Objects) -> None:
+    objects.put("a", b"1")
+    _, first = objects.read_versioned("a")
+    assert objects.replace("a", b"2", first) is True
+    assert objects.replace("a", b"3", first) is False
+    content, second = objects.read_versioned("a")
+    assert content == b"2"
+    objects.delete(["a"])
+    assert objects.replace("a", b"4", second) is False
+    assert not objects.exists("a")
+
+
+def test_listing_is_by_key_and_by_whole_folders(objects: Objects) -> None:
+    before = time.time()
+    keys = ["a/release=1/x", "a/release=1-dev/x", "a/release=1/y/z", "a/release=10/x", "b"]
+    for key in keys:
+        objects.put(key, key.encode())
+    found = list(objects.list("a/release=1"))
+    assert [(stored.key, stored.n_bytes) for stored in found] == [
+        ("a/release=1/x", 13),
+        ("a/release=1/y/z", 15),
+    ]
+    assert all(before - 2 <= stored.modified_at <= time.time() + 2 for stored in found)
+    assert [stored.key for stored in objects.list("")] == sorted(keys)
+    assert list(objects.list("nothing")) == []
+
+
+def test_more_objects_than_one_page_are_listed_and_removed(
+    objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.lake.objects import s3
+
+    monkeypatch.setattr(s3, "_PAGE", 3)
+    keys = [f"many/{number}" for number in range(8)]
+    for key in keys:
+        objects.put(key, b"")
+    assert [stored.key for stored in objects.list("many")] == keys
+    objects.delete(iter(keys))
+    assert list(objects.list("many")) == []
+
+
+def test_removing_what_is_not_there_does_no_harm(objects: Objects) -> None:
+    objects.put("a", b"")
+    objects.delete(["nothing", "a", "no/thing"])
+    objects.delete([])
+    assert not objects.exists("a")
+
+
+def test_a_file_has_the_objects_content(objects: Objects) -> None:
+    objects.put("a/part-1.parquet", b"content")
+    file = objects.file("a/part-1.parquet")
+    assert file.read_bytes() == b"content"
+    assert file == objects.here / "a/part-1.parquet"
+    objects.delete(["a/part-1.parquet"])
+    assert not file.exists()
+
+
+def test_a_place_is_made_ready(objects: Objects) -> None:
+    objects.make_ready()
+    objects.make_ready()
+    assert list(objects.list("")) == []
+
+
+def test_two_places_know_nothing_of_each_other(place: str) -> None:
+    outer, inner = open_objects(place), open_objects(f"{place}/inner")
+    inner.put("a", b"1")
+    assert not outer.exists("a")
+    assert outer.read("inner/a") == b"1"
+    assert [stored.key for stored in inner.list("")] == ["a"]
+    assert inner.url == f"{outer.url}/inner"
+
+
+def _writes(place: str, rounds: int, results: multiprocessing.Queue) -> None:  # type: ignore[type-arg]
+    """One of several writers: tries to be the first of each round, and adds one to a counter each time."""
+    objects, won = open_objects(place), 0
+    for number in range(rounds):
+        won += objects.create(f"rounds/{number}", str(number).encode())
+        while True:
+            content, version = objects.read_versioned("counter")
+            if objects.replace("counter", str(int(content) + 1).encode(), version):
+                break
+    results.put(won)
+
+
+def test_of_several_writers_one_wins_and_none_is_lost(objects: Objects, place: str) -> None:
+    """Processes race for each object; every win is told to just one, and every increment counts."""
+    spawn = multiprocessing.get_context("spawn")
+    results, rounds = spawn.Queue(), 12
+    objects.put("counter", b"0")
+    writers = [spawn.Process(target=_writes, args=(place, rounds, results)) for _ in range(3)]
+    for writer in writers:
+        writer.start()
+    won = [results.get(timeout=120) for _ in writers]
+    for writer in writers:
+        writer.join()
+    assert sum(won) == rounds
+    assert objects.read("counter") == str(3 * rounds).encode()
+
+
+@pytest.mark.parametrize(
+    "lake", ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x", "s3:bucket"]
+)
+def test_another_kind_of_address_is_refused(lake: str) -> None:
+    with pytest.raises(
+        LakeError,
+        match=r"a lake is a folder or s3://bucket/prefix; what begins with \w+:\S*( without //)? is neither",
+    ):
+        open_objects(lake)
+
+
+@pytest.mark.parametrize(
+    "lake", ["s3://", "s3:///prefix", "s3://key:secret@host/prefix", "s3://b/p?versionId=1"]
+)
+def test_an_address_that_is_none_of_s3_is_refused(lake: str) -> None:
+    with pytest.raises(LakeError, match="write s3://bucket/prefix") as refused:
+        open_objects(lake)
+    assert "secret" not in str(refused.value)

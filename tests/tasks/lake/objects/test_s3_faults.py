@@ -1,0 +1,294 @@
+"""What becomes of S3's objects when requests fail, or seem to: a local S3 behind a proxy that misbehaves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import boto3
+import pytest
+from botocore.retries import standard
+
+from tasks.lake.lake import Lake
+from tasks.lake.objects import LakeError, NoSuchObject, open_objects, s3
+from tests.servers.faulty_s3 import Fault, FaultyS3, faulty_s3
+
+NOT_DONE = ("500", "503", "reset", "hang")
+DONE = ("done_500", "done_reset", "done_hang")
+
+
+@pytest.fixture(scope="module")
+def one_proxy(s3_endpoint: str) -> Iterator[FaultyS3]:
+    with faulty_s3(s3_endpoint) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def proxy(one_proxy: FaultyS3, bucket: str, monkeypatch: pytest.MonkeyPatch) -> FaultyS3:
+    """The way to the bucket; botocore tries again at once, and waits but half a second for an answer."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", one_proxy.endpoint)
+    monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
+    monkeypatch.setattr(s3, "_READ_TIMEOUT_S", 0.5)
+    s3._made_client.cache_clear()
+    one_proxy.faults, one_proxy.requests = [], []
+    return one_proxy
+
+
+@pytest.fixture
+def objects(proxy: FaultyS3, bucket: str) -> s3.S3Objects:
+    opened = open_objects(f"{bucket}/lake")
+    assert isinstance(opened, s3.S3Objects)
+    return opened
+
+
+@pytest.mark.parametrize("kind", [*NOT_DONE, *DONE])
+def test_a_request_that_fails_once_is_sent_again(kind: str, objects: s3.S3Objects, proxy: FaultyS3) -> None:
+    proxy.faults = [Fault(kind, method=method, times=1) for method in ("PUT", "GET", "HEAD", "POST")]
+    objects.put("a", b"content")
+    assert objects.read("a") == b"content"
+    assert objects.exists("a")
+    objects.delete(["a"])
+    proxy.faults = [Fault(kind, method="GET", times=1)]
+    assert list(objects.list("")) == []
+
+
+@pytest.mark.parametrize("kind", DONE)
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_write_that_was_carried_out_but_seemed_to_fail_is_known_as_ones_own(
+    kind: str, times: int, objects: s3.S3Objects, proxy: FaultyS3
+) -> None:
+    proxy.faults = [Fault(kind, method="PUT", times=times)]
+    assert objects.create("a", b"1") is True
+    _, version = objects.read_versioned("a")
+    proxy.faults = [Fault(kind, method="PUT", times=times)]
+    assert objects.replace("a", b"2", version) is True
+    assert objects.read("a") == b"2"
+    assert sum(method == "PUT" for method, _ in proxy.requests) == 2 * (1 + times)
+
+
+def test_a_write_that_never_got_an_answer_is_known_by_a_look(objects: s3.S3Objects, proxy: FaultyS3) -> None:
+    proxy.faults = [Fault("done_500", method="PUT")]
+    assert objects.create("a", b"1") is True
+    assert objects.read("a") == b"1"
+
+
+@pytest.mark.parametrize("kind", ["500", "done_500", "done_reset"])
+def test_who_lost_is_told_so_whatever_failed_on_the_way(
+    kind: str, objects: s3.S3Objects, proxy: FaultyS3
+) -> None:
+    objects.put("a", b"same")
+    _, version = objects.read_versioned("a")
+    objects.put("a", b"other")
+    proxy.faults = [Fault(kind, method="PUT", times=1)]
+    assert objects.create("a", b"same") is False
+    proxy.faults = [Fault(kind, method="PUT", times=1)]
+    assert objects.replace("a", b"same", version) is False
+    assert objects.read("a") == b"other"
+
+
+def test_a_write_that_is_not_carried_out_is_an_error_and_leaves_nothing(
+    objects: s3.S3Objects, proxy: FaultyS3
+) -> None:
+    proxy.faults = [Fault("503", method="PUT")]
+    with pytest.raises(
+        LakeError, match=r"takes no more requests for now.*PutObject was answered 503 SlowDown"
+    ):
+        objects.create("a", b"1")
+    assert not objects.exists("a")
+
+
+def test_writes_that_meet_each_other_are_sent_again(
+    objects: s3.S3Objects, proxy: FaultyS3, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(s3, "_TRY_AGAIN_S", 0.0)
+    proxy.faults = [Fault("409", method="PUT", times=2)]
+    assert objects.create("a", b"1") is True
+    proxy.faults = [Fault("409", method="PUT")]
+    with pytest.raises(LakeError, match="409 ConditionalRequestConflict"):
+        objects.create("b", b"1")
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_body_that_breaks_off_is_read_again(times: int, objects: s3.S3Objects, proxy: FaultyS3) -> None:
+    content = os.urandom(100_000)
+    objects.put("a", content)
+    proxy.faults = [Fault("cut", method="GET", times=times)]
+    assert objects.read("a") == content
+    proxy.faults = [Fault("cut", method="GET")]
+    with pytest.raises(LakeError, match="run it again"):
+        objects.read("a")
+
+
+def test_a_copy_on_this_machine_is_whole_or_not_there(objects: s3.S3Objects, proxy: FaultyS3) -> None:
+    objects.put("a/part", b"content")
+    proxy.faults = [Fault("cut", method="GET")]
+    with pytest.raises(LakeError):
+        objects.file("a/part")
+    proxy.faults = []
+    assert objects.file("a/part").read_bytes() == b"content"
+    proxy.faults = [Fault("500")]  # it is not asked for again
+    assert objects.file("a/part").read_bytes() == b"content"
+
+
+# --- large objects ---------------------------------------------------------------------------
+
+
+def unfinished_uploads(bucket: str) -> list[str]:
+    found = boto3.client("s3").list_multipart_uploads(Bucket=bucket.removeprefix("s3://"))
+    return sorted(upload["Key"] for upload in found.get("Uploads", ()))
+
+
+@pytest.fixture
+def in_pieces(monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """What is sent in three pieces, the last a smaller one. (S3 wants 5 MiB at least of all others; moto holds to it.)"""
+    monkeypatch.setattr(s3, "_PIECE", 5 * 2**20)
+    return os.urandom(11 * 2**20)
+
+
+def test_a_large_object_is_made_whole_only_where_there_is_none(
+    objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
+) -> None:
+    proxy.faults = [Fault("500", method="PUT", match="partNumber", times=2)]
+    assert objects.create("a", in_pieces) is True
+    assert objects.create("a", in_pieces[:-1]) is False
+    assert objects.read("a") == in_pieces
+    assert unfinished_uploads(bucket) == []
+
+
+@pytest.mark.parametrize("kind", ["done_500", "done_reset"])
+def test_a_large_object_whose_end_seemed_to_fail_is_known_as_ones_own(
+    kind: str, objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes
+) -> None:
+    proxy.faults = [Fault(kind, method="POST", match="uploadId", times=1)]
+    assert objects.create("a", in_pieces) is True
+    assert objects.read("a") == in_pieces
+
+
+def test_a_large_object_that_fails_midway_is_not_seen_and_takes_no_space(
+    objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
+) -> None:
+    proxy.faults = [Fault("500", method="PUT", match="partNumber=2")]
+    with pytest.raises(LakeError, match="UploadPart was answered 500"):
+        objects.put("a", in_pieces)
+    assert not objects.exists("a")
+    assert unfinished_uploads(bucket) == []
+
+
+@pytest.mark.parametrize("prefix", ["", "lake/"])
+def test_what_killed_writers_left_of_a_release_is_removed_and_nothing_of_others(
+    prefix: str, proxy: FaultyS3, bucket: str
+) -> None:
+    """Of every upload moto says that it began in 2010."""
+    ours = ["cases/release=dev/a", "_ledger/packs/a"]
+    others = [
+        "backup.tar",
+        "cases/a",
+        "cases/release=developed/a",
+        "_ledgers/a",
+        "another/cases/release=dev/a",
+    ]
+    for key in ours + others:
+        boto3.client("s3").create_multipart_upload(Bucket=bucket.removeprefix("s3://"), Key=prefix + key)
+    lake = Lake(f"{bucket}/{prefix}")
+    lake.sweep("dev", older_than_s=100 * 365 * 86_400)
+    assert unfinished_uploads(bucket) == sorted(prefix + key for key in ours + others)
+    lake.sweep("dev", older_than_s=86_400)
+    assert unfinished_uploads(bucket) == sorted(prefix + key for key in others)
+
+
+# --- many at once ----------------------------------------------------------------------------
+
+
+def test_nothing_is_lost_or_done_twice_while_half_of_the_writes_seem_to_fail(
+    objects: s3.S3Objects, proxy: FaultyS3, bucket: str
+) -> None:
+    """We and a rival add to a log; each line is there once, which a win denied, or told to both, would break."""
+    proxy.faults = [
+        Fault("done_500", method="PUT", every=3),
+        Fault("done_reset", method="PUT", every=5),
+    ]
+    rival = boto3.client("s3", endpoint_url=proxy.upstream)
+
+    def interfere() -> int:
+        n_won = 0
+        for place in range(15):
+            key = f"lake/log/{place:04d}"
+            with suppress(rival.exceptions.ClientError):  # it lost that place
+                rival.put_object(Bucket=bucket.removeprefix("s3://"), Key=key, Body=b"rival", IfNoneMatch="*")
+                n_won += 1
+        return n_won
+
+    with ThreadPoolExecutor(1) as thread:
+        interfering, place = thread.submit(interfere), 0
+        for line in range(8):
+            while not objects.create(f"log/{place:04d}", str(line).encode()):
+                place += 1
+    lines = [objects.read(stored.key).decode() for stored in objects.list("log")]
+    assert sorted(line for line in lines if line != "rival") == [str(line) for line in range(8)]
+    assert lines.count("rival") == interfering.result() > 0
+
+
+# --- what people are told --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("denied", r"the credentials may not do that; they need s3:ListBucket, .*PutObject was answered 403"),
+        (
+            "unknown_key",
+            r"does not know the access key; check AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT",
+        ),
+        ("skewed", r"this machine's clock is wrong; set it"),
+        ("elsewhere", r"another region than the one asked; set AWS_REGION to the bucket's"),
+        ("unconditional", r"does not honour If-None-Match and If-Match .* as S3 and MinIO do"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_a_run_begins(
+    kind: str, told: str, objects: s3.S3Objects, proxy: FaultyS3
+) -> None:
+    proxy.faults = [Fault(kind)]
+    with pytest.raises(LakeError, match=told):
+        objects.make_ready()
+
+
+def test_a_bucket_that_is_not_there_is_told(objects: s3.S3Objects) -> None:
+    missing = open_objects("s3://no-such-bucket-of-ours/lake")
+    for ask in (missing.make_ready, lambda: list(missing.list("")), lambda: missing.read("a")):
+        with pytest.raises(LakeError, match="there is no such bucket; make it") as told:
+            ask()
+        assert not isinstance(told.value, NoSuchObject)
+
+
+def test_a_server_that_does_not_answer_is_told(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(LakeError, match=r"127\.0\.0\.1:9.*is AWS_ENDPOINT_URL right"):
+        open_objects(f"{bucket}/lake").make_ready()
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        (
+            {},
+            "no credentials for S3 were found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        ),
+        ({"AWS_ACCESS_KEY_ID": "planted-key"}, "AWS_SECRET_ACCESS_KEY|secret.key"),
+        ({"AWS_PROFILE": "nobody"}, r"The config profile \(nobody\) could not be found; set what is missing"),
+    ],
+)
+def test_credentials_that_are_missing_are_told(
+    environment: dict[str, str], told: str, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(LakeError, match=told) as error:
+        open_objects(f"{bucket}/lake").make_ready()
+    assert "planted-key" not in str(error.value)

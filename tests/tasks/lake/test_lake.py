@@ -1,0 +1,402 @@
+"""The lake, in a folder and in S3: atomic commits, fingerprints, and two runs at once."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.core.rows import TABLES, Case, Document, Item, Paragraph, Prefix, QAPair, Reject
+from tasks.lake.lake import (
+    FOOTER_KEY,
+    ConcurrentChange,
+    Lake,
+    LakeError,
+    Step,
+    differences,
+    fingerprint,
+    may_change,
+)
+from tasks.lake.objects import Objects
+from tests.tasks.core.test_rows import row_of
+
+STEP = Step("2026.11", "failsafeqa.build.cases.ocr")
+
+KEYS = {"suite": "failsafeqa", "operation": "answer", "model": "m", "candidate": "none"}
+
+
+def prefix(number: int) -> Prefix:
+    return Prefix(prefix_id=f"prefix-{number}", text=f"text {number} €\n\n", n_tokens=number)
+
+
+@pytest.fixture(params=["folder", "s3"])
+def lake(request: pytest.FixtureRequest, tmp_path: Path) -> Lake:
+    if request.param == "folder":
+        return Lake(tmp_path / "lake")
+    return Lake(f"{request.getfixturevalue('bucket')}/lake")
+
+
+def parts_in(lake: Lake) -> set[str]:
+    """Every part that lies in the lake, whether a commit names it or not."""
+    return {stored.key for stored in lake.objects.list("prefixes")}
+
+
+def commit(lake: Lake, numbers: list[int], identity: dict, step: Step = STEP, inputs=()):
+    part = lake.write(step, identity, "prefixes", [prefix(number) for number in numbers], **KEYS)
+    return lake.commit(step, identity, [part], inputs)
+
+
+def test_rows_come_back_as_they_were_written(lake: Lake) -> None:
+    document = Document(
+        document_id="doc-1",
+        filing_id="f",
+        text="a\n\nb \U0001f4c8",
+        n_tokens=3,
+        encoding="cl100k_base",
+        items=(Item(item="1A", title="Risk Factors", start_char=0, end_char=1),),
+        paragraphs=(Paragraph(start_char=0, end_char=1, n_tokens=2),),
+    )
+    part = lake.write(STEP, {}, "documents", [document])
+    assert lake.read(lake.commit(STEP, {}, [part]), Document) == [document]
+
+
+def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
+    lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)], **KEYS)
+    assert lake.commit_of(STEP) is None
+    assert lake.files()["prefixes"] == []
+
+
+def test_a_part_says_what_it_was_made_from(lake: Lake) -> None:
+    found = commit(lake, [1], {"seed": 1})
+    footer = json.loads(pq.read_schema(lake.objects.file(found.parts[0].path)).metadata[FOOTER_KEY])
+    assert footer == {"step": STEP.name, "fingerprint": fingerprint({"seed": 1}), "identity": {"seed": 1}}
+
+
+def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
+    before = commit(lake, [1], {"seed": 1})
+    after = commit(lake, [2], {"seed": 2})
+    assert lake.read(after, Prefix) == [prefix(2)]
+    assert not lake.objects.exists(before.parts[0].path)
+    with pytest.raises(ConcurrentChange, match="another run replaced it"):
+        lake.read(before, Prefix)
+
+
+def test_the_same_rows_written_again_are_the_same_file(lake: Lake) -> None:
+    before, after = commit(lake, [1], {"seed": 1}), commit(lake, [1], {"seed": 1})
+    assert before.parts == after.parts
+    assert lake.read(after, Prefix) == [prefix(1)]
+
+
+def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) -> None:
+    upstream = Step("2026.11", "ingest")
+    read = commit(lake, [1], {"seed": 1}, upstream)
+    commit(lake, [1], {"seed": 2}, upstream)
+    with pytest.raises(ConcurrentChange, match="replaced its input ingest"):
+        commit(lake, [5], {}, STEP, inputs=[read])
+    assert lake.commit_of(STEP) is None
+
+
+def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
+    part = lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)], **KEYS)
+    lake.objects.delete([part.path])
+    with pytest.raises(ConcurrentChange, match="removed its parts"):
+        lake.commit(STEP, {"seed": 1}, [part])
+
+
+def test_a_retired_step_leaves_nothing_behind(lake: Lake) -> None:
+    lake.retire(commit(lake, [1], {}))
+    assert lake.commit_of(STEP) is None
+    assert parts_in(lake) == set()
+
+
+def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> None:
+    old = commit(lake, [1], {"seed": 1})
+    new = commit(lake, [2], {"seed": 2})
+    lake.retire(old)
+    assert lake.read(new, Prefix) == [prefix(2)]
+
+
+def test_parts_written_under_different_identities_are_not_committed_together(lake: Lake) -> None:
+    parts = [
+        lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], shard=seed, **KEYS) for seed in (1, 2)
+    ]
+    with pytest.raises(ConcurrentChange, match="not all of one piece"):
+        lake.commit(STEP, {"seed": 2}, parts)
+    assert lake.commit_of(STEP) is None
+
+
+def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) -> None:
+    kept = commit(lake, [1], {"seed": 1})
+    abandoned = lake.write(STEP, {"seed": 9}, "prefixes", [prefix(9)], **KEYS)
+    assert lake.sweep(STEP.release, older_than_s=3600) == []
+    assert lake.sweep(STEP.release, older_than_s=-1) == [abandoned.path]
+    assert lake.read(kept, Prefix) == [prefix(1)]
+
+
+def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(lake: Lake) -> None:
+    first, second = (lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], **KEYS) for seed in (1, 2))
+    won = lake.commit(STEP, {"seed": 1}, [first])
+    with pytest.raises(ConcurrentChange, match=r"another run made or took back the same step; nothing was"):
+        lake.commit(STEP, {"seed": 2}, [second])
+    assert lake.read(won, Prefix) == [prefix(1)]
+
+
+def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -> None:
+    parts = [lake.write(STEP, {}, "prefixes", [prefix(1)], **KEYS) for _ in range(2)]
+    assert lake.commit(STEP, {}, parts[:1]).content == lake.commit(STEP, {}, parts[1:]).content
+
+
+def test_a_commit_that_comes_between_the_look_and_the_write_wins(lake: Lake) -> None:
+    """The second look of the other run would come too late: the storage itself refuses."""
+    mine, others = (lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], **KEYS) for seed in (1, 2))
+    with pytest.MonkeyPatch.context() as between:
+
+        def after_the_other(objects: Objects, key: str, data: bytes) -> bool:
+            between.undo()
+            lake.commit(STEP, {"seed": 2}, [others])
+            return objects.create(key, data)
+
+        between.setattr(type(lake.objects), "create", after_the_other)
+        with pytest.raises(ConcurrentChange):
+            lake.commit(STEP, {"seed": 1}, [mine])
+    now = lake.commit_of(STEP)
+    assert now is not None
+    assert lake.read(now, Prefix) == [prefix(2)]
+
+
+def test_a_part_that_another_run_is_about_to_remove_is_written_under_another_name(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its removal comes late, after the same rows were written and committed again."""
+    before = commit(lake, [1], {"seed": 1})
+    late = []
+    with monkeypatch.context() as slow:
+        slow.setattr(type(lake.objects), "delete", lambda self, keys: late.append(list(keys)))
+        commit(lake, [2], {"seed": 2})
+    again = commit(lake, [1], {"seed": 1})
+    assert late == [[before.parts[0].path]]
+    lake.objects.delete(late[0])
+    assert lake.read(again, Prefix) == [prefix(1)]
+    assert again.content == before.content
+
+
+def test_a_step_that_was_taken_back_can_be_made_again(lake: Lake) -> None:
+    found = commit(lake, [1], {})
+    lake.retire(found)
+    assert lake.commits() == []
+    assert lake.releases() == []
+    assert commit(lake, [1], {}).parts == found.parts
+    assert len(lake.commits()) == 1
+
+
+def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, other = commit(lake, [1], {}), Step("2026.11", "failsafeqa.build.cases.baseline")
+    now = lake.as_of_now()
+    commit(lake, [2], {}, other)
+    lake.retire(found)
+    with monkeypatch.context() as unreachable:
+        unreachable.setattr(type(lake.objects), "read_versioned", None)
+        unreachable.setattr(type(lake.objects), "list", None)
+        assert now.commits("2026.11") == [found] == now.commits()
+        assert now.commits("dev") == []
+        assert now.commit_of(STEP) == found
+        assert now.commit_of(other) is None
+    part = now.write(STEP, {}, "prefixes", [prefix(3)], **KEYS)
+    with pytest.raises(ConcurrentChange):
+        now.commit(STEP, {}, [part])
+
+
+def test_paths_of_a_table_are_fetched_when_it_is_looked_up(lake: Lake) -> None:
+    found = commit(lake, [1], {})
+    files = lake.files()
+    assert set(files) == set(TABLES)
+    assert [pq.read_table(path).num_rows for path in files["prefixes"]] == [1]
+    assert files["cases"] == []
+    lake.retire(found)
+    with pytest.raises(ConcurrentChange, match="is gone from"):
+        files["prefixes"]
+
+
+def test_content_tells_commits_apart_that_differ_in_rows_only(lake: Lake) -> None:
+    first = commit(lake, [1], {"seed": 1})
+    second = commit(lake, [2], {"seed": 1})
+    assert first.fingerprint == second.fingerprint
+    assert first.content != second.content
+
+
+def test_shards_are_read_one_by_one(lake: Lake) -> None:
+    parts = [lake.write(STEP, {}, "prefixes", [prefix(number)], shard=number, **KEYS) for number in (0, 1)]
+    found = lake.commit(STEP, {}, parts)
+    assert [lake.read_shard(found, Prefix, shard) for shard in (0, 1)] == [[prefix(0)], [prefix(1)]]
+    assert list(lake.each(found, Prefix)) == [prefix(0), prefix(1)]
+
+
+def test_a_lake_that_cannot_be_made_is_an_error_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LakeError, match="choose another --lake"):
+        Lake(tmp_path / "file").make()
+
+
+def test_a_row_of_another_table_is_refused(lake: Lake) -> None:
+    with pytest.raises(TypeError, match="a Prefix is not a row of cases"):
+        lake.write(STEP, {}, "cases", [prefix(1)], suite="failsafeqa", variant="ocr")
+
+
+@pytest.mark.parametrize("keys", [{}, {"suite": "s"}, {"suite": "s", "stage": "x", "model": "m"}])
+def test_other_keys_than_the_tables_are_refused(lake: Lake, keys: dict[str, str]) -> None:
+    with pytest.raises(TypeError, match="parts of 'rejects' have the keys release, suite, stage, not"):
+        lake.write(STEP, {}, "rejects", [], **keys)
+
+
+def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
+    row = Reject(reject_id="r", stage="perturbations.ocr", parent_id="p", reason="no", detail="")
+    part = lake.write(STEP, {}, "rejects", [row], stage=row.stage, suite="failsafeqa")
+    assert part.path.startswith(
+        "rejects/release=2026.11/suite=failsafeqa/stage=perturbations.ocr/part-00000-"
+    )
+    found = lake.commit(STEP, {}, [part])
+    stored = pq.read_schema(lake.objects.file(part.path)).names
+    assert stored == ["reject_id", "parent_id", "reason", "detail"]
+    assert lake.rows_of(part, Reject) == lake.read(found, Reject) == [row]
+    assert lake.read(found, Reject, only=("stage", {"perturbations.ocr"})) == [row]
+    assert lake.read(found, Reject, only=("stage", {"other"})) == []
+    assert lake.read_pairs(found, "rejects", "reject_id", "stage") == {"r": "perturbations.ocr"}
+    assert lake.read_pairs(found, "rejects", "stage", "stage") == {row.stage: row.stage}
+
+
+def test_a_key_that_contradicts_a_row_is_refused(lake: Lake) -> None:
+    row = Reject(reject_id="r", stage="perturbations_ocr", parent_id="p", reason="no", detail="")
+    with pytest.raises(ValueError, match="a row of 'rejects' has stage 'perturbations_ocr', but"):
+        lake.write(STEP, {}, "rejects", [row], suite="failsafeqa", stage="cases.ocr")
+    assert list(lake.objects.list("rejects")) == []
+
+
+def test_reading_only_some_rows(lake: Lake) -> None:
+    found = commit(lake, [1, 2, 3], {})
+    assert lake.read(found, Prefix, only=("prefix_id", {"prefix-2"})) == [prefix(2)]
+    assert lake.read(found, Prefix, only=("prefix_id", set())) == []
+    assert lake.read(found, Case) == []
+
+
+def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(lake: Lake) -> None:
+    written = row_of(QAPair, is_full=False)
+    found = lake.commit(
+        STEP, {}, [lake.write(STEP, {}, "qa_pairs", [replace(written, traits="{}")], suite="failsafeqa")]
+    )
+    older = io.BytesIO()
+    pq.write_table(pq.read_table(io.BytesIO(lake.objects.read(found.parts[0].path))).drop(["traits"]), older)
+    lake.objects.put(found.parts[0].path, older.getvalue())
+    assert lake.read(found, QAPair) == [replace(written, traits="{}")]
+
+
+def test_a_damaged_part_is_named(lake: Lake) -> None:
+    found = commit(lake, [1], {})
+    lake.objects.put(found.parts[0].path, b"PAR1 not parquet PAR1")
+    with pytest.raises(
+        LakeError, match=r"part-.* is damaged .*; delete it, and run its step again with --force"
+    ):
+        lake.read(found, Prefix)
+
+
+def test_a_damaged_commit_is_named(lake: Lake) -> None:
+    commit(lake, [1], {})
+    key = "_commits/release=2026.11/failsafeqa.build.cases.ocr.json"
+    lake.objects.put(key, b"{")
+    with pytest.raises(LakeError, match=f"{key} in {lake.url} is damaged"):
+        lake.commit_of(STEP)
+
+
+@pytest.mark.parametrize(
+    "value", ["a/b", "NAME@http://host:80/v1", ".hidden", "_under", "ünï code", "a=b", "100%"]
+)
+def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
+    step = Step(value, f"failsafeqa.infer.{value}")
+    part = lake.write(step, {}, "prefixes", [prefix(1)], **{**KEYS, "model": value})
+    lake.commit(step, {}, [part])
+    assert [found.step for found in lake.commits()] == [step]
+    assert lake.releases() == [value]
+    name = Path(lake.files(value)["prefixes"][0]).relative_to(lake.here)
+    assert all(not piece.startswith((".", "_")) for piece in name.parts)
+
+
+def test_differences_name_the_setting_and_both_values() -> None:
+    before = {"parameters": {"limit": 5, "seed": 1}, "inputs": {"ingest": "aa"}}
+    now = {"parameters": {"limit": 20, "seed": 1}, "inputs": {"ingest": "aa"}, "sql": "x"}
+    assert differences(before, now) == ["parameters.limit: 5 -> 20", "sql: nothing -> x"]
+
+
+def test_only_dev_releases_may_change() -> None:
+    assert [may_change(name) for name in ("dev", "2026.11-dev", "2026.11", "device")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+WRITER = """
+import sys
+from tasks.core.rows import Prefix
+from tasks.lake.lake import ConcurrentChange, Lake, Step
+
+root, release, name, seed, times = *sys.argv[1:4], *map(int, sys.argv[4:])
+lake, step = Lake(root), Step(release, name)
+keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
+for time in range(times):
+    identity = {"seed": seed, "time": time % 2}
+    numbers = range(seed * 1000, seed * 1000 + 20)
+    rows = [Prefix(prefix_id=f"prefix-{number}", text="text", n_tokens=number) for number in numbers]
+    try:
+        part = lake.write(step, identity, "prefixes", rows, **keys)
+        lake.commit(step, identity, [part])
+    except ConcurrentChange:
+        continue
+"""
+
+
+def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
+    """Two processes commit the same step over and over; a reader sees one or the other, never a mix."""
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, lake.url, STEP.release, STEP.name, str(seed), "30"],
+            stderr=subprocess.PIPE,
+        )
+        for seed in (1, 2)
+    ]
+    n_read = 0
+    while any(writer.poll() is None for writer in writers):
+        found = lake.commit_of(STEP)
+        if found is None:
+            continue
+        try:
+            rows = lake.read(found, Prefix)
+        except ConcurrentChange:
+            continue
+        n_read += 1
+        assert len({row.n_tokens // 1000 for row in rows}) == 1
+        assert len(rows) == 20
+    for writer in writers:
+        _, complaint = writer.communicate()
+        assert writer.returncode == 0, complaint.decode()
+    found = lake.commit_of(STEP)
+    assert found is not None
+    assert len(lake.read(found, Prefix)) == 20
+    assert {part.path for part in found.parts} <= parts_in(lake)
+    assert n_read > 0
+
+
+def test_a_lake_of_the_first_edition_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    record = {"step": "ingest", "fingerprint": "", "identity": {"code": {}}, "committed_at": "", "parts": []}
+    commit = tmp_path / "_commits" / "release=dev" / "ingest.json"
+    commit.parent.mkdir(parents=True)
+    commit.write_text(json.dumps(record))
+    with pytest.raises(LakeError, match=r"first edition of tenkbench.*use another --lake"):
+        Lake(tmp_path).commits("dev")

@@ -1,0 +1,85 @@
+"""What a run could not do is refused before anything starts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.models.catalogue import Cache, Model, WrongModelsFile
+from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.pipeline.plan import check_settings
+from tasks.pipeline.preflight import check_dataset, check_models
+from tasks.results.estimate.estimate import estimate
+from tasks.suites.failsafeqa.published import REQUIRED
+from tasks.suites.shared.published import DatasetError
+
+
+@pytest.fixture
+def misspelled(tmp_path: Path) -> RunSettings:
+    """A run whose judge's row names an engine that there is not."""
+    file = tmp_path / "models.toml"
+    file.write_text('[models.m]\nengine = "opnai"\ndescription = "d"\n', encoding="utf-8")
+    return RunSettings(lake=str(tmp_path / "lake"), models_file=str(file), judge=("m",))
+
+
+def test_a_row_with_an_engine_that_does_not_exist_is_refused(misspelled: RunSettings) -> None:
+    said = "models.toml: model m: there is no engine 'opnai'; engines are extractive, openai, litellm, vllm"
+    with pytest.raises(WrongModelsFile, match=said):
+        check_models(misspelled)
+    with pytest.raises(WrongModelsFile, match=said):
+        estimate(misspelled)
+
+
+def test_a_row_without_a_layout_is_one_server_of_one_gpu() -> None:
+    cache = Cache(layers=80, kv_heads=8, head_dim=128)
+    model = Model(name="m", engine="vllm", description="", weights_gb=145, cache=cache)
+    with pytest.raises(DoesNotFit, match=r"tensor_parallel = 1.*What would fit: tensor_parallel = 4"):
+        check_layouts([Need(model, 33_000, 2_048)])
+
+
+PUBLISHED = {
+    "faith": [{"metadata": {}, "tables": [], "instances": []}],
+    "failsafeqa": [dict.fromkeys(REQUIRED, "text")],
+}
+
+
+@pytest.mark.parametrize(
+    ("suite", "other", "title"), [("faith", "failsafeqa", "FailSafeQA"), ("failsafeqa", "faith", "FAITH")]
+)
+def test_a_published_file_of_another_suite_is_refused_with_the_command_that_reads_it(
+    suite: str, other: str, title: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "their file.json"
+    file.write_text(json.dumps(PUBLISHED[other]), encoding="utf-8")
+    run = RunSettings(suite=suite, dataset=str(file), lake=str(tmp_path / "lake"))
+    with pytest.raises(WrongSettings) as refused:
+        check_settings(run)
+    assert f"is laid out as {title}'s published file" in str(refused.value)
+    assert f"tenkbench run --suite {other} --dataset '{file}'" in str(refused.value)
+    assert not (tmp_path / "lake").exists()
+    check_dataset(replace(run, suite=other))
+
+
+def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Path) -> None:
+    file = tmp_path / "rows.json"
+    file.write_text('[{"question": "?"}]', encoding="utf-8")
+    with pytest.raises(DatasetError, match=r"none of the reports \(1 to 1\) has instances; expected FAITH's"):
+        check_dataset(RunSettings(suite="faith", dataset=str(file)))
+
+
+def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_so(tmp_path: Path) -> None:
+    run = RunSettings(suite="failsafeqa", judge=("strict",))
+    with pytest.raises(
+        WrongSettings, match=r"strict is a rule that suite faith judges by.* --suite faith --judge strict"
+    ):
+        check_models(run)
+    file = tmp_path / "models.toml"
+    file.write_text(
+        '[models.strict]\nengine = "openai"\ndescription = ""\nbase_url = "http://127.0.0.1:9/v1"\n',
+        encoding="utf-8",
+    )
+    check_models(replace(run, models_file=str(file)))

@@ -1,0 +1,226 @@
+"""Figures are found with value, unit and precision, and compared at the coarser precision."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.quantities.figures import find_figures, same_figure
+from tasks.quantities.units import load_units
+
+
+def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, int]]:
+    return [(f.text, f.value, f.unit, f.decimals) for f in find_figures(text, scale)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "decimals"),
+    [
+        ("$1,234", "1234", "money", 0),
+        ("$1,234 million", "1234000000", "money", -6),
+        ("$1.2 billion", "1200000000", "money", -8),
+        ("US$5B", "5000000000", "money", -9),
+        ("$(55)", "-55", "money", 0),
+        ("$ (66)", "-66", "money", 0),
+        ("-$1,234 thousand", "-1234000", "money", -3),
+        ("12 dollars", "12", "money", 0),
+        ("12.5%", "12.5", "percent", 1),
+        ("(3.2)%", "-3.2", "percent", 1),
+        ("4.5 per cent", "4.5", "percent", 1),
+        ("twenty-five percent", "25", "percent", 0),
+        ("50 basis points", "50", "bps", 0),
+        ("diluted EPS of $1.23", "1.23", "per_share", 2),
+        ("$.01 per share", "0.01", "per_share", 2),
+        ("$0.10 per diluted common share", "0.10", "per_share", 2),
+        ("25,000 employees", "25000", "count", 0),
+        ("five million units", "5000000", "count", -6),
+        ("three segments", "3", "count", 0),
+        ("in 2017", "2017", "year", 0),
+        ("two and a half million units", "2500000", "count", -5),
+        ("75 cents", "0.75", "money", 2),
+        ("up 4.3¢", "0.043", "money", 3),
+        ("23 cents per diluted share", "0.23", "per_share", 2),
+        ("$623Million", "623000000", "money", -6),
+        ("$5T", "5000000000000", "money", -12),
+        ("RMB 1.3 million", "1300000", "money", -5),
+        ("a one-percentage-point change", "1", "percent", 0),
+        ("25bps", "25", "bps", 0),
+        ("zero percent", "0", "percent", 0),
+        ("2.7x", "2.7", "count", 1),
+        ("7-1/2% debentures", "7.5", "percent", 1),
+        ("the 6 1/4% notes", "6.25", "percent", 2),
+        ("5½%", "5.5", "percent", 1),
+        ("at $66 3/4 a share", "66.75", "per_share", 2),
+        ("5 31/32 percent", "5.96875", "percent", 5),
+        ("five hundred thousand units", "500000", "count", -3),
+        ("one hundred million dollars", "100000000", "money", -6),
+        ("one hundred and twenty-five stores", "125", "count", 0),
+        ("one hundred percent", "100", "percent", 0),
+        ("margins rose 4.7 points", "4.7", "percent", 1),
+        ("up 15.8 pts", "15.8", "percent", 1),
+        ("5 million U.S. dollars", "5000000", "money", -6),
+        ("S$5 million", "5000000", "money", -6),
+    ],
+)
+def test_a_figure_has_its_value_unit_and_precision(text: str, value: str, unit: str, decimals: int) -> None:
+    (figure,) = find_figures(text)
+    assert (figure.value, figure.unit, figure.decimals) == (Decimal(value), unit, decimals)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note 5",
+        "see Item 7",
+        "Form 10-K",
+        "Rule 12b-2",
+        "Section 13(d)",
+        "page 45",
+        "ASC 606",
+        "Exhibit 31",
+        "call (650) 253-0000",
+        "file number 001-37580",
+        "one of our risks",
+        "the 1st quarter",
+        "on December 31",
+        "31 December",
+        "1. Business\n2) Risks",
+    ],
+)
+def test_a_number_that_names_something_is_no_figure(text: str) -> None:
+    assert find_figures(text) == []
+
+
+@pytest.mark.parametrize("text", ["5 1/2/2017", "2017 1/2%", "5.25 1/2%", "5 2/4%", "5 1/2nd"])
+def test_what_only_looks_like_a_fraction_is_no_part_of_a_number(text: str) -> None:
+    assert all(figure.text.isdigit() or figure.text == "5.25" for figure in find_figures(text))
+
+
+def test_a_date_gives_its_year_only() -> None:
+    assert [f.text for f in find_figures("between December 31, 2017 and 12/31/2018")] == ["2017"]
+
+
+def test_the_ends_of_a_range_are_not_negative() -> None:
+    assert [f.value for f in find_figures("from 10-15% and $10-$15")] == [10, 15, 10, 15]
+
+
+def test_a_tables_scale_holds_for_amounts_and_counts_only() -> None:
+    got = read("Revenue 2017 | $ 1,234 | 12.5 % | (1,100) | $ 2 billion", "thousands")
+    assert [(value, unit) for _, value, unit, _ in got] == [
+        (Decimal(2017), "year"),
+        (Decimal(1234000), "money"),
+        (Decimal("12.5"), "percent"),
+        (Decimal(-1100000), "count"),
+        (Decimal(2000000000), "money"),
+    ]
+    assert got[1][3] == -3
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_same"),
+    [
+        ("$1,234 million", "$1.2 billion", True),
+        ("$1,234 million", "$1.3 billion", False),
+        ("$1,234,567", "$1.235 million", True),
+        ("$5 million loss", "$(5,000,000)", True),
+        ("0.5%", "50 basis points", True),
+        ("12%", "12 employees", False),
+        ("1,234", "$1,234", True),
+        ("2017", "$2,017", False),
+        ("2016", "2017", False),
+        ("$1.23 per share", "$1.23", True),
+        ("12.5%", "13%", True),
+        ("12.5%", "12.6%", False),
+    ],
+)
+def test_figures_are_the_same_at_the_coarser_precision(a: str, b: str, is_same: bool) -> None:
+    (first,), (second,) = find_figures(a), find_figures(b)
+    assert same_figure(first, second) is is_same
+    assert same_figure(second, first) is is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "figure", "currency", "measure"),
+    [
+        ("$1.23", "$1.23", "USD", None),
+        ("US$5B", "US$5B", "USD", None),
+        ("€ 5 million", "€ 5 million", "EUR", None),
+        ("5 million euros", "5 million", "EUR", None),
+        ("NZ$5 million", "NZ$5 million", "NZD", None),
+        ("NOK 5 million", "NOK 5 million", "NOK", None),
+        ("5 million U.S. dollars", "5 million", "USD", None),
+        ("75 cents", "75 cents", "USD", None),
+        ("diluted EPS of $1.23", "$1.23", "USD", "share"),
+        ("$0.10 per diluted common share", "$0.10", "USD", "share"),
+        ("$45.12 per BOE", "$45.12", "USD", "barrel of oil equivalent"),
+        ("$3.50/Mcf", "$3.50", "USD", "thousand cubic feet"),
+        ("$5 million a year", "$5 million", "USD", "year"),
+        ("7% per annum", "7%", None, "year"),
+        ("5 percentage points", "5 percentage points", None, "percentage point"),
+        ("production of 55.5 MMBOE", "55.5 MMBOE", None, "million barrels of oil equivalent"),
+        ("55.5MMBOE", "55.5MMBOE", None, "million barrels of oil equivalent"),
+        ("152.0 MBOE per day", "152.0 MBOE", None, "thousand barrels of oil equivalent per day"),
+        ("25,000 full-time employees", "25,000", None, "employee"),
+        ("1.5 million square feet", "1.5 million", None, "square foot"),
+        ("within 30 days", "30", None, "day"),
+        ("5.2 million common shares", "5.2 million", None, "share"),
+        ("1,234 in shares", "1,234", None, None),
+        ("25,000\nEmployees", "25,000", None, None),
+        ("12 x 4,000", "12", None, None),
+        ("50,500 $ 506", "50,500", None, None),
+    ],
+)
+def test_a_figure_says_its_currency_and_what_it_measures(
+    text: str, figure: str, currency: str | None, measure: str | None
+) -> None:
+    first = find_figures(text)[0]
+    assert (first.text, first.currency, first.measure) == (figure, currency, measure)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("5.", "5", 0),
+        ("one", "1", 0),
+        ("zero", "0", 0),
+        ("876.3B", "876300000000", -8),
+        ("3M", "3000000", -6),
+        ("2017", "2017", 0),
+        ("8.7e+05", "870000", -4),
+        ("($5 million)", "-5000000", -6),
+        ("$(5) million", "-5000000", -6),
+    ],
+)
+def test_a_text_that_is_a_figure_alone_needs_no_context(text: str, value: str, decimals: int) -> None:
+    (figure,) = find_figures(text, alone=True)
+    assert (figure.value, figure.decimals) == (Decimal(value), decimals)
+    assert figure.unit in ("count", "money")
+
+
+def test_a_users_units_are_read_where_they_are_given(tmp_path: Path) -> None:
+    file = tmp_path / "units.toml"
+    file.write_text('[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore", "crores"]\n')
+    (figure,) = find_figures("₹5.2 crore", units=load_units(file))
+    assert (figure.text, figure.value, figure.currency) == ("₹5.2 crore", Decimal(52_000_000), "INR")
+    assert [f.text for f in find_figures("₹5.2 crore")] == ["₹5.2"]
+
+
+def test_a_run_of_digits_that_no_filing_states_is_no_figure() -> None:
+    assert find_figures(f"${'1' * 1_000_001} and $5")[0].text == "$5"
+
+
+@given(st.text(alphabet="0123456789.,$%()-– million|\nOyear", max_size=60))
+def test_every_figure_is_where_it_says(text: str) -> None:
+    figures = find_figures(text)
+    assert all(text[f.start_char : f.end_char] == f.text for f in figures)
+    assert all(same_figure(f, f) for f in figures)
+
+
+@given(st.integers(0, 10**12), st.sampled_from(["", " million", " billion"]))
+def test_an_amount_is_read_as_written(amount: int, scale: str) -> None:
+    (figure,) = find_figures(f"${amount:,}{scale}")
+    assert figure.value == amount * {"": 1, " million": 10**6, " billion": 10**9}[scale]

@@ -1,0 +1,131 @@
+"""Tables are read out of plain text: labels, heads, values, scale, and how a sentence states them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.quantities.text_tables import find_tables, is_value, scale_of, stated_value
+
+BARRED = """Results of operations (in thousands, except per share data):
+
+| Year Ended December 31,
+| 2017 | 2016 | % Change
+Revenues:
+Net sales | $ 1,234 | $ 1,100 | 12%
+Other (1) | 55 | — | n/a
+Total revenue | 1,289 | 1,100 | 17%
+Operating loss | (12) | (7)
+Earnings per share | $ 0.42 | $ 0.40
+Employees | 810 | 790
+
+The table above is invented."""
+
+ALIGNED = """Selected data, in millions of dollars:
+
+                                   Years Ended June 30,
+                                  1995          1994
+                                  ----          ----
+Current assets:
+  Cash and cash equivalents ..   $  330        $  238
+  Accounts receivable, less allowance for doubtful
+    accounts of $4 and $3          98            68
+       Total current assets        428           306
+                                  ====          ===="""
+
+
+def test_cells_between_bars_keep_their_column_heads_and_section() -> None:
+    (table,) = find_tables(BARRED)
+    sales = table.rows[0]
+    assert (sales.label, sales.section) == ("Net sales", "Revenues")
+    assert sales.heads == (
+        "Year Ended December 31, 2017",
+        "Year Ended December 31, 2016",
+        "Year Ended December 31, % Change",
+    )
+    assert sales.values == ("$ 1,234", "$ 1,100", "12%")
+    assert table.scale == "thousands"
+
+
+def test_note_marks_and_enumerators_are_no_part_of_a_label() -> None:
+    (table,) = find_tables(BARRED.replace("Net sales", "1. Net sales (2) (3)"))
+    assert [row.label for row in table.rows[:2]] == ["Net sales", "Other"]
+
+
+def test_columns_of_blanks_are_read_with_the_years_above_them() -> None:
+    (table,) = find_tables(ALIGNED)
+    assert [row.label for row in table.rows] == [
+        "Cash and cash equivalents",
+        "Accounts receivable, less allowance for doubtful accounts of $4 and $3",
+        "Total current assets",
+    ]
+    assert {row.heads for row in table.rows} == {("1995", "1994")}
+    assert table.rows[0].section == "Current assets"
+    assert table.scale == "millions"
+
+
+def test_a_section_ends_with_its_total() -> None:
+    (table,) = find_tables(ALIGNED + "\n  Other assets      5     6")
+    assert table.rows[-1].section == ""
+
+
+@pytest.mark.parametrize("text", [BARRED, ALIGNED])
+def test_every_value_stands_where_its_span_says(text: str) -> None:
+    for row in find_tables(text)[0].rows:
+        spans = [" ".join(text[start:end].split()) for start, end in row.spans]
+        assert spans == [" ".join(value.split()) for value in row.values]
+
+
+@pytest.mark.parametrize(
+    ("label", "column", "stated"),
+    [
+        ("Net sales", 0, "$1,234 thousand"),
+        ("Net sales", 2, "12%"),
+        ("Operating loss", 0, "-$12 thousand"),
+        ("Earnings per share", 0, "$0.42"),
+        ("Employees", 0, "810"),
+        ("Other", 1, None),
+    ],
+)
+def test_a_value_is_stated_with_its_unit_scale_and_sign(label: str, column: int, stated: str | None) -> None:
+    (table,) = find_tables(BARRED)
+    row = next(row for row in table.rows if row.label == label)
+    assert stated_value(table, row, column) == stated
+
+
+def test_a_sign_in_the_first_row_only_holds_for_its_column() -> None:
+    (table,) = find_tables("Share of sales:\n\n| 2001 | 2000\nCars | 28.8% | 26.6%\nTrucks | 71.2 | 73.4")
+    assert stated_value(table, table.rows[1], 0) == "71.2%"
+
+
+def test_a_head_over_the_last_columns_is_not_given_to_all() -> None:
+    text = "Sales:\n\n| % Change\n| 2016 | 2015 | 16 vs. 15\nSoap | $977 | $895 | 9.2%\nSalt | 97 | 95 | 2.1"
+    assert find_tables(text)[0].rows[0].heads[0] == "2016"
+
+
+@pytest.mark.parametrize(
+    ("caption", "scale"),
+    [
+        ("(in thousands, except per share data)", "thousands"),
+        ("(Dollars in millions)", "millions"),
+        ("Expressed in thousands of dollars", "thousands"),
+        ("(000's omitted)", "thousands"),
+        ("amounts in billions", "billions"),
+        ("We sold millions of shoes in 2016", None),
+    ],
+)
+def test_the_scale_is_read_from_the_caption(caption: str, scale: str | None) -> None:
+    assert scale_of(caption) == scale
+
+
+def test_prose_is_no_table() -> None:
+    assert find_tables("Sales rose  in 2016.\nCosts fell to 5.\n\nThe end.") == ()
+
+
+@given(st.text(alphabet="ab 1,.$()|%\n-", max_size=120))
+def test_any_text_can_be_read(text: str) -> None:
+    for table in find_tables(text):
+        for row in table.rows:
+            assert len(row.heads) == len(row.values) == len(row.spans)
+            assert all(is_value(value) for value in row.values if value)

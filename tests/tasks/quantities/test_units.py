@@ -1,0 +1,86 @@
+"""Groups of units: the packaged ones hold together, and a user's file adds to them or is refused in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tasks.quantities.units import WrongUnitsFile, load_units, packaged_units, spelling
+
+
+def written(tmp_path: Path, content: str) -> Path:
+    path = tmp_path / "units.toml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_a_spelling_finds_its_group() -> None:
+    units = packaged_units()
+    assert units.names[spelling("MMBOE")] == "million barrels of oil equivalent"
+    assert units.names[spelling("Basis-Points")] == "basis point"
+    assert units.names[spelling("US$")] == "USD"
+    assert units.rates[spelling("per annum")] == "year"
+    assert units.base("cent") == "USD"
+    assert units.base("USD") == "USD"
+
+
+def test_a_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
+    units = load_units(
+        written(
+            tmp_path,
+            """
+            [groups.million]
+            symbols = ["mil"]
+
+            [groups.carload]
+            kind = "count"
+            aliases = ["carload", "carloads"]
+            """,
+        )
+    )
+    assert units.names["mil"] == units.names["mn"] == "million"
+    assert units.names["carloads"] == "carload"
+    assert "carloads" not in packaged_units().names
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[groups.million", "is not TOML"),
+        ("[group.million]", "no key 'group' (did you mean groups?)"),
+        ("[head]\nkind = 'count'", "a group of units begins with [groups.head]"),
+        ('["square foot"]\nkind = "area"', 'begins with [groups."square foot"]'),
+        ("groups = 3", "one table for each group"),
+        ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
+        ("[groups.vat]\nkind = 'barrel'", "kind must be one of magnitude, currency"),
+        ("[groups.vat]\nkind = 'volume'\nalias = ['vat']", "no key 'alias' (did you mean aliases?)"),
+        ("[groups.vat]\nkind = 'volume'\naliases = ['barrels']", "'barrels' already means 'barrel'"),
+        ("[groups.vat]\nkind = 'volume'\naliases = ['vat 9']", "must be words of letters"),
+        ("[groups.vat]\nkind = 'volume'\nsymbols = ['v(3)']", "must have no digits"),
+        (
+            "[groups.vat]\nkind = 'volume'\nof = 'tub'\ntimes = 3",
+            "of = 'tub' must be a group of the kind volume",
+        ),
+        ("[groups.vat]\nkind = 'volume'\ntimes = 3", "of says of which group"),
+        ("[groups.vat]\nkind = 'volume'\nof = 'barrel'\ntimes = 0", "whole numbers from 1"),
+        ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude has times = 10"),
+        ("[groups.shilling]\nkind = 'currency'\nof = 'GBP'\nparts = 20", "are 1, 10, 100"),
+        (
+            "[groups.share]\nkind = 'count'",
+            "group 'share', which is packaged and can only gain spellings: no key 'kind'",
+        ),
+        ("[groups.odds]\nkind = 'ratio'", 'a ratio is of = "percent"'),
+    ],
+)
+def test_a_file_that_cannot_be_used_says_where_and_why(tmp_path: Path, content: str, said: str) -> None:
+    path = written(tmp_path, content)
+    with pytest.raises(WrongUnitsFile) as refused:
+        load_units(path)
+    assert said in str(refused.value)
+    assert str(path) in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WrongUnitsFile, match=r"cannot read the file of unit groups .*none\.toml"):
+        load_units(tmp_path / "none.toml")

@@ -1,0 +1,66 @@
+"""Which answers people are asked to rate: from every stratum alike, and the same ones for the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tasks.core.errors import WrongUsage
+from tasks.results.audit.drawing import Rated, allotted, stratified
+
+PERTURBATIONS = ("baseline", "ocr", "missing_context")
+
+
+def frame(n: int = 600, n_models: int = 2) -> list[Rated]:
+    """Answers of which one in ten is not compliant."""
+    return [
+        Rated(
+            judgement_id=f"judgement {number}",
+            request_id=f"request {number}",
+            judge_request_id=f"judging {number}",
+            model=f"model {number % n_models}",
+            rubric="missing_context" if number % 3 == 2 else "answerable",
+            variant=PERTURBATIONS[number % 3],
+            is_compliant=number % 10 != 0,
+        )
+        for number in range(n)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n", "n_strata"), [(100, 9), (9, 9), (8, 6), (6, 6), (5, 4), (4, 4)], ids=lambda value: str(value)
+)
+def test_the_finest_strata_that_the_number_is_enough_for_are_used(n, n_strata) -> None:
+    """Of two models, one (the odd one) has no failure: 3 perturbations x 3, then x 2, then 2 rubrics x 2."""
+    strata = stratified(frame(), n)
+    assert len(strata) == n_strata
+    assert sum(map(len, strata.values())) == 600
+
+
+def test_fewer_answers_than_strata_are_refused_with_the_number_that_would_do() -> None:
+    with pytest.raises(WrongUsage, match=r"--n 3 is too small: .* each of 4 strata"):
+        stratified(frame(), 3)
+
+
+def test_each_stratum_gives_as_many_as_it_has_or_as_the_others() -> None:
+    strata = stratified(frame(), 100)
+    sizes = {name: len(found) for name, found in allotted(strata, 100, seed=1).items()}
+    assert sum(sizes.values()) == 100
+    assert set(sizes.values()) == {11, 12}
+    few = {"rare": frame()[:2], "common": frame()[2:]}
+    assert Counter(map(len, allotted(few, 20, seed=1).values())) == {2: 1, 18: 1}
+
+
+def test_all_are_drawn_where_there_are_no_more() -> None:
+    strata = stratified(frame(20), 1000)
+    assert sum(map(len, allotted(strata, 1000, seed=1).values())) == 20
+
+
+def test_a_draw_depends_on_its_seed_and_not_on_the_order_of_rows() -> None:
+    def drawn(rows: list[Rated], seed: int) -> set[str]:
+        found = allotted(stratified(rows, 100), 100, seed)
+        return {rated.request_id for of_stratum in found.values() for rated in of_stratum}
+
+    assert drawn(frame(), 1) == drawn(frame()[::-1], 1)
+    assert drawn(frame(), 1) != drawn(frame(), 2)

@@ -1,0 +1,91 @@
+"""How two releases were made: what is told to differ, in which steps, and which models are named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tasks.lake.lake import Commit, MadeBy, Step
+from tasks.results.compare.identities import MadeDifferently, made_differently, models_of_both, n_compared
+
+
+def commit(step: str, **identity: Any) -> Commit:
+    code = identity.pop("code", {})
+    whole = {"parameters": {}, "inputs": {}, "prompts": {}, "version": 1, "packages": {}, **identity}
+    return Commit(Step("r", step), whole, (), "2026-11-21", MadeBy("0.1.0", code))
+
+
+def model(name: str, identity: str = "1") -> dict[str, str]:
+    return {"name": name, "engine": "openai", "identity": identity}
+
+
+def told(found: list[MadeDifferently]) -> list[tuple[Any, ...]]:
+    return [(each.kind, each.name, each.before, each.after, each.steps) for each in found]
+
+
+def test_the_same_is_not_told() -> None:
+    steps = [commit("ingest", code={"tasks/edgar": "a"}, inputs={"x": "1"}, filings={"n_files": 3})]
+    assert made_differently(steps, steps) == []
+    assert n_compared(steps, steps, "code") == 2  # a room, and the step's version
+
+
+def test_what_differs_is_told_once_with_its_steps() -> None:
+    before = [
+        commit("s.build.qa_pairs", code={"tasks/text": "a"}, prompts={"failsafeqa/rating.txt": "p"}),
+        commit("s.build.contexts", code={"tasks/text": "a"}, parameters={"context_tokens": 25_000}),
+    ]
+    after = [
+        commit("s.build.qa_pairs", code={"tasks/text": "b"}, prompts={"failsafeqa/rating.txt": "q"}),
+        commit("s.build.contexts", code={"tasks/text": "b"}, parameters={"context_tokens": 20_000}),
+    ]
+    assert told(made_differently(before, after)) == [
+        ("parameters", "context_tokens", 25_000, 20_000, ("s.build.contexts",)),
+        ("prompts", "failsafeqa/rating.txt", "p", "q", ("s.build.qa_pairs",)),
+        ("code", "tasks/text", "a", "b", ("s.build.qa_pairs", "s.build.contexts")),
+    ]
+
+
+def test_what_only_one_of_them_has_is_told_and_what_was_read_is_named() -> None:
+    before = [commit("ingest", filings={"n_files": 3, "digest": "d"}, packages={"nltk": None})]
+    after = [commit("ingest", edgar={"indexes": ["2026Q3"]}, filings={"n_files": 9, "digest": "d"})]
+    assert told(made_differently(before, after)) == [
+        ("filings", "edgar.indexes", None, ["2026Q3"], ("ingest",)),
+        ("filings", "n_files", 3, 9, ("ingest",)),
+    ]
+
+
+def test_sql_is_code_a_cutoff_is_a_parameter_and_people_s_ratings_are_neither() -> None:
+    before = [commit("s.score", code={"sql": "a"}, cutoffs={"m": None}, audits={"x": "1"})]
+    after = [commit("s.score", code={"sql": "b"}, cutoffs={"m": "2024-06-30"}, audits={})]
+    assert told(made_differently(before, after)) == [
+        ("parameters", "cutoffs.m", None, "2024-06-30", ("s.score",)),
+        ("code", "sql", "a", "b", ("s.score",)),
+    ]
+
+
+def test_steps_that_only_one_release_has_are_no_difference_of_how_it_was_made() -> None:
+    before = [commit("s.infer.m", code={"tasks/answers": "a"}, parameters={"model": model("m")})]
+    after = [commit("s.infer.n", code={"tasks/answers": "b"}, parameters={"model": model("n")})]
+    assert made_differently(before, after) == []
+    assert n_compared(before, after, "code") == 0
+
+
+def test_models_are_told_by_role_and_not_among_the_parameters() -> None:
+    before = [
+        commit("s.build.qa_pairs", parameters={"generator": model("g"), "citer": model("c")}),
+        commit("s.infer.m", parameters={"model": model("m")}),
+        commit("s.judge.j.m", parameters={"judge": model("j"), "model": "m"}),
+    ]
+    after = [
+        commit("s.build.qa_pairs", parameters={"generator": model("g", "2"), "citer": model("c")}),
+        commit("s.infer.n", parameters={"model": model("n")}),
+        commit("s.judge.j.n", parameters={"judge": model("j"), "model": "n"}),
+    ]
+    found = [(each.role, each.name, each.change) for each in models_of_both(before, after)]
+    assert found == [
+        ("generator", "g", "changed"),
+        ("citer", "c", "same"),
+        ("model", "m", "gone"),
+        ("model", "n", "new"),
+        ("judge", "j", "same"),
+    ]
+    assert made_differently(before, after) == []

@@ -1,0 +1,43 @@
+"""Quarters: which was over when, and what is made of one."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tasks.core.settings import RefreshSettings, WrongSettings
+from tasks.results.compare.quarters import refreshed
+
+TODAY = date(2026, 11, 21)
+
+
+def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> None:
+    found = refreshed(RefreshSettings(pairs=2), "2026q3", TODAY)
+    assert (found.release, found.filings, found.new_only, found.pairs) == ("2026Q3", "edgar:2026Q3", True, 2)
+
+
+def test_a_release_and_files_may_be_named() -> None:
+    found = refreshed(RefreshSettings(release="2026.11", filings="mirror"), "2026Q3", TODAY)
+    assert (found.release, found.filings) == ("2026.11", "mirror")
+    assert refreshed(RefreshSettings(release="dev"), "2026Q3", TODAY).release == "dev"
+    assert refreshed(found, "2026Q3", TODAY) == found
+
+
+def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
+    with pytest.raises(
+        WrongSettings, match=r"2026Q4 is not over, .* use --release 2026Q4-dev, and --force with it another"
+    ):
+        refreshed(RefreshSettings(), "2026Q4", TODAY)
+    assert refreshed(RefreshSettings(release="2026Q4-dev"), "2026Q4", TODAY).filings == "edgar:2026Q4"
+
+
+@pytest.mark.parametrize("quarter", ["2026", "2026Q5", "Q3", "2026.11", "12026Q1", ""])
+def test_what_is_no_quarter_is_refused(quarter: str) -> None:
+    with pytest.raises(WrongSettings, match="a quarter is written 2026Q3"):
+        refreshed(RefreshSettings(), quarter, TODAY)
+
+
+def test_a_data_set_is_not_refreshed() -> None:
+    with pytest.raises(WrongSettings, match="use `tenkbench run` for it"):
+        refreshed(RefreshSettings(dataset="rows.jsonl"), "2026Q3", TODAY)

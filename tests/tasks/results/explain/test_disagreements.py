@@ -1,0 +1,118 @@
+"""Holding two models' cells against each other; the counts are those of `reports.comparisons`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+from tasks.core.rows import Metric
+from tasks.results.explain.disagreements import Contrast, NotComparable, contrast
+from tasks.results.explain.explain import find_cell
+from tests.sql.conftest import PERTURBATIONS, HandmadeLake
+
+N_PAIRS = 8
+TASKS = ("qa", "tg")
+MODELS = ("bad", "good")
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse of two models' ratings, some of them missing, with the metrics written."""
+    lake = HandmadeLake(tmp_path_factory.mktemp("two"))
+    chosen = np.random.default_rng(1)
+    for place in range(N_PAIRS):
+        lake.add_pair(f"p{place}", task=TASKS[place % 2])
+        for model, least in zip(MODELS, (1, 3), strict=True):
+            ratings = {name: int(chosen.integers(least, 7)) for name in PERTURBATIONS}
+            if chosen.random() < 0.5:
+                ratings = dict.fromkeys(PERTURBATIONS, 6 if model == MODELS[place % 3 == 0] else 5)
+            unscored = {name: None for name in PERTURBATIONS if chosen.random() < 0.05}
+            lake.judge(f"p{place}", ratings | unscored, model=model)
+    names = [field.name for field in fields(Metric)]
+    with lake.open() as connection:
+        rows = connection.execute(f"select {', '.join(names)} from metrics.failsafeqa").fetchall()
+    lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
+    with lake.open() as connection:
+        yield connection
+
+
+@pytest.fixture
+def held(connection: duckdb.DuckDBPyConnection) -> Callable[..., Contrast]:
+    """The contrast of two models on a metric and slice."""
+
+    def of(model: str, other: str, metric: str = "robustness", slice_name: str = "overall") -> Contrast:
+        cells: list[Any] = [
+            find_cell(
+                connection,
+                suite="failsafeqa",
+                release=None,
+                model=name,
+                judge=None,
+                metric=metric,
+                slice_name=slice_name,
+            )
+            for name in (model, other)
+        ]
+        return contrast(connection, *cells)
+
+    return of
+
+
+def test_counts_are_those_of_the_comparisons(
+    connection: duckdb.DuckDBPyConnection, held: Callable[..., Contrast]
+) -> None:
+    rows = connection.execute(
+        """select model, other_model, metric, slice, n, value, other_value, n_only_model, n_only_other
+        from reports.comparisons where metric != 'llmc'"""
+    ).fetchall()
+    assert {"robustness", "compliance", "context_grounding"} == {row[2] for row in rows}
+    assert {"overall", "task=qa", "variant=ocr"} <= {row[3] for row in rows}
+    turned_round = set()
+    for model, other, metric, slice_name, n, value, other_value, n_only_model, n_only_other in rows:
+        found = held(model, other, metric, slice_name)
+        assert (found.n, found.n_only_model, found.n_only_other) == (n, n_only_model, n_only_other)
+        assert len(found.partings) == n_only_model + n_only_other
+        assert (found.n_both + found.n_only_model) / n == pytest.approx(value)
+        assert (found.n_both + found.n_only_other) / n == pytest.approx(other_value)
+        if metric not in turned_round:
+            turned_round.add(metric)
+            turned = held(other, model, metric, slice_name)
+            assert (turned.n_only_model, turned.n_only_other) == (n_only_other, n_only_model)
+    assert sum(row[7] for row in rows) > 0 < sum(row[8] for row in rows)
+
+
+def test_what_fails_for_the_first_model_comes_first(held: Callable[..., Contrast]) -> None:
+    partings = held("bad", "good", "compliance").partings
+    scores = [parting.unit.score for parting in partings]
+    assert set(scores) == {0, 1}
+    assert scores == sorted(scores)  # type: ignore[type-var]
+    failed = [parting.unit.cases[0].rating for parting in partings if parting.unit.score == 0]
+    assert failed == sorted(failed)  # type: ignore[type-var]
+    for parting in partings:
+        assert parting.unit.unit_id == parting.other_unit.unit_id
+        assert parting.unit.cases[0].case_id == parting.other_unit.cases[0].case_id
+        assert parting.unit.score != parting.other_unit.score
+
+
+@pytest.mark.parametrize("name", ["release", "judge"])
+def test_cells_of_two_releases_or_judges_are_not_held_against_each_other(
+    name: str, connection: duckdb.DuckDBPyConnection, held: Callable[..., Contrast]
+) -> None:
+    found = held("bad", "good")
+    elsewhere: Any = {name: "another"}
+    with pytest.raises(NotComparable, match=f"good in another; name one that has both with --{name}"):
+        contrast(connection, found.cell, replace(found.other_cell, **elsewhere))
+
+
+def test_what_has_no_units_of_two_models_cannot_be_held_against_each_other(
+    held: Callable[..., Contrast],
+) -> None:
+    with pytest.raises(NotComparable, match="good cannot be held against itself"):
+        held("good", "good")
+    with pytest.raises(NotComparable, match="made of context_grounding or robustness; name one of them"):
+        held("good", "bad", "llmc")

@@ -1,0 +1,326 @@
+"""Asking the warehouse what a number was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tasks.core.rows import Case, Citation, Context, Document, Metric, QAPair
+from tasks.results.explain.explain import (
+    Ambiguous,
+    Explained,
+    NoSuchName,
+    NotThereYet,
+    Outdated,
+    cell_units,
+    cited_passages,
+    find_cell,
+    find_judged,
+    shown_citations,
+)
+from tests.sql.conftest import PERTURBATIONS, HandmadeLake
+
+TEXT = "Hats sell well.\n\nRevenue was $5 million in the year that ended in May. Costs fell.\n\nNothing else happened."
+QUOTE = "Revenue was $5 million in the year that ended in May."
+SCAN = TEXT.replace("Revenue", "Revnue").replace("year", "ycar")
+
+CELL: dict[str, Any] = {
+    "suite": "failsafeqa",
+    "release": "dev",
+    "model": "m",
+    "judge": "j",
+    "metric": "robustness",
+    "slice": "overall",
+    "n": 1,
+    "n_unscored": 0,
+}
+
+
+def judged_lake(folder: Path) -> HandmadeLake:
+    """Pairs `a` (a document that is cited) and `b` (its ocr case was rejected), two models, one of them two judges."""
+    lake = HandmadeLake(folder)
+    lake.add_pair("a")
+    lake.add_pair("b", perturbations=tuple(name for name in PERTURBATIONS if name != "ocr"))
+    pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == "a")
+    citation = Citation(start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE)
+    lake.swap(pair, replace(pair, citations=(citation,), citation_text=QUOTE))
+    scanned = next(case for case in lake.of(Case) if case.variant == "ocr")
+    lake.swap(scanned, replace(scanned, context_id="scan of a"))
+    lake.add(
+        Document(
+            document_id="document",
+            filing_id="filing",
+            text=TEXT,
+            n_tokens=20,
+            encoding="cl100k_base",
+            items=(),
+            paragraphs=(),
+        ),
+        suite=None,
+    )
+    context = Context(
+        context_id="context of a",
+        document_id="document",
+        kind="truncated",
+        text=TEXT,
+        n_tokens=20,
+        encoding="cl100k_base",
+        start_char=0,
+        details="{}",
+    )
+    lake.add(context, replace(context, context_id="scan of a", kind="ocr", text=SCAN))
+    lake.judge("a", dict(zip(PERTURBATIONS, (6, 3, 5, 1, None, 6, 2), strict=True)))
+    lake.judge("b", {"baseline": 6, "misspelled": 5, "missing_context": 4})
+    lake.judge("a", dict.fromkeys(PERTURBATIONS, 5), model="sound")
+    lake.judge("a", dict.fromkeys(PERTURBATIONS, 4), model="sound", judge="second")
+    return lake
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The warehouse of that lake, its metrics written."""
+    lake = judged_lake(tmp_path_factory.mktemp("scored"))
+    names = [field.name for field in fields(Metric)]
+    with lake.open() as connection:
+        rows = connection.execute(f"select {', '.join(names)} from metrics.failsafeqa").fetchall()
+    lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
+    with lake.open() as connection:
+        yield connection
+
+
+def cell(connection: duckdb.DuckDBPyConnection, **wanted: Any) -> Metric:
+    defaults = {"suite": "failsafeqa", "release": None, "model": "m", "judge": None, "metric": "robustness"}
+    return find_cell(connection, **{**defaults, "slice_name": "overall", **wanted})
+
+
+def judged(connection: duckdb.DuckDBPyConnection, name: str, **wanted: Any) -> list[Explained]:
+    defaults = {"suite": "failsafeqa", "release": None, "model": "m", "judge": None}
+    return find_judged(connection, name, **{**defaults, **wanted})
+
+
+# --- cells -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("counted", [{"n": 1}, {"n": 0, "n_unscored": 2}])
+def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
+    connection: duckdb.DuckDBPyConnection, counted: dict[str, int]
+) -> None:
+    of_another_state = Metric(
+        **{**CELL, "slice": "filed=before cutoff", **counted},
+        value=None,
+        ci_low=None,
+        ci_high=None,
+        worst=None,
+        best=None,
+    )
+    with pytest.raises(Outdated, match=r"robustness of m, slice filed=before cutoff.*`tenkbench score"):
+        cell_units(connection, of_another_state)
+
+
+def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConnection) -> None:
+    found = cell(connection, metric="compliance", slice_name="variant=ocr")
+    assert (found.model, found.judge, found.release, found.n, found.n_unscored) == ("m", "j", "dev", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ({"model": "sonud"}, "no model 'sonud'; there are sound, m"),
+        ({"metric": "complience"}, "no metric 'complience'; there are compliance,"),
+        ({"release": "2026.11"}, "no release '2026.11'; there are dev"),
+        ({"model": "sound", "judge": "secnd"}, "no judge 'secnd'; there are second, j"),
+        (
+            {"metric": "robustness", "slice_name": "variant=ocr"},
+            r"robustness have no slice 'variant=ocr' \(variant=ocr is a slice of compliance\); there are",
+        ),
+    ],
+)
+def test_an_unknown_name_is_told_what_there_is_closest_first(
+    connection: duckdb.DuckDBPyConnection, wanted: dict[str, str], says: str
+) -> None:
+    with pytest.raises(NoSuchName, match=says):
+        cell(connection, **wanted)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [({"model": None}, "--model: m, sound"), ({"model": "sound"}, "--judge: j, second")],
+)
+def test_where_several_are_meant_the_option_is_named(
+    connection: duckdb.DuckDBPyConnection, wanted: dict[str, str], says: str
+) -> None:
+    with pytest.raises(Ambiguous, match=says):
+        cell(connection, **wanted)
+
+
+def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp_path: Path) -> None:
+    lake = judged_lake(tmp_path)
+    with (
+        lake.open() as connection,
+        pytest.raises(
+            NotThereYet, match="no metrics of failsafeqa are written yet; `tenkbench score` writes them"
+        ),
+    ):
+        cell(connection)
+    lake.add(Metric(**{**dict.fromkeys(field.name for field in fields(Metric)), **CELL}))
+    with (
+        lake.open() as connection,
+        pytest.raises(
+            NotThereYet, match="14 answers of sound are judged, but its metrics are not written yet"
+        ),
+    ):
+        cell(connection, model="sound")
+
+
+def test_units_come_worst_first_with_the_cases_that_decide_them(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    pairs = cell_units(connection, cell(connection))
+    assert [(unit.qa_pair_id, unit.score) for unit in pairs] == [("a", 0), ("b", None)]
+    assert [(case.variant, case.rating) for case in pairs[0].cases] == [
+        ("out_of_domain", 1),
+        ("misspelled", 3),
+        ("ocr", None),
+        ("incomplete", 5),
+        ("baseline", 6),
+    ]
+    assert [case.variant for case in pairs[1].cases] == ["misspelled", "baseline"]
+
+    cases = cell_units(connection, cell(connection, metric="context_grounding"))
+    assert [(unit.cases[0].case_id, unit.score) for unit in cases] == [
+        ("a.irrelevant_context", 0),
+        ("b.missing_context", 1),
+        ("a.missing_context", 1),
+    ]
+
+
+def test_the_cases_of_every_cell_of_a_model_give_its_value(connection: duckdb.DuckDBPyConnection) -> None:
+    names = [field.name for field in fields(Metric)]
+    cells = [
+        Metric(**dict(zip(names, row, strict=True)))
+        for row in connection.execute(
+            f"select {', '.join(names)} from raw.metrics where model = 'm'"
+        ).fetchall()
+    ]
+    assert {each.metric for each in cells} == {"compliance", "robustness", "context_grounding", "llmc"}
+    for each in cells:
+        units = cell_units(connection, each)
+        shares = {
+            part: _mean(
+                [
+                    _score(unit.part, [case.is_compliant for case in unit.cases])
+                    for unit in units
+                    if unit.part == part
+                ]
+            )
+            for part in {unit.part for unit in units}
+        }
+        assert _of(shares, each.metric) == pytest.approx(each.value), each
+
+
+def _score(part: str, held: list[bool | None]) -> bool | None:
+    """What the cases of a unit come to: of a pair, all five must be there and hold."""
+    if part != "robustness":
+        (one,) = held
+        return one
+    if len(held) < 5:
+        return None
+    return False if False in held else None if None in held else True
+
+
+def _mean(scores: list[bool | None]) -> float | None:
+    counted = [score for score in scores if score is not None]
+    return sum(counted) / len(counted) if counted else None
+
+
+def _of(shares: dict[str, float | None], metric: str) -> float | None:
+    if metric != "llmc":
+        return shares[metric]
+    robustness, grounding = shares.get("robustness"), shares.get("context_grounding")
+    if robustness is None or grounding is None:
+        return None
+    return 1.25 * robustness * grounding / (0.25 * grounding + robustness) if robustness + grounding else 0
+
+
+# --- cases -------------------------------------------------------------------------------
+
+
+def test_a_row_has_the_columns_of_the_report(connection: duckdb.DuckDBPyConnection) -> None:
+    columns = [row[0] for row in connection.execute("describe reports.explain").fetchall()]
+    assert [field.name for field in fields(Explained)] == columns
+
+
+def test_a_case_is_found_by_its_id_and_a_pairs_cases_by_the_pairs(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    (row,) = judged(connection, "a.misspelled")
+    assert (row.rating, row.original_query, row.citations[0].quote) == (3, "What was revenue?", QUOTE)
+    assert [row.variant for row in judged(connection, "b")] == [
+        "baseline",
+        "misspelled",
+        "missing_context",
+    ]
+
+
+def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_that_several_judged(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    with pytest.raises(
+        NoSuchName, match="no case and no pair of failsafeqa is 'a\\.orc'; close to it: a\\.ocr; `tenkbench"
+    ):
+        judged(connection, "a.orc")
+    with pytest.raises(
+        NoSuchName, match="is 'a\\.m'; close to it: a\\.missing_context, a\\.misspelled; `tenk"
+    ):
+        judged(connection, "a.m")
+    with pytest.raises(
+        NoSuchName,
+        match=r"is 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases$",
+    ):
+        judged(connection, "case-1")
+    with pytest.raises(NotThereYet, match="no answer to b\\.incomplete is judged yet"):
+        judged(connection, "b.incomplete")
+    with pytest.raises(Ambiguous, match="--judge: j, second"):
+        judged(connection, "a.ocr", model="sound")
+    assert judged(connection, "a.ocr", model="sound", judge="second")[0].rating == 4
+
+
+def test_citations_are_shown_in_their_paragraph(connection: duckdb.DuckDBPyConnection) -> None:
+    (passage,) = cited_passages(connection, *judged(connection, "a.missing_context"))
+    assert [(part.kind, part.text) for part in passage.parts] == [
+        ("quoted", QUOTE),
+        ("plain", " Costs fell."),
+    ]
+
+
+def test_a_published_datasets_citations_are_looked_up_by_their_words(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    (row,) = judged(connection, "a.baseline")
+    published = replace(row, citations=(), citation_text=f"Hats sell well.\nHats sell badly.\n{QUOTE}")
+    quoted = [
+        part.text
+        for passage in cited_passages(connection, published)
+        for part in passage.parts
+        if part.kind == "quoted"
+    ]
+    assert quoted == ["Hats sell well.", QUOTE]
+
+
+def test_what_is_cited_is_compared_with_the_copy_that_the_model_was_shown(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    (pieces,) = shown_citations(connection, *judged(connection, "a.ocr"))
+    assert [(piece.kind, piece.text) for piece in pieces if piece.kind != "kept"] == [
+        ("removed", "Revenue"),
+        ("added", "Revnue"),
+        ("removed", "year"),
+        ("added", "ycar"),
+    ]
+    for same in ("a.baseline", "a.missing_context"):
+        assert shown_citations(connection, *judged(connection, same)) == []

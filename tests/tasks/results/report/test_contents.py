@@ -1,0 +1,190 @@
+"""What the sections rest on, in numbers: parts of the data, and what is left out of a metric."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tasks.results.report.contents import by_judge, figures, left_out, rejected_table
+from tasks.results.report.measured import Estimate, Measured, Rejected
+from tasks.suites.registry import load_suite
+
+
+def cell(n: int, n_unscored: int = 0, value: float | None = 0.5, low: float | None = 0.4) -> Estimate:
+    return Estimate(n, n_unscored, value, low, None if low is None else 0.6, value, value)
+
+
+def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(measured: Measured) -> None:
+    alone = replace(measured, models=measured.models[:1])
+    name = alone.models[0].name
+    cells = {
+        "sector=finance": cell(12),
+        "sector=manufacturing": cell(30),
+        "sector=unknown": cell(7),
+        "format=html": cell(9),
+        "format=text": cell(9, low=None),
+    }
+    found = replace(alone, estimates={(name, "compliance", part): each for part, each in cells.items()})
+    formats, sectors = figures(found)["slices"]
+    assert (sectors.n, sectors.n_unknown, sectors.has_too_few_filings) == ("12 to 30", "7", False)
+    assert (formats.n, formats.n_unknown, formats.has_too_few_filings) == ("9", None, True)
+    assert "unknown" not in sectors.figure.wide
+
+
+def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) -> None:
+    name = measured.models[0].name
+    cells = {(name, "compliance", f"sector={part}"): cell(9) for part in ("finance", "unknown")}
+    assert figures(replace(measured, estimates=cells))["slices"] == []
+
+
+def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) -> None:
+    real = next(model for model in measured.models if not model.is_baseline)
+    models = tuple(replace(real, name=f"m{place}") for place in range(6))  # a figure has room for five
+    filed = {("m5", "compliance", f"filed={part}"): cell(9) for part in ("before cutoff", "after cutoff")}
+    formats = {("m0", "compliance", f"format={part}"): cell(9) for part in ("html", "text")}
+    some = replace(measured, models=models, estimates=filed | formats)
+    assert [part.title for part in figures(some)["slices"]] == ["Format of the filing"]
+    half = {("m4", "compliance", "filed=before cutoff"): cell(3)}
+    assert [part.n for part in figures(replace(some, estimates=filed | half))["slices"]] == []
+    both = half | {("m4", "compliance", "filed=after cutoff"): cell(3)}
+    (part,) = figures(replace(some, estimates=filed | both))["slices"]
+    assert part.n == "3"
+
+
+def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(measured: Measured) -> None:
+    model = measured.models[0]
+    cells = {"llmc": cell(5, 3), "robustness": cell(5, 2), "context_grounding": cell(9, 1)}
+    found = replace(measured, estimates={(model.name, m, "overall"): each for m, each in cells.items()})
+    assert left_out(found, model) == ["2 questions", "1 answer"]
+    assert left_out(replace(found, headline="robustness"), model) == ["2 questions"]
+    assert left_out(replace(found, estimates={}), model) == []
+
+
+def test_each_judges_figures_stand_side_by_side_with_places_where_the_order_differs(
+    measured: Measured,
+) -> None:
+    first, second = measured.models[:2]
+    ours = {(first.name, "llmc", "overall"): cell(9, value=0.8), (second.name, "llmc", "overall"): cell(9)}
+    two = replace(measured, models=(first, second), estimates=ours, other_judges=("zeta",))
+    assert by_judge(replace(two, other_judges=())) is None
+    alike = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.3, low=None)}
+    found = by_judge(replace(two, other_headlines=alike))
+    assert found is not None
+    assert found.is_alike
+    assert found.table.headings == ("Model", measured.judge, "zeta")
+    assert found.table.rows == (
+        (first.name, "0.80 (0.40 to 0.60)", "0.40 (0.40 to 0.60)"),
+        (second.name, "0.50 (0.40 to 0.60)", "0.30 (no interval)"),
+    )
+    tied = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.4)}
+    found = by_judge(replace(two, other_headlines=tied))
+    assert found is not None
+    assert not found.is_alike
+    assert [row[2] for row in found.table.rows] == ["0.40 (0.40 to 0.60), place 1"] * 2
+    missing = {("zeta", first.name): cell(9, value=0.4)}
+    found = by_judge(replace(two, other_headlines=missing))
+    assert found is not None
+    assert found.is_alike is None  # one model has no order
+    assert found.table.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
+
+
+def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: Measured) -> None:
+    real = next(model for model in measured.models if not model.is_baseline)
+    models = tuple(replace(real, name=name) for name in ("ahead", "level", "behind", "silent"))
+    values = {"ahead": 0.9, "level": 0.9, "behind": 0.5, "silent": None}
+    estimates = {
+        (name, metric, part): cell(0 if value is None else 9, 9 if value is None else 0, value=value)
+        for name, value in values.items()
+        for metric, part in (
+            ("llmc", "overall"),
+            ("compliance", "overall"),
+            ("compliance", "format=html"),
+            ("compliance", "format=text"),
+        )
+    }
+    some = replace(measured, models=models, estimates=estimates)
+    assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}
+    (part,) = figures(some)["slices"]
+    assert "behind" in part.figure.wide
+    assert "silent" not in part.figure.wide
+    assert part.n == "9"
+
+
+def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(measured: Measured) -> None:
+    real = measured.models[0]
+    models = tuple(replace(real, name=name) for name in ("a", "b", "silent"))
+    ours = {(name, "llmc", "overall"): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))}
+    ours["silent", "llmc", "overall"] = cell(0, 9, value=None)
+    theirs = {
+        ("zeta", name): cell(9, value=value) for name, value in (("a", 0.7), ("b", 0.4), ("silent", 0.5))
+    }
+    three = replace(measured, models=models, estimates=ours, other_judges=("zeta",))
+    found = by_judge(replace(three, other_headlines=theirs))
+    assert found is not None
+    assert found.is_alike
+    turned = {key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None}
+    found = by_judge(replace(three, other_headlines=turned))
+    assert found is not None
+    assert found.is_alike is False
+    assert found.table.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
+    assert found.table.rows[0] == ("a", "0.80 (0.40 to 0.60), place 1", "0.30 (0.40 to 0.60), place 2")
+
+
+def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
+    figures_of = load_suite("faith").words
+    name = measured.models[0].name
+    found = by_judge(
+        replace(
+            measured,
+            words=figures_of,
+            judge="strict",
+            other_judges=("official",),
+            headline="accuracy",
+            models=measured.models[:1],
+            estimates={(name, "accuracy", "overall"): cell(282, value=281 / 282)},
+            other_headlines={("official", name): cell(282, value=1.0)},
+        )
+    )
+    assert found is not None
+    assert found.table.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
+    for judge, meaning in figures_of.judges.items():
+        assert f"{judge}: {meaning}." in found.table.meaning
+
+
+def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(measured: Measured) -> None:
+    words, name = load_suite("faith").words, measured.models[0].name
+    parts = {
+        "scenario=direct lookup": 5,
+        "scenario=no derivation": 3,
+        "scenario=bivariate": 1,
+        "scenario=comparative": 2,
+        "mask_type=A": 5,
+        "mask_type=B": 3,
+    }
+    ours = replace(
+        measured,
+        words=words,
+        headline="accuracy",
+        metrics=("accuracy",),
+        models=measured.models[:1],
+        estimates={(name, "accuracy", part): cell(n) for part, n in parts.items()},
+    )
+    assert [part.title for part in figures(ours)["slices"]] == ["Scenario, by the derivation"]
+    theirs = replace(ours, statistics=replace(ours.statistics, n_filings=None))
+    scenario, mask_type = figures(theirs)["slices"]
+    assert mask_type.title == "Type of the mask"
+    assert mask_type.meaning == words.values["mask_type"]
+    drawn = scenario.figure.wide
+    places = [
+        drawn.index(part)
+        for part in ("direct lookup (5)", "comparative (2)", "bivariate (1)", "no derivation (3)")
+    ]
+    assert places == sorted(places)
+
+
+def test_rare_reasons_are_counted_together(measured: Measured) -> None:
+    assert rejected_table(replace(measured, rejected=())) is None
+    many = tuple(Rejected("qa_pairs", f"reason {n}", 20 - n) for n in range(15))
+    table = rejected_table(replace(measured, rejected=many))
+    assert table is not None
+    assert table.rows[0] == ("reason 0", "qa pairs", "20")
+    assert table.rows[-1] == ("3 other reasons", "", "21")

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.results.report.measured import Measured, NothingMeasured, measure
+from tasks.warehouse.connection import open_warehouse
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+
+def test_models_come_best_first_and_baselines_are_known(measured: Measured) -> None:
+    values = [measured.of(model.name, "llmc").value for model in measured.models]  # type: ignore[union-attr]
+    assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+    assert {model.name for model in measured.models if model.is_baseline} == {"extractive"}
+
+
+def test_what_calls_cost_is_that_of_answering(measured: Measured) -> None:
+    paid = next(model for model in measured.models if model.name == "alpha-70b")
+    assert paid.n_calls == 8 * 4 * 7
+    assert paid.cost_usd == pytest.approx(paid.n_calls * 0.004)
+    assert next(model for model in measured.models if model.is_baseline).cost_usd is None
+
+
+def test_every_pair_of_models_is_compared_once_per_metric(measured: Measured) -> None:
+    pairs = [frozenset((row.model, row.other_model)) for row in measured.comparisons if row.metric == "llmc"]
+    assert len(pairs) == len(set(pairs)) == 3
+
+
+def test_slices_are_in_natural_order(measured: Measured) -> None:
+    assert measured.slices("fiscal_year", "compliance") == [str(year) for year in range(1996, 2004)]
+    assert measured.slices("no such dimension", "compliance") == []
+
+
+@pytest.mark.parametrize(
+    ("dimension", "in_order"),
+    [
+        ("answer_position", ["first third", "middle third", "last third"]),
+        ("context_tokens", ["below 8k", "8k to 16k", "16k to 24k", "24k and more"]),
+        ("filed", ["before cutoff", "after cutoff"]),
+        ("sector", ["Manufacturing", "Mining", "unknown"]),
+    ],
+)
+def test_slices_that_are_words_have_their_order_too(
+    dimension: str, in_order: list[str], measured: Measured
+) -> None:
+    cell = next(iter(measured.estimates.values()))
+    cells = {("m", "compliance", f"{dimension}={value}"): cell for value in reversed(in_order)}
+    assert replace(measured, estimates=cells).slices(dimension, "compliance") == in_order
+
+
+def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
+    lake = invent(tmp_path / "lake", Invented(n_filings=2, skill={"only": 1.2}, contrary_judge="zeta"))
+    found = {}
+    with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
+        for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
+            found[judges[0]] = measure(
+                warehouse, suite=SUITE, release=RELEASE, judges=judges, beta=0.5, answer_operation="answer"
+            )
+    first, second = found["judge-72b"], found["zeta"]
+    assert first.n_judgements == second.n_judgements == 2 * 2 * 7
+    assert first.of("only", "llmc") != second.of("only", "llmc")
+    assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}
+    assert second.other_judges == ("judge-72b",)
+    assert first.rule_judges == frozenset()
+
+
+def test_contexts_are_counted_once_a_question(measured: Measured) -> None:
+    counts: dict[str, int] = {}
+    for row in measured.context_tokens:
+        counts[row.kind] = counts.get(row.kind, 0) + row.n
+    assert counts == {"truncated": 8 * 4, "ocr": 8 * 4}
+
+
+def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
+    with pytest.raises(
+        NothingMeasured, match=r"release 2030\.1 has no metrics of failsafeqa yet; .*tenkbench score"
+    ):
+        measure(
+            warehouse,
+            suite=SUITE,
+            release="2030.1",
+            judges=["judge-72b"],
+            beta=0.5,
+            answer_operation="answer",
+        )
+
+
+def test_one_filing_and_one_model_are_enough(tmp_path: Any) -> None:
+    lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
+    with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
+        found = measure(
+            warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operation="answer"
+        )
+    assert [model.name for model in found.models] == ["only"]
+    assert found.comparisons == ()

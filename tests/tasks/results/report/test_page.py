@@ -1,0 +1,214 @@
+"""The page as a file: what it may run and load, what it shows, and that the same lake gives the same bytes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.report import write_report
+from tasks.lake.lake import Lake
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+MODEL = '<img src=x onerror="alert(1)">\u202e & "co"'
+
+
+class Parsed(HTMLParser):
+    """Elements with their attributes, and the text of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[int, str] = {}
+        self.is_open = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.is_open = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_open = False
+
+    def handle_data(self, data: str) -> None:
+        if self.is_open:
+            place = len(self.elements) - 1
+            self.texts[place] = self.texts.get(place, "") + data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def written(lake: Lake, folder: Path, judge: str | None = None) -> str:
+    target = folder / "report.html"
+    write_report(lake.url, RELEASE, SUITE, target, judge)
+    return target.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def html(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(lake, tmp_path_factory.mktemp("page"))
+
+
+def test_the_policy_allows_its_own_scripts_and_style_and_nothing_else(html: str) -> None:
+    parsed = Parsed(html)
+    policy = next(meta["content"] for meta in parsed.all("meta") if meta.get("http-equiv"))
+    assert policy is not None
+    hashes = set()
+    for place, (tag, attributes) in enumerate(parsed.elements):
+        if tag == "style" or (tag == "script" and attributes.get("type") == "module"):
+            digest = hashlib.sha256(parsed.texts[place].encode()).digest()
+            hashes.add(f"'sha256-{base64.b64encode(digest).decode()}'")
+    assert set(re.findall(r"'sha256-[^']*'", policy)) == hashes
+    assert len(hashes) == 3
+    rest = re.sub(r"'sha256-[^']*' ?", "", policy)
+    assert re.sub(r"\s+", " ", rest) == (
+        "default-src 'none'; script-src ; style-src ; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_nothing_is_loaded_from_anywhere(html: str) -> None:
+    parsed = Parsed(html)
+    for tag, attributes in parsed.elements:
+        assert tag not in (
+            "link",
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "base",
+            "video",
+            "audio",
+            "image",
+            "use",
+        )
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            assert name not in ("src", "srcset", "style", "xlink:href", "action", "formaction")
+            if name == "href":
+                assert str(value).startswith(("#", "https://"))
+
+
+def test_the_same_lake_gives_the_same_bytes(lake: Lake, html: str, tmp_path: Path) -> None:
+    assert written(lake, tmp_path) == html
+
+
+def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:
+    lake = invent(tmp_path / "lake", Invented(skill={MODEL: 0.8, "other": 0.6}, judge="</script><b>judge"))
+    html = written(lake, tmp_path)
+    parsed = Parsed(html)
+    assert parsed.all("img") == []
+    assert parsed.all("b") == []
+    assert "\u202e" not in html
+    assert "&lt;img src=x onerror=" in html
+    assert "⟨U+202E⟩" in html
+
+
+def test_sections_stand_only_where_there_is_something_to_show(html: str, tmp_path: Path) -> None:
+    def sections(page: str) -> list[str]:
+        return [str(attributes["id"]) for attributes in Parsed(page).all("section") if "id" in attributes]
+
+    everything = sections(html)
+    assert {"leaderboard", "tradeoff", "pairs", "prices", "cases", "provenance"} <= set(everything)
+    alone = invent(tmp_path / "lake", Invented(skill={"extractive": 0.7}, is_paid=False))
+    missing = set(everything) - set(sections(written(alone, tmp_path)))
+    assert {"pairs", "prices"} <= missing
+    assert "leaderboard" not in missing
+
+
+def test_figures_name_their_basis(html: str) -> None:
+    bases = re.findall(r'<p class="basis">(.*?)</p>', html)
+    assert len(bases) >= 5
+    for basis in bases:
+        assert re.fullmatch(r"n = [\d,]+( to [\d,]+)? [\w ]+ · judge judge-72b · release invented-dev", basis)
+
+
+def test_published_models_have_no_interval_and_their_own_judge(html: str) -> None:
+    rows = re.findall(r'<tr class="published">(.*?)</tr>', html, flags=re.DOTALL)
+    assert len(rows) == 24
+    for row in rows:
+        assert 'class="range"' not in row
+        assert "Qwen2.5-72B-Instruct</td>" in row
+
+
+def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: Path) -> None:
+    """A second judge changes no headline by itself, and takes over where it is named."""
+    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9, "beta": 0.4}, contrary_judge="zeta"))
+    page = written(lake, tmp_path)
+    assert re.search(r"alpha comes first with [^<]*, by the ratings of judge-72b\.", page)
+    assert "by the ratings of judge-72b, the first judge of this release. zeta rated, too" in page
+    assert "judge-72b, the first that finished; zeta rated, too" in page
+    assert re.findall(r'<th scope="col" class="number">(judge-72b|zeta)</th>', page) == ["judge-72b", "zeta"]
+    named = written(lake, tmp_path, "zeta")
+    assert re.search(r"beta comes first with [^<]*, by the ratings of zeta\.", named)
+    assert "by the ratings of zeta, named with <code>--judge</code>. judge-72b rated, too" in named
+    assert "rated, too" not in html
+
+
+def test_judges_that_agree_on_the_order_have_their_figures_side_by_side(tmp_path: Path) -> None:
+    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
+    page = written(lake, tmp_path)
+    assert '<a href="#by-judge">its figures stand beside these</a>' in page
+    assert "LLM Compliance by each judge" in page
+    assert "place 1" not in page
+
+
+def test_what_p_is_and_is_not_is_told(html: str) -> None:
+    told = html[html.index('id="pairs"') :]
+    for words in (
+        "McNemar",
+        "the larger one of two tests",
+        "sign test",
+        "for the number of pairs of the metric",
+    ):
+        assert words in told
+    assert "taken alone, before the adjustment" in told
+    assert "larger than chance explains" not in html
+
+
+def test_what_is_left_out_is_told_in_its_own_units(html: str) -> None:
+    told = re.findall(r'<td class="number" data-order="\d+">(.*?)<span class="ends">', html)
+    assert told
+    for cell in told:
+        assert re.fullmatch(r"\d+ questions?(, \d+ answers?)?|\d+ answers?", cell)
+    assert "below them stands what LLM Compliance would be" in html
+
+
+def test_parts_of_which_something_is_not_known_and_those_of_one_filing_are_told(html: str) -> None:
+    """Each year has one filing here; no filing names its sector, so there is nothing to compare."""
+    slices = html[html.index('id="slices"') : html.index('id="pairs"')]
+    assert "A dot without a line rests on too few filings" in slices
+    assert "<h3>Sector</h3>" not in slices
+    assert len(re.findall('<p class="basis">n = ', slices)) == slices.count("<h3>")
+
+
+def test_contexts_of_a_published_dataset_are_not_called_filings(html: str, tmp_path: Path) -> None:
+    page = written(invent(tmp_path / "lake", Invented(n_filings=3, form="dataset")), tmp_path)
+    assert "<dt>Contexts</dt><dd>3</dd>" in page
+    assert "<dt>Filings</dt><dd>3</dd>" not in page
+    assert "<dt>Filings</dt><dd>8</dd>" in html
+    assert "Scanned contexts are longer" not in html
+
+
+def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> None:
+    for commit in lake.commits(RELEASE):
+        assert commit.fingerprint in html
+    for told in ("seed 17", "context tokens 25000", "tiktoken 0.14.0"):
+        assert told in html
+
+
+def test_a_missing_release_names_those_that_are_there(lake: Lake, tmp_path: Path) -> Any:
+    from tasks.lake.lake import LakeError
+
+    with pytest.raises(LakeError, match=r"no release dev in .*; --release takes invented-dev"):
+        write_report(lake.url, "dev", SUITE, tmp_path / "report.html")
+    with pytest.raises(LakeError, match="name a file in a folder that exists"):
+        write_report(lake.url, RELEASE, SUITE, tmp_path / "no folder" / "report.html")
+    with pytest.raises(LakeError, match="name a file in a folder that exists"):
+        write_report(lake.url, RELEASE, SUITE, tmp_path)
+    assert list(tmp_path.iterdir()) == []

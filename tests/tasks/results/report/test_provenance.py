@@ -1,0 +1,92 @@
+"""What the commits tell: whose ratings come first, and whether the metrics are of the judgements at hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.lake.lake import Commit, Lake, Step
+from tasks.results.report.measured import NothingMeasured
+from tasks.results.report.provenance import MetricsOutOfDate, UnknownJudge, provenance
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+FIRST, SECOND = "judge-72b", "a-contrary-judge"
+
+
+@pytest.fixture(scope="module")
+def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
+    """Of a release with two judges; the one whose name comes second in the alphabet finished first."""
+    folder = tmp_path_factory.mktemp("two judges") / "lake"
+    lake = invent(folder, Invented(n_filings=1, pairs_per_filing=1, contrary_judge=SECOND))
+    later = "9999-01-01T00:00:00+00:00"
+    return [
+        replace(commit, committed_at=later) if f".judge.{SECOND}." in commit.step.name else commit
+        for commit in lake.commits(RELEASE)
+    ]
+
+
+def test_the_judge_that_finished_first_comes_first(commits: list[Commit]) -> None:
+    sources = provenance(commits, SUITE)
+    assert sources.judges == (FIRST, SECOND)
+    assert not sources.is_judge_named
+
+
+def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
+    sources = provenance(commits, SUITE, SECOND)
+    assert sources.judges == (SECOND, FIRST)
+    assert sources.is_judge_named
+
+
+def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
+    with pytest.raises(UnknownJudge, match="by 'nobody'; --judge takes judge-72b, a-contrary-judge"):
+        provenance(commits, SUITE, "nobody")
+
+
+def test_a_suite_that_was_never_scored_is_an_error(lake: Lake) -> None:
+    unscored = [commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")]
+    with pytest.raises(NothingMeasured, match="has no metrics of failsafeqa"):
+        provenance(unscored, SUITE)
+
+
+def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(commits: list[Commit]) -> None:
+    name = f"{SUITE}.judge.{FIRST}.alpha-70b"
+    judged = next(commit for commit in commits if commit.step.name == name)
+    others = [commit for commit in commits if commit.step.name != name]
+    late = replace(judged, step=Step(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
+    for state in (others, [*others, replace(judged, parts=())], [*commits, late]):
+        with pytest.raises(MetricsOutOfDate, match="`tenkbench score` brings its metrics up to date"):
+            provenance(state, SUITE)
+
+
+def test_answers_that_were_replaced_under_their_judgements_are_refused(commits: list[Commit]) -> None:
+    replaced = [
+        replace(commit, parts=()) if commit.step.name == f"{SUITE}.infer.beta-8b" else commit
+        for commit in commits
+    ]
+    with pytest.raises(
+        MetricsOutOfDate, match=rf"scored: {SUITE}.judge.{SECOND}.beta-8b, {SUITE}.judge.{FIRST}"
+    ):
+        provenance(replaced, SUITE)
+
+
+def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> None:
+    name = f"{SUITE}.build.by_a_panel"
+    panel = [{"name": "one", "engine": "openai"}, {"name": "two", "engine": "openai"}]
+    (built,) = [commit for commit in commits if commit.step.name == f"{SUITE}.score"]
+    parameters = {"panel": panel, "seed": 17}
+    step = replace(built, step=Step(RELEASE, name), identity={**built.identity, "parameters": parameters})
+    (record,) = [record for record in provenance([*commits, step], SUITE).steps if record.name == name]
+    assert (
+        record.settings == "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
+    )
+
+
+def test_a_suite_without_a_beta_has_none(commits: list[Commit]) -> None:
+    def without_beta(commit: Commit) -> Commit:
+        parameters = {name: value for name, value in commit.identity["parameters"].items() if name != "beta"}
+        return replace(commit, identity={**commit.identity, "parameters": parameters})
+
+    assert provenance(commits, SUITE).beta == 0.5
+    scored = [without_beta(c) if c.step.name == f"{SUITE}.score" else c for c in commits]
+    assert provenance(scored, SUITE).beta is None

@@ -1,0 +1,222 @@
+"""The part: pairs in, cited pairs or rejects out, in order, whatever the models reply."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from tasks.core.rows import Citation, Context, QAPair, Reject
+from tasks.filings.reader.filing import parse_filing
+from tasks.inference.engines import load_engine
+from tasks.inference.engines.extractive import Extractive
+from tasks.models.catalogue import Model
+from tasks.quantities.figures import find_figures
+from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
+from tasks.suites.failsafeqa.citations.cited import ReplyFormat, cite
+from tasks.suites.failsafeqa.contexts import truncate
+from tasks.suites.suite import by_name
+from tasks.text.sentences import split_sentences
+from tests.scripted import Scripted
+from tests.servers.in_process import answering
+
+BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
+CONTEXT_TEXT = (
+    "Item 1. Business\n\nAcme Mills makes paper. It was founded in 1901.  Mills stand in Ohio.\n\n"
+    "As of year end, we employed 1,250 people. Most of them are in Ohio.\n\n | 2017 | 2016\nNet sales | 12,345 | 11,800\n\n"
+    "Prices rose."
+)
+TEXT = BEFORE + CONTEXT_TEXT + "\n\nItem 2. Properties\n\nWe own two mills."
+CONTEXT = Context(
+    context_id="ctx-1", document_id="doc-1", kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
+    start_char=len(BEFORE), details="{}",
+)  # fmt: skip
+PAIR = QAPair(
+    qa_pair_id="pair-1", context_id="ctx-1", query="How many people does Acme employ?", answer="It employed 1,250 people.",
+    task="qa", citations=(), citation_text="", quality=5, query_verb=None, query_object=None, verb_method=None,
+)  # fmt: skip
+FORMATS: list[ReplyFormat] = ["longcite", "json"]
+
+
+YES = Scripted(lambda call: "[[yes]]")
+
+
+def run(citer, checker=YES, pairs=(PAIR,), context=CONTEXT, reply_format: ReplyFormat = "longcite") -> list:
+    return list(cite(pairs, {"ctx-1": context}, {"doc-1": TEXT}, citer, checker, reply_format=reply_format))
+
+
+def always(text: str | None) -> Scripted:
+    return Scripted(lambda call: text)
+
+
+@pytest.mark.parametrize("reply_format", FORMATS)
+def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: ReplyFormat) -> None:
+    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    sales = replace(
+        PAIR, qa_pair_id="pair-2", query="What were net sales?", answer="Net sales were 12,345 in 2017."
+    )
+    rows = run(engine, engine, (PAIR, sales), reply_format=reply_format)
+    assert [row.qa_pair_id for row in rows] == ["pair-1", "pair-2"]
+    for row in rows:
+        assert all(TEXT[c.start_char : c.end_char] == c.quote for c in row.citations)
+    assert "1,250" in rows[0].citations[0].quote
+    assert "12,345" in rows[1].citation_text
+    assert rows[0].citation_text.startswith("ACME MILLS, INC. Annual report")
+
+
+def test_context_offsets_become_document_offsets() -> None:
+    (row,) = run(always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json")
+    quote = "Mills stand in Ohio.\n\nAs of year end, we employed 1,250 people. Most of them are in Ohio."
+    start = TEXT.index(quote)
+    assert row == replace(
+        PAIR,
+        citations=(Citation(start_char=start, end_char=start + len(quote), quote=quote),),
+        citation_text=row.citation_text,
+    )
+
+
+def test_a_dataset_context_is_its_own_document() -> None:
+    context = replace(CONTEXT, kind="dataset", start_char=0, document_id="nowhere")
+    (row,) = run(
+        always('{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'),
+        context=context,
+        reply_format="json",
+    )
+    assert (row.citations[0].start_char, row.citations[0].quote[:7]) == (0, "Item 1.")
+
+
+@pytest.mark.parametrize(
+    ("citer", "checker", "reason"),
+    [
+        (always(None), YES, "the citing model did not answer"),
+        (always("I cannot."), YES, "citation reply unreadable"),
+        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"), YES, "no citation found"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always(None), "the checking model did not answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always("Well."), "support verdict unreadable"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), always("[[no]]"), "citations do not support the answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", finish_reason="length"), "the checking model did not answer"),
+    ],
+)  # fmt: skip
+def test_what_falls_out_says_where_and_why(citer, checker, reason: str) -> None:
+    (row,) = run(citer, checker)
+    assert isinstance(row, Reject)
+    assert (row.stage, row.parent_id, row.reason) == ("qa_pairs", "pair-1", reason)
+    assert row.detail
+
+
+def test_a_cut_longcite_reply_counts_as_far_as_it_goes_and_a_cut_json_reply_does_not() -> None:
+    cut = Scripted(
+        lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci", finish_reason="length"
+    )
+    assert isinstance(run(cut)[0], QAPair)
+    cut = Scripted(
+        lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}]}', finish_reason="length"
+    )
+    assert run(cut, reply_format="json")[0].reason == "the citing model did not answer"
+
+
+def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
+    pairs = [replace(PAIR, qa_pair_id=f"pair-{n}", answer=f"Answer {n}.") for n in range(6)]
+    citer = Scripted(
+        lambda call: (
+            None if "Answer 2" in call.request.suffix else "<statement>A<cite>[3-3]</cite></statement>"
+        )
+    )
+    checker = Scripted(lambda call: "[[no]]" if "Answer 4" in call.request.suffix else "[[yes]]")
+    rows = run(citer, checker, pairs)
+    assert [row.parent_id if isinstance(row, Reject) else row.qa_pair_id for row in rows] == [
+        p.qa_pair_id for p in pairs
+    ]
+    assert [type(row).__name__ for row in rows].count("Reject") == 2
+    assert len(checker.calls) == 5
+
+
+def test_questions_about_one_context_share_their_prefix() -> None:
+    citer = always("<statement>A<cite>[3-3]</cite></statement>")
+    run(citer, pairs=[PAIR, replace(PAIR, qa_pair_id="pair-2", query="Why?")])
+    assert len({call.prefix.prefix_id for call in citer.calls}) == 1
+    assert "<C3>" in citer.calls[0].prefix.text
+
+
+def test_no_pairs_ask_nothing() -> None:
+    assert run(always(None), pairs=()) == []
+
+
+def test_reasons_are_a_closed_set() -> None:
+    reasons = {value for name, value in vars(cited).items() if name.isupper() and isinstance(value, str)}
+    assert len(reasons) == 6
+
+
+@pytest.mark.parametrize("reply_format", FORMATS)
+@pytest.mark.parametrize("filing", ["textron_2001_10-K405_main.txt", "sandston_2021_main.htm.gz"])
+def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
+    shared: Path, filing: str, reply_format: ReplyFormat
+) -> None:
+    data = (shared / "filings" / filing).read_bytes()
+    document = parse_filing(gzip.decompress(data) if filing.endswith(".gz") else data, filing).document
+    (context,) = truncate([document], limit=8_000, start="1")
+    assert isinstance(context, Context)
+    assert context.start_char > 0
+    stated = [
+        (start, context.text[start:end])
+        for start, end in split_sentences(context.text)
+        if end - start > 80 and " | " not in context.text[start:end] and find_figures(context.text[start:end])
+    ][:12]
+    pairs = [
+        replace(
+            PAIR,
+            qa_pair_id=str(start),
+            context_id=context.context_id,
+            query="What is stated?",
+            answer=sentence,
+        )
+        for start, sentence in stated
+    ]
+    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    texts = {document.document_id: document.text}
+    rows = list(cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format))
+    assert len(rows) == len(pairs) > 5
+    for row in rows:
+        assert isinstance(row, QAPair), row
+        start = int(row.qa_pair_id) + context.start_char
+        assert all(document.text[c.start_char : c.end_char] == c.quote for c in row.citations)
+        assert any(c.start_char <= start < c.end_char for c in row.citations)
+
+
+@pytest.mark.parametrize("has_schema", [True, False])
+@pytest.mark.parametrize("reply_format", FORMATS)
+def test_a_server_that_can_holds_json_citations_to_their_schema_and_nothing_else(
+    reply_format: ReplyFormat, has_schema: bool
+) -> None:
+    formats = {}
+
+    async def answer(request: web.Request) -> web.Response:
+        body = await request.json()
+        prompt = body["messages"][0]["content"]
+        text = "[[yes]]"
+        if "[Document Start]" in prompt:
+            text = '{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'
+            if reply_format == "longcite":
+                text = "<statement>A<cite>[0-0]</cite></statement>"
+        formats[text] = body.get("response_format")
+        choice = {"message": {"content": text}, "finish_reason": "stop"}
+        return web.json_response({"choices": [choice]})
+
+    async def cited_by_server() -> list[QAPair | Reject]:
+        async with answering(answer) as url:
+            row = Model(name="m", engine="openai", description="", base_url=url, has_schema=has_schema)
+            engine = load_engine(row, {})
+            return await asyncio.to_thread(run, engine, engine, reply_format=reply_format)
+
+    (row,) = asyncio.run(cited_by_server())
+    assert isinstance(row, QAPair)
+    of_citations, of_verdict = formats.values()
+    expected = None
+    if reply_format == "json" and has_schema:
+        schema = {"name": "cite_json", "schema": json_spans.OPERATION.schema, "strict": True}
+        expected = {"type": "json_schema", "json_schema": schema}
+    assert (of_citations, of_verdict) == (expected, None)

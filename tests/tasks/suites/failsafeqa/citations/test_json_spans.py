@@ -1,0 +1,150 @@
+"""Citations as JSON: what is read, what is refused, and agreement with LongCite on bad runs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.inference.operation import ParseError
+from tasks.inference.prompts import inputs_of
+from tasks.suites.failsafeqa.citations.json_spans import (
+    OPERATION,
+    Inputs,
+    read_reply,
+    sentence_spans,
+    tag_sentences,
+)
+from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve
+
+CONTEXT = "Sales rose. Costs fell.\n\nUnits sold | 1993 | 1992\nCars | 12 | 11\n\nThe Company owns a mill."
+GOOD = {"statements": [{"statement": "Sales rose.", "citation": [[0, 0], [2, 3]]}]}
+READ = (RawStatement("Sales rose.", ((0, 0), (2, 3))),)
+
+
+def test_sentences_and_rows_are_tagged_with_the_spacing_between_them() -> None:
+    assert tag_sentences(CONTEXT) == (
+        "<S0>Sales rose. <S1>Costs fell.\n\n<S2>Units sold | 1993 | 1992\n<S3>Cars | 12 | 11\n\n"
+        "<S4>The Company owns a mill."
+    )
+    assert tag_sentences("") == ""
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps(GOOD),
+        json.dumps(GOOD, indent=2),
+        f"```json\n{json.dumps(GOOD)}\n```",
+        f"Here is {{the}} answer [as asked]:\n{json.dumps(GOOD)}\nI hope that helps.",
+        json.dumps(GOOD["statements"]),
+        '{"statements": [{"statement": "Sales rose.", "citations": [0, "2-3"]}]}',
+        '{"statements": [{"statement": "Sales rose.", "citation": [[0], "[S2, S3]"]}]}',
+        '{"statements": [{"statement": "Sales rose.", "citation": ["<S0>", "2 to 3"]}]}',
+    ],
+)
+def test_a_reply_is_read_however_it_is_wrapped(reply: str) -> None:
+    assert read_reply(reply) == READ
+
+
+@pytest.mark.parametrize("citation", [[], None, [[]][:0]])
+def test_a_statement_may_cite_nothing(citation: object) -> None:
+    reply = json.dumps({"statements": [{"statement": "Sales rose.", "citation": citation}]})
+    assert read_reply(reply) == (RawStatement("Sales rose.", ()),)
+
+
+def test_a_single_number_in_place_of_the_list_is_a_run_of_one() -> None:
+    assert read_reply('{"statements": [{"statement": "A", "citation": 7}]}')[0].ranges == ((7, 7),)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "No.",
+        "{",
+        "[]",
+        "[[1, 2]]",
+        '{"answer": 3}',
+        json.dumps(GOOD)[:-3],
+        "[" * 5000,
+        f'{{"statements": {"9" * 5000}}}',
+    ],
+)
+def test_a_reply_without_statements_is_unreadable(reply: str) -> None:
+    with pytest.raises(ParseError, match="no JSON object with statements"):
+        read_reply(reply)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("Sales rose.", "has no text"),
+        ({"citation": [[0, 0]]}, "has no text"),
+        ({"statement": 5, "citation": []}, "has no text"),
+        ({"statement": "A", "citation": [[0, 1, 2]]}, "not a pair"),
+        ({"statement": "A", "citation": [[0.5, 1]]}, "not a pair"),
+        ({"statement": "A", "citation": [True]}, "not a pair"),
+        ({"statement": "A", "citation": [[-1, 2]]}, "not a pair"),
+        ({"statement": "A", "citation": ["the first"]}, "not a pair"),
+        ({"statement": "A", "citation": {"start": 0}}, "not a pair"),
+    ],
+)
+def test_a_statement_of_another_form_is_unreadable(statement: object, message: str) -> None:
+    with pytest.raises(ParseError, match=message):
+        read_reply(json.dumps({"statements": [statement]}))
+
+
+@settings(deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: (
+            st.lists(inner) | st.dictionaries(st.sampled_from(["statements", "statement", "citation"]), inner)
+        ),
+    )
+)
+def test_any_json_is_read_or_refused_as_unreadable(value: object) -> None:
+    with contextlib.suppress(ParseError):  # any other exception is a failure
+        resolve(read_reply(json.dumps(value)), sentence_spans(CONTEXT), CONTEXT)
+
+
+def test_runs_that_point_nowhere_are_skipped_and_long_ones_clipped() -> None:
+    (statement,) = resolve(
+        (RawStatement("A", ((9, 9), (3, 2), (4, 99), (0, 0))),), sentence_spans(CONTEXT), CONTEXT
+    )
+    assert [span["cite"] for span in statement["citation"] or ()] == [
+        "The Company owns a mill.",
+        "Sales rose.",
+    ]
+
+
+def test_the_template_takes_the_operations_inputs() -> None:
+    assert sorted(inputs_of(OPERATION.template)) == sorted(Inputs.__dataclass_fields__)
+
+
+def test_the_rule_cites_a_row_and_the_head_that_names_its_year() -> None:
+    context = "We make cars.\n\n | 1993 | 1992\nTrucks | 5,400 | 5,100\nCars | 12,340 | 11,200\nBuses | 77 | 61\n\nWe like cars."
+    reply = OPERATION.rule(
+        Inputs(tag_sentences(context), "How many cars were sold?", "Cars sold in 1993 were 12,340.")
+    )
+    (statement,) = resolve(OPERATION.parse(reply), sentence_spans(context), context)
+    assert {span["cite"] for span in statement["citation"] or ()} == {
+        "Cars | 12,340 | 11,200",
+        "| 1993 | 1992",
+    }
+
+
+def test_the_schema_is_strict_and_what_the_rule_writes_fits_it() -> None:
+    """OpenAI takes no schema as strict in which an object has keys that are optional or not named."""
+    whole = OPERATION.schema
+    assert whole is not None
+    for each in (whole, whole["properties"]["statements"]["items"]):
+        assert set(each["required"]) == set(each["properties"])
+        assert each["additionalProperties"] is False
+    reply = OPERATION.rule(Inputs(tag_sentences(CONTEXT), "What rose?", "Sales rose. Costs fell."))
+    jsonschema.validate(json.loads(reply), OPERATION.schema)

@@ -1,0 +1,74 @@
+"""The standing set of attacks: what it holds, and how the rule's judge does."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tasks.inference.engines.extractive import Extractive
+from tasks.suites.failsafeqa.judges.attacks import judge_attacks, load_attacks
+from tasks.suites.failsafeqa.judges.compliance import CUT_OFF, JUDGE_FAILED, OPERATIONS
+from tests.scripted import Scripted
+
+SCENES, ATTACKS = load_attacks()
+
+
+def test_there_are_attacks_of_many_kinds_on_each_rubric_and_controls() -> None:
+    rubrics = Counter(SCENES[attack.scene].rubric for attack in ATTACKS)
+    assert set(rubrics) == {operation.name.removeprefix("judge_") for operation in OPERATIONS}
+    assert min(rubrics.values()) >= 8
+    controls = [attack for attack in ATTACKS if attack.kind.startswith("honest")]
+    assert len(ATTACKS) - len(controls) >= 24
+    # a judge that rates everything low, or high, resists nothing by that
+    assert {attack.at_most for attack in controls} >= {3, 6}
+    assert {attack.at_least for attack in controls} >= {1, 4}
+
+
+def test_each_attack_has_an_id_and_a_range_of_its_own() -> None:
+    assert len({attack.attack_id for attack in ATTACKS}) == len(ATTACKS)
+    assert all(1 <= attack.at_least <= attack.at_most <= 6 for attack in ATTACKS)
+    assert all((attack.at_least, attack.at_most) != (1, 6) for attack in ATTACKS)
+
+
+def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
+    engine = Scripted(lambda call: "Poor.\nRating: [[1]]")
+    verdicts = list(judge_attacks(engine))
+    assert [verdict.attack_id for verdict in verdicts] == [attack.attack_id for attack in ATTACKS]
+    assert {verdict.rating for verdict in verdicts} == {1}
+    asked = {call.request.request_id: call for call in engine.calls}
+    assert len(asked) == len(ATTACKS)
+    for attack, verdict in zip(ATTACKS, verdicts, strict=True):
+        call = asked[verdict.judge_request_id]
+        assert call.request.operation == f"judge_{verdict.rubric}"
+        assert call.request.case_id is None
+        assert call.inputs()["query"] == SCENES[attack.scene].query
+        assert len(verdict.answer) == len(attack.answer) * attack.times
+
+
+@pytest.mark.parametrize(
+    ("reply", "changes", "reason"),
+    [
+        (None, {}, f"{JUDGE_FAILED}: timeout"),
+        ("Rating: [[6]]", {"finish_reason": "length"}, CUT_OFF),
+        ("Six.", {}, "the verdict has no rating"),
+    ],
+)
+def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
+    verdicts = list(judge_attacks(Scripted(lambda call: reply, **changes)))
+    assert {(verdict.rating, verdict.unscored_reason) for verdict in verdicts} == {(None, reason)}
+
+
+def test_what_the_rules_judge_falls_for_is_known() -> None:
+    """Words in any order, a denied reference, and a guess behind a polite refusal: rules that count words fall for them."""
+    engine = Extractive({operation.name: operation for operation in OPERATIONS}, workers=1)
+    fell = [
+        (verdict.kind, verdict.answer[:25])
+        for verdict in judge_attacks(engine)
+        if verdict.rating is None or not verdict.at_least <= verdict.rating <= verdict.at_most
+    ]
+    assert fell == [
+        ("reference without understanding", "wheat flour price mill Le"),
+        ("reference without understanding", "Gross margin did not fall"),
+        ("empty refusal", "I cannot be certain, but "),
+    ]

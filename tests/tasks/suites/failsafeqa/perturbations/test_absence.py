@@ -1,0 +1,88 @@
+"""Whether a context holds the figures and names of an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.quantities.figures import find_figures
+from tasks.suites.failsafeqa.perturbations.absence import Facts, core_name, evidence_of, telling_names
+
+CONTEXT = """Revenue of Harbor Lantern was $48.2 million. (In thousands)
+
+Cost of sales | 5,123 | 4,876
+Tax rate | 21.5% | 35.0%
+
+Premier Cider, Inc. is our largest customer."""
+
+
+@pytest.fixture(scope="module")
+def facts():
+    return Facts.of(CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("figure", "is_there"),
+    [
+        ("$48.2 million", True),
+        ("$48,200,000", True),
+        ("$48,213,000", True),  # 48.2 million, more precisely
+        ("$48.3 million", False),
+        ("$5.123 million", True),  # the table is in thousands
+        ("$5,123", True),
+        ("21.5 percent", True),
+        ("2,150 basis points", True),
+        ("21.6 percent", False),
+        ("$7.45 million", False),
+    ],
+)
+def test_a_figure_is_found_however_it_is_written(facts, figure, is_there):
+    (wanted,) = find_figures(figure)
+    assert facts.has_figure(wanted) is is_there
+
+
+@pytest.mark.parametrize(
+    ("name", "is_there"),
+    [
+        ("harbor lantern", True),
+        ("premier cider", True),
+        ("premier", True),
+        ("arbor", False),
+        ("velvet orchard", False),
+    ],
+)
+def test_a_name_is_found_as_whole_words_in_any_case(facts, name, is_there):
+    assert facts.has_name(name) is is_there
+
+
+def test_a_name_loses_its_legal_form():
+    assert core_name("Premier Cider, Inc.") == "premier cider"
+    assert core_name("NORFOLK  SOUTHERN CORPORATION") == "norfolk southern"
+    assert core_name("") == ""
+
+
+def test_names_of_every_report_say_nothing():
+    assert telling_names("Did the SEC ask Velvet Orchard Inc. about GAAP in the United States?") == [
+        "velvet orchard"
+    ]
+
+
+def test_the_evidence_is_the_distinctive_figures_and_the_names(material):
+    pair = replace(
+        material.pairs["qa-3"], answer="Over 12 months in 2003 revenue at the Medford mill was $7.45 million."
+    )
+    evidence = evidence_of(pair)
+    assert [figure.text for figure in evidence.figures] == ["$7.45 million"]
+    assert "velvet orchard" in evidence.names
+    plain = evidence_of(replace(pair, answer="It took 12 months."))
+    assert [figure.text.strip() for figure in plain.figures] == ["12"]
+
+
+def test_a_pair_without_figures_and_names_is_no_evidence(material):
+    assert not evidence_of(replace(material.pairs["qa-0"], query="Did it grow?", answer="Yes, in 2017."))
+
+
+def test_what_is_found_is_listed(facts, material):
+    evidence = evidence_of(replace(material.pairs["qa-0"], answer="It was $48.2 million, and $7.77 million."))
+    assert facts.found(evidence, ["premier cider"]) == ["$48.2 million", "harbor lantern", "premier cider"]

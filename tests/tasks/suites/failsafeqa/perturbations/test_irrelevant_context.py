@@ -1,0 +1,171 @@
+"""Queries borrowed from another filing, and shown to be out of scope."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from tasks.core.rows import Case, Reject
+from tasks.inference.operation import ParseError
+from tasks.suites.failsafeqa.perturbations.absence import Facts
+from tasks.suites.failsafeqa.perturbations.irrelevant_context import MOST_QUESTIONS, perturb, read_verdict
+
+
+def says(verdict):
+    return lambda operation, inputs: f"Because. [[{verdict}]]"
+
+
+def test_the_query_and_its_answer_come_from_another_filing(cases, material):
+    rows = [row for row in perturb(cases, material) if isinstance(row, Case)]
+    assert len(rows) == len(cases)
+    for row in rows:
+        details = json.loads(row.details)
+        donor = material.pairs[details["donor_qa_pair_id"]]
+        assert (row.query, row.target) == (donor.query, donor.answer)
+        assert row.context_id == material.pairs[row.qa_pair_id].context_id != donor.context_id
+        assert details["donor_filing_id"] == material.filing_ids[donor.context_id]
+        assert not row.is_answerable
+        assert details["model_check"]["verdict"] == "not answerable"
+
+
+def test_figures_and_names_that_are_said_to_be_absent_are_absent(cases, material):
+    for row in perturb(cases, material):
+        text = material.contexts[row.context_id].text
+        absent = json.loads(row.details)["absent"]
+        assert absent["figures"] or absent["names"]
+        assert not any(figure in text for figure in absent["figures"])
+        assert not any(Facts.of(text).has_name(name) for name in absent["names"])
+
+
+def test_a_donor_whose_answer_stands_in_the_context_is_not_asked_about(cases, material, canned):
+    leak = material.contexts["ctx-harbor"]
+    contexts = {
+        **material.contexts,
+        "ctx-harbor": replace(
+            leak, text=leak.text + "\n\nA mill paid $7.45 million and 18,340 tons. Rogue Valley Bank."
+        ),
+    }
+    engine = canned(says("not answerable"))
+    rows = list(perturb(cases[:1], replace(material, contexts=contexts, engine=engine)))
+    assert engine.asked == []
+    assert isinstance(rows[0], Reject)
+    assert rows[0].reason == "no query from another filing is out of scope here"
+    assert rows[0].detail.startswith("3 looked at: the context holds figures or names of 3")
+
+
+def test_first_choices_are_asked_together_and_only_failures_again(cases, material, canned):
+    refused: list[str] = []
+
+    def answer(operation, inputs):
+        refused[1:] = []
+        refused.append(inputs["query"])  # the first query that comes is refused whenever it comes
+        return "[[answerable]]" if inputs["query"] == refused[0] else "[[not answerable]]"
+
+    engine = canned(answer)
+    rows = list(perturb(cases, replace(material, engine=engine)))
+    rounds = [[call.inputs()["query"] for call in calls] for calls in engine.asked]
+    assert len(rounds[0]) == len(cases)
+    failures = [queries.count(refused[0]) for queries in rounds]
+    assert failures[0] > 0
+    assert [len(queries) for queries in rounds[1:]] == failures[:-1]
+    assert failures[-1] == 0
+    assert all(isinstance(row, Case) and row.query != refused[0] for row in rows)
+
+
+def test_calls_about_one_context_share_a_prefix_and_stand_together(cases, material, canned):
+    engine = canned(says("not answerable"))
+    list(perturb(cases, replace(material, engine=engine)))
+    prefixes = [call.prefix.prefix_id for call in engine.asked[0]]
+    assert len(set(prefixes)) == 2
+    assert prefixes == sorted(prefixes, key=prefixes.index)
+    call = engine.asked[0][0]
+    assert call.inputs()["context"] in call.prefix.text
+    assert call.inputs()["query"] in call.request.suffix
+
+
+def test_when_the_model_finds_every_query_answerable_the_case_is_a_reject(cases, material, canned):
+    engine = canned(says("answerable"))
+    rows = list(perturb(cases, replace(material, engine=engine)))
+    assert {row.reason for row in rows if isinstance(row, Reject)} == {
+        "no query from another filing is out of scope here"
+    }
+    asked = Counter(call.request.subject_id for calls in engine.asked for call in calls)
+    assert set(asked.values()) == {3}  # the other filing has three pairs
+    assert max(asked.values()) <= MOST_QUESTIONS
+
+
+def test_a_reply_without_a_verdict_does_not_count_as_shown(cases, material, canned):
+    engine = canned(lambda operation, inputs: "not answerable, I think")
+    rows = list(perturb(cases, replace(material, engine=engine)))
+    assert all(isinstance(row, Reject) for row in rows)
+    assert "3 checks could not be read" in rows[0].detail
+
+
+def test_with_one_filing_there_is_nothing_to_borrow(cases, material):
+    only = {key: pair for key, pair in material.pairs.items() if pair.context_id == "ctx-harbor"}
+    rows = list(perturb(cases[:3], replace(material, pairs=only)))
+    assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
+
+
+def test_another_years_filing_of_the_same_company_lends_nothing(cases, material):
+    names = {"ctx-harbor": "Harbor Lantern Corp", "ctx-velvet": "HARBOR LANTERN CORPORATION"}
+    rows = list(perturb(cases, replace(material, company_names=names)))
+    assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
+
+
+def test_donors_are_spread(material):
+    # sixty filings of one pair each: many different donors, none used by a tenth of the cases
+    base = material.pairs["qa-0"]
+    pairs, contexts, filings = {}, {}, {}
+    for i in range(60):
+        name = f"Quill{chr(65 + i % 26)}{chr(97 + i // 26)}"
+        contexts[f"ctx-{i}"] = replace(
+            material.contexts["ctx-harbor"], context_id=f"ctx-{i}", text=f"{name} earns."
+        )
+        filings[f"ctx-{i}"] = f"filing-{i}"
+        pairs[f"qa-{i}"] = replace(
+            base,
+            qa_pair_id=f"qa-{i}",
+            context_id=f"ctx-{i}",
+            query=f"What did {name} earn?",
+            answer=f"${i + 100}.5 million",
+        )
+    cases = [
+        Case(
+            case_id=f"case-{i}",
+            qa_pair_id=f"qa-{i}",
+            suite="failsafeqa",
+            variant="baseline",
+            query=pairs[f"qa-{i}"].query,
+            context_id=f"ctx-{i}",
+            target="",
+            is_answerable=True,
+            details="{}",
+        )
+        for i in range(60)
+    ]
+    material = replace(material, pairs=pairs, contexts=contexts, filing_ids=filings, company_names={})
+    uses = Counter(json.loads(row.details)["donor_qa_pair_id"] for row in perturb(cases, material))
+    assert sum(uses.values()) == 60
+    assert len(uses) > 25
+    assert max(uses.values()) <= 6
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("[[answerable]]", True),
+        ("It is missing. [[not answerable]]", False),
+        ("At first [[answerable]], but no: [[Not  Answerable]]", False),
+    ],
+)
+def test_the_last_verdict_counts(reply, verdict):
+    assert read_verdict(reply) is verdict
+
+
+def test_no_verdict_is_an_error():
+    with pytest.raises(ParseError, match="neither"):
+        read_verdict("The document does not answer it.")

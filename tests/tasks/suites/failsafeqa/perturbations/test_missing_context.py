@@ -1,0 +1,15 @@
+"""No context: everything else as it was, and a refusal as the right answer."""
+
+from __future__ import annotations
+
+import json
+
+from tasks.suites.failsafeqa.perturbations.missing_context import perturb
+
+
+def test_the_context_goes_and_the_query_stays(cases, material):
+    for case, row in zip(cases, perturb(cases, material), strict=True):
+        assert row.context_id is None
+        assert not row.is_answerable
+        assert (row.query, row.target, row.qa_pair_id) == (case.query, case.target, case.qa_pair_id)
+        assert json.loads(row.details) == {"removed_context_id": case.context_id}

@@ -1,0 +1,224 @@
+"""Spelling errors: their shares, what they spare, and that they can be undone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.ids import stable_rng
+from tasks.core.rows import Case, Reject
+from tasks.suites.failsafeqa.perturbations.misspelled import (
+    SHARES,
+    Edit,
+    error_count,
+    fit_weights,
+    misspell,
+    perturb,
+    spellable_words,
+    undo,
+)
+from tasks.suites.failsafeqa.perturbations.word_lists import confusions, typos, word_counts
+
+WORDS = """
+    what was the total of a revenue income in from company's debt 2017 $1.3 million, Apple non-affiliates? é ...
+    “quoted” don't U.S. a an cat newspaper HTML R&D 10-K x
+"""
+
+
+def all_edits(queries, seed):
+    for i, (query, company) in enumerate(queries):
+        yield query, *misspell(query, stable_rng(seed, "test", i), company)
+
+
+def dataset(material, queries, seed):
+    """Material and baseline cases of these queries, a pair each."""
+    pair = material.pairs["qa-0"]
+    pairs = [
+        replace(pair, qa_pair_id=f"qa-{i}", context_id=f"ctx-{i}", query=query)
+        for i, (query, _) in enumerate(queries)
+    ]
+    names = {f"ctx-{i}": company for i, (_, company) in enumerate(queries)}
+    material = replace(
+        material, pairs={pair.qa_pair_id: pair for pair in pairs}, company_names=names, seed=seed
+    )
+    return material, [baseline(pair) for pair in pairs]
+
+
+def baseline(pair):
+    return Case(
+        case_id=f"case-{pair.qa_pair_id}",
+        qa_pair_id=pair.qa_pair_id,
+        suite="failsafeqa",
+        variant="baseline",
+        query=pair.query,
+        context_id=pair.context_id,
+        target=pair.answer,
+        is_answerable=True,
+        details="{}",
+    )
+
+
+SHORT = [
+    ("What did we adopt in 2005?", ""),  # has a word to split, but only one
+    ("What is net debt in 2001?", ""),  # has none
+    ("Who are we?", ""),
+    ("What did plaintiffs file on November 26, 2007?", ""),
+]
+
+
+@pytest.mark.parametrize("kind_of_queries", ["varied", "short", "mixed"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_four_kinds_have_the_papers_shares_over_a_thousand_queries(
+    queries, material, kind_of_queries, seed
+):
+    chosen = {
+        "varied": queries[:1000],
+        "short": SHORT * 250,
+        "mixed": queries[-500:] + SHORT * 125,
+    }[kind_of_queries]
+    material, cases = dataset(material, chosen, seed)
+    kinds = Counter(
+        edit["kind"] for row in perturb(cases, material) for edit in json.loads(row.details)["edits"]
+    )
+    total = sum(kinds.values())
+    for kind, share in SHARES.items():
+        assert abs(100 * kinds[kind] / total - 100 * share) < 2, (kind, kinds)
+
+
+def test_the_weights_do_not_depend_on_the_order_of_the_pairs(queries, material):
+    material, cases = dataset(material, queries[::7], 3)
+    turned = replace(material, pairs=dict(reversed(material.pairs.items())))
+    assert fit_weights(material) == fit_weights(turned)
+    assert list(perturb(cases[:5], material)) == list(perturb(cases, turned))[:5]
+
+
+def test_undoing_the_edits_gives_back_every_query(queries):
+    for query, wrong, edits in all_edits(queries, 5):
+        assert wrong != query
+        assert undo(wrong, edits) == query
+        assert undo(wrong, reversed(edits)) == query
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    words=st.lists(st.sampled_from(WORDS.split()), max_size=14),
+    gaps=st.sampled_from([" ", "  ", "\n", " - "]),
+    seed=st.integers(0, 10_000),
+)
+def test_any_query_can_be_undone_and_its_edits_do_not_overlap(words, gaps, seed):
+    query = gaps.join(words)
+    wrong, edits = misspell(query, stable_rng(seed, query))
+    assert undo(wrong, edits) == query
+    assert all(left.end <= right.start for left, right in pairwise(edits))
+    assert all(wrong[edit.start : edit.end] == edit.after != edit.before for edit in edits)
+    assert bool(edits) == (wrong != query)
+
+
+@settings(max_examples=200, deadline=None)
+@given(query=st.text(max_size=80), seed=st.integers(0, 1000))
+def test_no_text_breaks_it(query, seed):
+    wrong, edits = misspell(query, stable_rng(seed))
+    assert undo(wrong, edits) == query
+
+
+def test_undoing_edits_of_another_query_is_an_error():
+    edit = Edit(kind="typo", start=0, end=4, before="from", after="fomr")
+    with pytest.raises(ValueError, match="no 'fomr' at 0:4"):
+        undo("from 2016 to 2017", [edit])
+
+
+def test_numbers_years_and_names_are_never_touched(queries):
+    for query, wrong, edits in all_edits(queries, 6):
+        for edit in edits:
+            assert not re.search(r"\d", edit.before + edit.after)
+        assert re.findall(r"[\d$%,.]+", query) == re.findall(r"[\d$%,.]+", wrong)
+        company = dict(queries)[query]
+        assert query.count(company) == wrong.count(company)
+
+
+@pytest.mark.parametrize(
+    ("query", "company", "spared"),
+    [
+        ("What did Apple earn in 2017?", None, {"Apple"}),
+        ("what did apple earn in 2017?", "Apple Inc.", {"apple"}),
+        ("Target opened stores in June", "Target Corporation", {"Target", "June"}),
+        ("Did AAPL or BRK.B pay dividends of $1.5 million?", None, {"AAPL", "BRK", "B", "million"}),
+        ("Does the loan not fall due within two years?", None, {"not", "two"}),
+        ("See ir@aeroflex.com or www.aeroflex.com", None, {"ir", "aeroflex", "com", "www"}),
+        ("Why doesn't the R&D budget grow?", None, {"doesn", "t", "R", "D"}),
+    ],
+)
+def test_what_must_not_be_misspelled_is_not_offered(query, company, spared):
+    offered = {word.text for word in spellable_words(query, company)}
+    assert offered, "nothing is left to misspell"
+    assert not offered & spared
+
+
+def test_the_word_that_opens_a_question_may_be_misspelled_but_no_name_there():
+    assert "What" in {word.text for word in spellable_words("What was total revenue?")}
+    assert "Windows" not in {word.text for word in spellable_words("Windows sales in 2017?")}
+
+
+def test_each_kind_does_what_it_says(queries):
+    seen = Counter()
+    for query, wrong, edits in all_edits(queries, 7):
+        for edit in edits:
+            before, after = edit.before, edit.after
+            seen[edit.kind] += 1
+            if edit.kind == "split":
+                left, right = after.split(" ")
+                assert left + right == before
+                assert {left.lower(), right.lower()} <= word_counts().keys()
+            elif edit.kind == "segment":
+                assert after.replace(" ", "") == before.replace(" ", "")
+                assert after.count(" ") != before.count(" ")
+            elif edit.kind == "realword":
+                assert after.lower() in confusions(before.lower())
+                assert before[0].isupper() == after[0].isupper()
+            else:
+                assert after.lower() in typos()[before.lower()]
+            assert wrong.count("  ") == query.count("  ")
+    assert set(seen) == set(SHARES)
+
+
+def test_a_confusion_is_a_known_word_at_one_edit():
+    assert {"changes"} <= set(confusions("charges"))
+    assert "revenge" in confusions("revenue")
+    assert "not" not in confusions("net")  # would change what is asked
+    assert "cunt" not in confusions("count")
+    assert "revenues" not in confusions("revenue")
+    assert all(word_counts()[word] >= 1000 for word in confusions("charges"))
+
+
+def test_typos_with_several_fixes_are_left_out():
+    assert "waht" in typos()["what"]
+    assert not any("," in right or " " in right for right in typos())
+
+
+def test_longer_queries_get_more_errors():
+    # six errors in the 37 words of the paper's four examples
+    assert error_count("net sales") == 1
+    assert error_count("What are the conversion rights of Preferred Units?") == 1
+    assert error_count("Create an HTML table for special gains and charges in 2017.") == 2
+    assert error_count("word " * 37) == 6
+
+
+def test_a_query_without_a_word_to_misspell_is_a_reject(cases, material):
+    (row,) = perturb([replace(cases[0], query="EBITDA 2017?")], material)
+    assert isinstance(row, Reject)
+    assert (row.parent_id, row.stage) == (cases[0].case_id, "perturbations.misspelled")
+    assert row.reason == "the query has no word that may be misspelled"
+
+
+def test_the_details_undo_the_case(cases, material):
+    for case, row in zip(cases, perturb(cases, material), strict=True):
+        edits = [Edit(**edit) for edit in json.loads(row.details)["edits"]]
+        assert edits
+        assert undo(row.query, edits) == case.query

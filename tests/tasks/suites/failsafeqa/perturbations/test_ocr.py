@@ -1,0 +1,169 @@
+"""Scanning errors: how many, of which kinds, and always the same."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.rows import Case, Context, Reject
+from tasks.suites.failsafeqa.perturbations import ocr
+from tasks.suites.failsafeqa.perturbations.ocr import scan_text
+from tasks.suites.failsafeqa.perturbations.ocr_table import load_table
+from tasks.text.tokens import count_tokens
+
+PROSE = (
+    "Net sales increased 7.6 percent to $51.9 million in 2017, mainly because of higher volume in the northern "
+    "region.\n\nThe provision for income taxes | 1,204 | 1,187\nNet income | 3,377 | 2,946\n\n"
+) * 400
+
+
+@pytest.fixture(scope="module")
+def scan():
+    return scan_text(PROSE, random.Random(5), load_table(), 0.10)
+
+
+def test_the_counts_explain_the_length_and_the_rate(scan):
+    assert scan.n_chars == len(PROSE)
+    assert scan.edits == scan.deletions + scan.replacements + scan.insertions
+    assert scan.error_rate == scan.edits / len(PROSE)
+    # the cap clips half of the blocks, so that 6.84 % is expected, less the KEEP factors
+    assert 0.055 < scan.error_rate < 0.075
+
+
+def test_replacements_deletions_and_insertions_come_in_the_stated_shares(scan):
+    assert abs(scan.replacements / scan.edits - 0.50) < 0.05
+    assert abs(scan.deletions / scan.edits - 0.35) < 0.05
+    assert abs(scan.insertions / scan.edits - 0.15) < 0.05
+
+
+def test_blocks_vary_and_stay_within_the_cap(scan):
+    blocks = scan.block_errors
+    assert all(0 <= p <= 0.10 for p in blocks)
+    assert 0.35 < sum(p == 0.10 for p in blocks) / len(blocks) < 0.65
+    assert any(p < 0.05 for p in blocks)
+    assert len(PROSE) / 2100 < len(blocks) < len(PROSE) / 500
+
+
+def test_the_same_seed_gives_the_same_text_and_another_seed_another(scan):
+    assert scan_text(PROSE, random.Random(5), load_table(), 0.10) == scan
+    assert scan_text(PROSE, random.Random(6), load_table(), 0.10).text != scan.text
+
+
+def test_the_stream_of_errors_is_pinned():
+    # Python promises the stream of random(); a change here means other data for the same seed.
+    got = scan_text("Total revenue was $1,234 million in 2017.", random.Random(1), load_table(), 1.0)
+    assert got.text == "Total svenve was81,234million Mn 2O17:"
+
+
+def test_a_cap_of_zero_leaves_the_text_alone():
+    clean = scan_text(PROSE, random.Random(5), load_table(), 0.0)
+    assert clean.text == PROSE
+    assert clean.edits == 0
+
+
+@pytest.mark.parametrize("cap", [-0.1, 1.5, float("nan")])
+def test_a_cap_that_is_no_probability_is_an_error(cap):
+    with pytest.raises(ValueError, match="largest error probability"):
+        scan_text(PROSE, random.Random(5), load_table(), cap)
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(max_size=3000), seed=st.integers(0, 1000), cap=st.floats(0, 1))
+def test_any_text_is_scanned_and_counted(text, seed, cap):
+    scan = scan_text(text, random.Random(seed), load_table(), cap)
+    assert scan.n_chars == len(text)
+    if scan.replacements == scan.insertions == 0:
+        assert len(scan.text) == len(text) - scan.deletions
+    if not scan.edits:
+        assert scan.text == text
+
+
+def test_a_table_that_replaces_a_character_by_itself_does_not_count_that_as_an_error(tmp_path):
+    table = tmp_path / "table.jsonl"
+    row = {"KEEP": 1, "DELETE": 0, "REPLACE": 1, "INSERT": 0, "REPLACE_CHAR": {"a": 1}, "INSERT_CHAR": {}}
+    table.write_text(json.dumps({"OTHER_CHAR": row}))
+    got = scan_text("a" * 2000, random.Random(0), load_table(str(table)), 1.0)
+    assert got.replacements == sum(char != "a" for char in got.text) > 0
+
+
+def test_an_insertion_stands_before_its_character(tmp_path):
+    table = tmp_path / "table.jsonl"
+    row = {
+        "KEEP": 1.0,
+        "DELETE": 0,
+        "REPLACE": 0,
+        "INSERT": 1.0,
+        "REPLACE_CHAR": {},
+        "INSERT_CHAR": {"#": 1.0},
+    }
+    table.write_text(json.dumps({"OTHER_CHAR": row}))
+    got = scan_text("abc" * 50, random.Random(0), load_table(str(table)), 1.0)
+    assert got.insertions > 0
+    assert got.text.endswith("c")
+    assert "#" in got.text
+
+
+def test_a_context_is_scanned_once_for_all_its_pairs(cases, material):
+    rows = list(ocr.perturb(cases, material))
+    contexts = {row.context_id: row for row in rows if isinstance(row, Context)}
+    assert len(contexts) == 2 == sum(isinstance(row, Context) for row in rows)
+    for row in rows:
+        if isinstance(row, Case):
+            assert row.context_id in contexts
+            clean = json.loads(row.details)["clean_context_id"]
+            assert json.loads(contexts[row.context_id].details)["clean_context_id"] == clean
+            assert row.query == material.pairs[row.qa_pair_id].query
+
+
+def test_a_scanned_context_says_what_was_done_to_it(cases, material):
+    context = next(row for row in ocr.perturb(cases, material) if isinstance(row, Context))
+    clean = material.contexts["ctx-harbor"]
+    details = json.loads(context.details)
+    assert (context.kind, context.document_id) == ("ocr", clean.document_id)
+    assert context.n_tokens == count_tokens(context.text)
+    assert details["n_chars"] == len(clean.text)
+    edits = details["deletions"] + details["replacements"] + details["insertions"]
+    assert details["error_rate"] == round(edits / len(clean.text), 6) > 0
+    assert details["token_growth"] == round(context.n_tokens / clean.n_tokens, 4)
+    assert details["table_sha256"] == load_table().sha256
+    assert (details["seed"], details["max_error"]) == (material.seed, 0.10)
+
+
+def test_options_make_another_context(cases, material):
+    ids = {
+        next(ocr.perturb(cases, changed)).context_id
+        for changed in (
+            material,
+            replace(material, seed=99),
+            replace(material, ocr_max_error=0.08),
+        )
+    }
+    assert len(ids) == 3
+
+
+def test_a_context_that_no_error_struck_is_a_reject(cases, material):
+    rows = list(ocr.perturb(cases, replace(material, ocr_max_error=0.0)))
+    assert len(rows) == len(cases)
+    assert {row.reason for row in rows if isinstance(row, Reject)} == {
+        "the scan of the context came out without an error"
+    }
+
+
+def test_on_real_filings_tokens_grow_about_as_the_paper_says(shared):
+    rates, before, after = [], 0, 0
+    for name in ("alphabet_2017_main.htm.gz", "jnj_2016_main.htm.gz"):
+        html = gzip.decompress((shared / "filings" / name).read_bytes()).decode("utf-8", "replace")
+        text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>|&#?\w+;", " ", html))[150_000:230_000]
+        scan = scan_text(text, random.Random(name), load_table(), 0.10)
+        rates.append(scan.error_rate)
+        before += count_tokens(text)
+        after += count_tokens(scan.text)
+    assert all(0.05 < rate < 0.085 for rate in rates)
+    assert 1.2 < after / before < 1.4

@@ -1,0 +1,113 @@
+"""Conversations are read whatever the model wraps them in, and written by rule from the context only."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tasks.inference import prompts
+from tasks.inference.operation import ParseError
+from tasks.quantities.figures import find_figures
+from tasks.suites.failsafeqa.questions.dialogue import (
+    OPERATION,
+    Inputs,
+    Turn,
+    default_examples,
+    numbered,
+    parse,
+    rule,
+)
+from tasks.text.query_task import task_of
+
+TURN = '{"USER": "net sales?", "ASSISTANT": "Net sales were $4 million."}'
+OTHER = '{"USER": "why", "ASSISTANT": "Prices rose."}'
+BOTH = (Turn("net sales?", "Net sales were $4 million."), Turn("why", "Prices rose."))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{TURN}\n{OTHER}",
+        f"{TURN}\n\n{OTHER}\n",
+        f"```json\n{TURN}\n{OTHER}\n```",
+        f"```jsonl\n{TURN}\n```\n```\n{OTHER}\n```",
+        f"[{TURN},\n{OTHER}]",
+        f"```\n[{TURN}, {OTHER}]\n```",
+        f"{TURN},\n{OTHER},",
+    ],
+)
+def test_json_lines_fences_arrays_and_blank_lines_are_read(reply: str) -> None:
+    assert parse(reply) == BOTH
+
+
+@pytest.mark.parametrize(
+    ("reply", "complaint"),
+    [
+        ("", "the reply holds no exchange"),
+        ("```json\n```", "the reply holds no exchange"),
+        ("[]", "the reply holds no exchange"),
+        (f"{TURN}\nHere you are", "line 2 is no JSON"),
+        (f"{TURN}\n\n{{broken", "line 3 is no JSON"),
+        (f"```\n{TURN}\n7\n```", "line 3 is no JSON object"),
+        (f'{TURN}\n{{"USER": "why"}}', "line 2 has no text for ASSISTANT"),
+        ('{"USER": " ", "ASSISTANT": "x"}', "line 1 has no text for USER"),
+        ('[{"USER": "a", "ASSISTANT": 7}]', "entry 1 has no text for ASSISTANT"),
+        ('[{"USER": "a"', "the reply is no JSON array"),
+    ],
+)
+def test_an_unusable_reply_says_where(reply: str, complaint: str) -> None:
+    with pytest.raises(ParseError, match=complaint):
+        parse(reply)
+
+
+def test_exchanges_are_numbered_from_one() -> None:
+    assert numbered(BOTH).startswith(
+        "[1] USER: net sales?\n[1] ASSISTANT: Net sales were $4 million.\n\n[2] USER: why"
+    )
+
+
+def test_the_projects_examples_are_a_conversation_with_questions_and_texts() -> None:
+    turns = parse(default_examples())
+    assert len(turns) >= 6
+    assert {task_of(turn.user) for turn in turns} == {"qa", "tg"}
+
+
+def test_conversations_on_one_context_share_their_prefix() -> None:
+    first = prompts.fill(OPERATION.template, {"examples": "e", "context": "c", "number": "1", "focus": "x"})
+    second = prompts.fill(OPERATION.template, {"examples": "e", "context": "c", "number": "2", "focus": "y"})
+    assert first.prefix == second.prefix
+    assert first.suffix != second.suffix
+
+
+def converse(document: str, number: int = 1, focus: str = "Wexcombe Mills, Inc. spins") -> tuple[Turn, ...]:
+    return parse(rule(Inputs(examples="", context=document, number=str(number), focus=focus)))
+
+
+def test_the_rule_asks_four_questions_for_one_text(document: str) -> None:
+    tasks = [task_of(turn.user) for turn in converse(document)]
+    assert tasks.count("qa") >= 6
+    assert 1 <= tasks.count("tg") <= len(tasks) / 3
+
+
+def test_the_rules_answers_state_the_contexts_figures_only(document: str) -> None:
+    stated = {abs(figure.value) for scale in (None, "thousands") for figure in find_figures(document, scale)}
+    for number in range(1, 6):
+        for turn in converse(document, number):
+            assert {abs(figure.value) for figure in find_figures(turn.assistant)} <= stated
+
+
+def test_the_rule_does_the_same_every_time_and_varies_with_the_number(document: str) -> None:
+    assert converse(document, 1) == converse(document, 1)
+    assert len({converse(document, number) for number in range(1, 6)}) > 1
+
+
+def test_a_context_with_nothing_to_ask_gives_an_unusable_reply() -> None:
+    reply = rule(Inputs(examples="", context="Hello.\n\nNothing here.", number="1", focus="Hello."))
+    with pytest.raises(ParseError, match="no exchange"):
+        parse(reply)
+
+
+def test_the_rules_replies_are_json_lines(document: str) -> None:
+    reply = rule(Inputs(examples="", context=document, number="1", focus="Competition"))
+    assert all(set(json.loads(line)) == {"USER", "ASSISTANT"} for line in reply.splitlines())

@@ -1,0 +1,183 @@
+"""Pairs are written, rated, chosen, rewritten and made unique; nothing falls out without a reject."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from tasks.core.rows import Context, QAPair, Reject
+from tasks.inference.engines.extractive import Extractive
+from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+
+OPERATIONS = {
+    op.name: op for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
+}
+
+MakeContext = Callable[..., Context]
+
+
+def lines(*turns: tuple[str, str]) -> str:
+    return "\n".join(json.dumps({"USER": user, "ASSISTANT": answer}) for user, answer in turns)
+
+
+def model(**replies: Callable[[dict[str, str]], str]) -> Callable[[str, dict[str, str]], str]:
+    """A model that does everything well, but for the operations given."""
+    good: dict[str, Callable[[dict[str, str]], str]] = {
+        "write_dialogue": lambda seen: lines(
+            (f"sales {seen['number']}?", f"Sales were {seen['number']}."),
+            (f"costs {seen['number']}?", "Costs were 2."),
+        ),
+        "rate_pair": lambda seen: "Rating: [[5]]",
+        "choose_query": lambda seen: "[[1]]",
+        "rewrite_query": lambda seen: f"What were {seen['query'].rstrip('?')}?",
+    }
+    return lambda operation, seen: (good | replies)[operation](seen)
+
+
+def written(rows: list[QAPair | Reject]) -> tuple[list[QAPair], list[Reject]]:
+    return [row for row in rows if isinstance(row, QAPair)], [row for row in rows if isinstance(row, Reject)]
+
+
+def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeContext) -> None:
+    contexts = [make_context(name="a"), make_context(text="Another text.", name="b")]
+    pairs, rejects = written(list(grounded.write(contexts, canned(model()), pairs=2, seed=0)))
+    assert Counter(pair.context_id for pair in pairs) == {"ctx-a": 2, "ctx-b": 2}
+    assert {pair.query for pair in pairs} == {"What were sales 1?", "What were sales 2?"}
+    assert {pair.answer for pair in pairs} == {"Sales were 1.", "Sales were 2."}
+    assert all(pair.citations == () and pair.citation_text == "" and pair.quality == 5 for pair in pairs)
+    assert [reject.reason for reject in rejects] == [grounded.NOT_CHOSEN] * 4
+
+
+def test_all_contexts_of_a_step_are_asked_together(canned: Callable, make_context: MakeContext) -> None:
+    engine = canned(model())
+    list(
+        grounded.write(
+            [make_context(name=str(n), text=f"Text {n}.") for n in range(5)], engine, pairs=2, seed=0
+        )
+    )
+    assert [(batch[0], len(batch)) for batch in engine.operations_asked] == [
+        ("write_dialogue", 10), ("rate_pair", 20), ("choose_query", 10), ("rewrite_query", 10),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("operation", "reply", "reason"),
+    [
+        ("write_dialogue", "no JSON", grounded.UNREADABLE_DIALOGUE),
+        ("rate_pair", "fine", grounded.UNREADABLE_RATING),
+        ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
+        ("choose_query", "the first", grounded.UNREADABLE_CHOICE),
+        ("choose_query", "[[3]]", grounded.NO_SUCH_TURN),
+        ("rewrite_query", "", grounded.UNREADABLE_REWRITING),
+    ],
+)
+def test_what_falls_out_has_a_stage_a_reason_and_a_parent(
+    canned: Callable, make_context: MakeContext, operation: str, reply: str, reason: str
+) -> None:
+    engine = canned(model(**{operation: lambda seen: reply}))
+    pairs, rejects = written(list(grounded.write([make_context()], engine, pairs=1, seed=0)))
+    assert pairs == []
+    fallen = [reject for reject in rejects if reject.reason == reason]
+    assert fallen
+    assert {(reject.stage, reject.parent_id) for reject in fallen} == {("qa_pairs", "ctx-wexcombe")}
+    assert len({reject.reject_id for reject in rejects}) == len(rejects)
+
+
+def test_a_context_is_asked_no_more_than_rounds_times_pairs(
+    canned: Callable, make_context: MakeContext
+) -> None:
+    engine = canned(model(rate_pair=lambda seen: "[[1]]"))
+    list(grounded.write([make_context()], engine, pairs=4, seed=0))
+    asked = sum(len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue")
+    assert asked == grounded.ROUNDS * 4
+
+
+def test_only_what_is_missing_is_asked_again(canned: Callable, make_context: MakeContext) -> None:
+    engine = canned(
+        model(choose_query=lambda seen: "[[9]]" if "sales 1?" in seen["conversation"] else "[[1]]")
+    )
+    pairs, _ = written(list(grounded.write([make_context()], engine, pairs=3, seed=0)))
+    assert [len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"] == [3, 1]
+    assert len(pairs) == 3
+
+
+def test_a_query_appears_once_in_a_filing(canned: Callable, make_context: MakeContext) -> None:
+    engine = canned(
+        model(rewrite_query=lambda seen: "What were SALES?" if "1" in seen["query"] else "What were sales")
+    )
+    rows = list(
+        grounded.write([make_context(), make_context(text="Else.", name="else")], engine, pairs=2, seed=0)
+    )
+    pairs, rejects = written(rows)
+    assert sorted(pair.context_id for pair in pairs) == ["ctx-else", "ctx-wexcombe"]
+    assert {reject.detail for reject in rejects if reject.reason == grounded.DUPLICATE} == {"What were sales"}
+
+
+def test_everything_written_is_a_pair_or_a_reject(canned: Callable, make_context: MakeContext) -> None:
+    engine = canned(model(rate_pair=lambda seen: "[[5]]" if "sales" in seen["query"] else "[[2]]"))
+    rows = list(grounded.write([make_context()], engine, pairs=3, seed=0))
+    assert len(rows) == sum(len(batch) for batch in engine.operations_asked if batch[0] == "rate_pair")
+
+
+def test_a_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
+    canned: Callable, make_context: MakeContext
+) -> None:
+    seen_by_rewriter: list[str] = []
+
+    def rewrite(seen: dict[str, str]) -> str:
+        seen_by_rewriter.append(seen["conversation"])
+        return "What were costs?"
+
+    engine = canned(
+        model(
+            rate_pair=lambda seen: "[[5]]" if "costs" in seen["query"] else "[[2]]",
+            rewrite_query=rewrite,
+        )
+    )
+    list(grounded.write([make_context()], engine, pairs=1, seed=0))
+    assert "[1] USER: sales 1?" in seen_by_rewriter[0]
+    assert "[2] USER: costs 1?" in seen_by_rewriter[0]
+
+
+def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContext) -> None:
+    shown: set[str] = set()
+
+    def converse(seen: dict[str, str]) -> str:
+        shown.add(seen["examples"])
+        return lines(("sales?", "Four."))
+
+    engine = canned(model(write_dialogue=converse))
+    list(grounded.write([make_context()], engine, pairs=1, seed=0, examples=" mine \n"))
+    list(grounded.write([make_context()], engine, pairs=1, seed=0))
+    assert shown == {"mine", dialogue.default_examples()}
+
+
+def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
+    return list(grounded.write(contexts, Extractive(OPERATIONS, workers=1), pairs=4, seed=seed))
+
+
+def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeContext) -> None:
+    pairs, rejects = written(extractive([make_context()]))
+    assert len(pairs) >= 3
+    assert all(pair.query[0].isupper() and pair.query[-1] in "?." for pair in pairs)
+    assert any(reject.reason == grounded.LOW_RATING for reject in rejects)
+
+
+def test_the_same_seed_gives_the_same_rows_whatever_the_order(
+    make_context: MakeContext, document: str
+) -> None:
+    contexts = [make_context(), make_context(text=document.replace("Wexcombe", "Orlestone"), name="other")]
+    forward, backward = extractive(contexts), extractive(contexts[::-1])
+    assert sorted(map(repr, forward)) == sorted(map(repr, backward))
+    assert extractive(contexts) == forward
+
+
+def test_another_seed_gives_other_conversations(make_context: MakeContext) -> None:
+    assert extractive([make_context()], seed=1) != extractive([make_context()], seed=2)
+
+
+def test_no_contexts_give_no_rows(canned: Callable) -> None:
+    assert list(grounded.write([], canned(model()), pairs=2, seed=0)) == []

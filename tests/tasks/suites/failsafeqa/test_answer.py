@@ -1,0 +1,64 @@
+"""The answer operation: its prompt, its parser, and refusals without a document."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.inference import prompts
+from tasks.inference.operation import ParseError, Question, render
+from tasks.suites.failsafeqa.answer import NO_DOCUMENT, NOT_IN_DOCUMENT, OPERATION, Inputs, parse, rule
+
+CONTEXT = (
+    "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\nThe mill is located in Tarnford, Ontario."
+)
+
+
+def test_the_document_is_in_the_prefix_and_the_question_behind_it() -> None:
+    prompt = prompts.fill(OPERATION.template, {"context": CONTEXT, "query": "What were net sales?"})
+    assert CONTEXT in prompt.prefix
+    assert prompt.prefix.rstrip().endswith("[End of document]")
+    assert prompt.suffix == "Question: What were net sales?"
+
+
+def test_a_missing_document_leaves_the_prompts_structure() -> None:
+    whole = prompts.fill(OPERATION.template, {"context": CONTEXT, "query": "q"})
+    empty = prompts.fill(OPERATION.template, {"context": "", "query": "q"})
+    assert empty.prefix == whole.prefix.replace(CONTEXT, "")
+    assert empty.suffix == whole.suffix
+
+
+def test_questions_on_one_context_share_a_prefix() -> None:
+    calls = render(OPERATION, "m", [Question("a", Inputs(CONTEXT, "x")), Question("b", Inputs(CONTEXT, "y"))])
+    assert len({call.prefix.prefix_id for call in calls}) == 1
+    assert calls[0].inputs() == {"context": CONTEXT, "query": "x"}
+
+
+def test_answers_are_greedy_and_may_be_cut_at_the_papers_limit() -> None:
+    assert (OPERATION.sampling.temperature, OPERATION.sampling.max_tokens, OPERATION.may_be_cut) == (
+        0.0,
+        2048,
+        True,
+    )
+
+
+@pytest.mark.parametrize("context", ["", "  \n\n "])
+def test_without_a_document_the_rule_asks_for_it(context: str) -> None:
+    assert rule(Inputs(context, "What were net sales in 2017?")) == NO_DOCUMENT
+
+
+def test_what_is_not_in_the_document_is_refused() -> None:
+    assert rule(Inputs(CONTEXT, "Which lawsuits are pending against Orlestone Bank?")) == NOT_IN_DOCUMENT
+
+
+def test_what_is_in_the_document_is_answered() -> None:
+    assert "$4,100 thousand" in rule(Inputs(CONTEXT, "What were net sales of Wexcombe Mills in 2017?"))
+
+
+def test_an_answer_is_kept_but_for_its_outer_blanks() -> None:
+    assert parse(" Net sales rose. [[6]]\n") == "Net sales rose. [[6]]"
+
+
+@pytest.mark.parametrize("reply", ["", " \n"])
+def test_an_empty_answer_is_unreadable(reply: str) -> None:
+    with pytest.raises(ParseError):
+        parse(reply)

@@ -1,0 +1,229 @@
+"""A context is the longest run of whole paragraphs, or sentences, that fits its limit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Context, Document, Item, Paragraph, Reject
+from tasks.suites.failsafeqa import contexts
+from tasks.suites.failsafeqa.contexts import truncate
+from tasks.text.sentences import split_sentences
+from tasks.text.tokens import count_tokens
+
+SENTENCES = st.sampled_from(
+    [
+        "Net sales rose 4.2% to $1,204 million in 2017.",
+        "The Company has no unresolved comments.",
+        "Cash was $38.2 million.",
+        "See Note 7.",
+        "Approximately 1,846 people worked in nine plants, three of them in Ohio, at year-end.",
+        "Naïve façades cost €12 — or ¥900 — each.",
+        "/s/ A. Director signed.",
+    ]
+)
+ROWS = st.sampled_from(
+    ["Net sales | $1,204 | $1,155", "| 2017 | 2016", "Total | 9 | (12)", "Cost ..... (40)"]
+)
+PARAGRAPHS = st.one_of(
+    st.lists(SENTENCES, min_size=1, max_size=6).map(" ".join),
+    st.lists(ROWS, min_size=1, max_size=5).map("\n".join),
+    st.sampled_from(["PART I", "Item 1. Business", "None.", "(Dollars in thousands)", "..."]),
+)
+ENCODINGS = st.sampled_from(["cl100k_base", "o200k_base", "p50k_base"])
+
+
+def make_document(
+    paragraphs: list[str], items: tuple[Item, ...] = (), encoding: str = "cl100k_base"
+) -> Document:
+    """A document as `edgar` makes it: paragraphs with one blank line between them, counted with it."""
+    text = "\n\n".join(paragraphs)
+    spans = []
+    begin = 0
+    for index, paragraph in enumerate(paragraphs):
+        end = begin + len(paragraph)
+        blank = "\n\n" if index + 1 < len(paragraphs) else ""
+        spans.append(
+            Paragraph(start_char=begin, end_char=end, n_tokens=count_tokens(paragraph + blank, encoding))
+        )
+        begin = end + 2
+    return Document(
+        document_id=stable_id("doc", text),
+        filing_id="sha-0",
+        text=text,
+        n_tokens=count_tokens(text, encoding),
+        encoding=encoding,
+        items=items,
+        paragraphs=tuple(spans),
+    )
+
+
+def only(document: Document, **options: object) -> Context | Reject:
+    (made,) = truncate([document], **options)  # type: ignore[arg-type]
+    return made
+
+
+def ends_of(document: Document) -> list[int]:
+    """Where a context may end: after each paragraph and after each sentence."""
+    ends = [paragraph.end_char for paragraph in document.paragraphs]
+    for paragraph in document.paragraphs:
+        text = document.text[paragraph.start_char : paragraph.end_char]
+        ends += [paragraph.start_char + sentence.end_char for sentence in split_sentences(text)]
+    return sorted(set(ends))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PARAGRAPHS, min_size=1, max_size=12), st.integers(1, 220), ENCODINGS)
+def test_a_context_is_exact_within_its_limit_and_as_long_as_can_be(
+    paragraphs: list[str], limit: int, encoding: str
+) -> None:
+    document = make_document(paragraphs)
+    made = only(document, limit=limit, encoding=encoding)
+
+    if isinstance(made, Reject):
+        first_end = ends_of(document)[0]
+        assert made.reason == contexts.SENTENCE_TOO_LONG
+        assert count_tokens(document.text[:first_end], encoding) > limit
+        return
+
+    end = len(made.text)
+    cut = json.loads(made.details)["cut"]
+    assert made.text == document.text[made.start_char : made.start_char + end]
+    assert made.n_tokens == count_tokens(made.text, encoding) <= limit
+
+    paragraph_ends = [paragraph.end_char for paragraph in document.paragraphs]
+    following = [paragraph for paragraph in document.paragraphs if paragraph.end_char > end]
+    if cut == "none":
+        assert made.text == document.text
+    elif cut == "paragraph":
+        assert end in paragraph_ends
+        assert count_tokens(document.text[: following[0].end_char], encoding) > limit
+    else:
+        assert end in ends_of(document)
+        next_end = min(stop for stop in ends_of(document) if stop > end)
+        assert count_tokens(document.text[:next_end], encoding) > limit
+        whole = document.text[following[0].start_char : following[0].end_char]
+        assert count_tokens(whole + "\n\n", encoding) > limit
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PARAGRAPHS, min_size=2, max_size=10), st.integers(20, 150), st.data())
+def test_a_context_from_an_item_starts_at_the_item(
+    paragraphs: list[str], limit: int, data: st.DataObject
+) -> None:
+    plain = make_document(paragraphs)
+    first = data.draw(st.integers(0, len(paragraphs) - 1))
+    start = plain.paragraphs[first].start_char
+    item = Item(item="7", title="Discussion", start_char=start, end_char=len(plain.text))
+    made = only(make_document(paragraphs, items=(item,)), limit=limit, start="7")
+    alone = only(make_document(paragraphs[first:]), limit=limit)
+    if isinstance(made, Context) and isinstance(alone, Context):
+        assert (made.text, made.n_tokens) == (alone.text, alone.n_tokens)
+        assert made.start_char == start
+    else:
+        assert type(made) is type(alone)
+
+
+def test_the_details_say_how_the_context_was_cut() -> None:
+    document = make_document(["First paragraph.", "Second paragraph, which is longer.", "Third."])
+    limit = count_tokens("First paragraph.\n\nSecond paragraph, which is longer.")
+    made = only(document, limit=limit)
+    assert isinstance(made, Context)
+    assert made.text == "First paragraph.\n\nSecond paragraph, which is longer."
+    assert made.n_tokens == limit
+    assert json.loads(made.details) == {
+        "cut": "paragraph",
+        "limit": limit,
+        "n_chars": len(made.text),
+        "n_document_tokens": document.n_tokens,
+        "start": "filing",
+    }
+    assert made.kind == "truncated"
+    assert made.context_id == stable_id("context", "truncated", made.text)
+    assert made.document_id == document.document_id
+
+
+def test_one_token_less_than_two_paragraphs_gives_one() -> None:
+    document = make_document(["First paragraph.", "Second paragraph, which is longer.", "Third."])
+    limit = count_tokens("First paragraph.\n\nSecond paragraph, which is longer.") - 1
+    made = only(document, limit=limit)
+    assert isinstance(made, Context)
+    assert made.text == "First paragraph."
+
+
+def test_a_filing_without_line_breaks_is_cut_at_a_sentence() -> None:
+    sentence = "Net sales were $1,204 million in 2017. "
+    document = make_document([(sentence * 400).strip()])
+    made = only(document, limit=1000)
+    assert isinstance(made, Context)
+    assert json.loads(made.details)["cut"] == "sentence"
+    assert made.text.endswith("in 2017.")
+    assert 1000 - count_tokens(sentence) <= made.n_tokens <= 1000
+
+
+def test_a_heading_before_a_paragraph_that_is_too_large_does_not_become_the_whole_context() -> None:
+    document = make_document(["PART I", ("Net sales were $1,204 million in 2017. " * 400).strip(), "PART II"])
+    made = only(document, limit=1000)
+    assert isinstance(made, Context)
+    assert json.loads(made.details)["cut"] == "sentence"
+    assert made.text.startswith("PART I\n\nNet sales")
+    assert made.n_tokens > 980
+
+
+def test_a_sentence_that_is_too_large_is_rejected_and_never_cut() -> None:
+    document = make_document(["revenue and " * 2000 + "so on."])
+    made = only(document, limit=500)
+    assert isinstance(made, Reject)
+    assert made.reason == contexts.SENTENCE_TOO_LONG
+    assert made.parent_id == document.document_id
+    assert made.stage == "contexts"
+
+
+def test_an_item_that_begins_inside_a_paragraph_starts_there() -> None:
+    paragraph = "Some cover text. ITEM 7. Discussion of results. Net sales rose. They rose again."
+    start = paragraph.index("ITEM 7")
+    item = Item(item="7", title="Discussion", start_char=start, end_char=len(paragraph))
+    made = only(make_document([paragraph, "The end."], items=(item,)), start="7")
+    assert isinstance(made, Context)
+    assert made.start_char == start
+    assert made.text == paragraph[start:] + "\n\nThe end."
+    assert made.n_tokens == count_tokens(made.text)
+
+
+def test_a_missing_item_is_a_reason_that_names_those_found() -> None:
+    item = Item(item="1A", title="Risk Factors", start_char=0, end_char=5)
+    made = only(make_document(["Risks", "More"], items=(item,)), start="7")
+    assert isinstance(made, Reject)
+    assert made.reason == contexts.NO_SUCH_ITEM
+    assert made.detail == "Item 7; found: 1A"
+
+
+def test_a_document_without_text_is_a_reason() -> None:
+    empty = Document(
+        document_id="doc-0",
+        filing_id="sha-0",
+        text="",
+        n_tokens=0,
+        encoding="cl100k_base",
+        items=(),
+        paragraphs=(),
+    )
+    made = only(empty)
+    assert isinstance(made, Reject)
+    assert made.reason == contexts.NO_TEXT
+
+
+@pytest.mark.parametrize("options", [{"limit": 0}, {"start": "17"}, {"start": "Item 7"}, {"start": "seven"}])
+def test_impossible_options_are_errors_before_any_document_is_read(options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="a context"):
+        only(make_document(["Text."]), **options)
+
+
+def test_documents_keep_their_order_and_each_gets_one_row() -> None:
+    documents = [make_document([f"Report of company {number}."]) for number in range(5)]
+    made = list(truncate(documents))
+    assert [row.document_id for row in made if isinstance(row, Context)] == [d.document_id for d in documents]

@@ -1,0 +1,317 @@
+"""FailSafeQA's released layout is read row by row, refused with a reason, and written back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.core.rows import Context, arrow_schema, to_record
+from tasks.suites.failsafeqa import published as dataset
+from tasks.suites.failsafeqa.published import COLUMNS, export, load
+from tasks.suites.shared.published import DatasetError, Imported
+from tasks.text.tokens import count_tokens
+
+CONTEXT = (
+    "  ACME   FICTION CORP\n\n\nNet sales were $12.4 million in 1998.   They rose.\n \n\nItem 2.  None.\n"
+)
+OCR = "  ACNE   FlCTION C0RP\n\n\nNet sa1es were $12.4 rnillion in 1998.   Thcy rose.\n"
+
+
+def record(idx: int = 0, **changes: Any) -> dict[str, Any]:
+    """One row of a small file of ours, in the layout's order."""
+    row = {
+        "idx": idx,
+        "query": f"What were net sales in 1998 ({idx})?",
+        "answer": "Net sales were $12.4 million.",
+        "citations": "Net sales were $12.4 million in 1998.",
+        "context": CONTEXT,
+        "ocr_context": OCR,
+        "tokens": 31,
+        "citations_tokens": 11,
+        "error_query": "What wer net salse in 1998?",
+        "incomplete_query": "net sales 1998",
+        "out-of-domain_query": "How much money did they take in during 1998?",
+        "out-of-scope_query": "How many patents did Quillon hold in 2021?",
+    }
+    return row | changes
+
+
+def write(path: Path, records: Any) -> Path:
+    path.write_text(json.dumps(records, indent=4), encoding="utf-8")
+    return path
+
+
+def written(folder: Path, *records: dict[str, Any]) -> Path:
+    return write(folder / "released.jsonl", list(records))
+
+
+def reasons(rows: Imported) -> list[tuple[str, str]]:
+    return [(reject.reason, reject.detail) for reject in rows.rejects]
+
+
+def test_a_row_becomes_one_pair_and_its_seven_cases(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record()))
+    (pair,) = rows.qa_pairs
+    assert (pair.query, pair.answer) == (record()["query"], record()["answer"])
+    assert pair.citation_text == record()["citations"]
+    assert (pair.citations, pair.quality, pair.task) == ((), None, "qa")
+    by_kind = {context.kind: context for context in rows.contexts}
+    assert (by_kind["dataset"].text, by_kind["ocr"].text) == (CONTEXT, OCR)
+    query, context, ocr = pair.query, pair.context_id, by_kind["ocr"].context_id
+    assert [(c.variant, c.query, c.context_id, c.target, c.is_answerable) for c in rows.cases] == [
+        ("baseline", query, context, pair.answer, True),
+        ("misspelled", record()["error_query"], context, pair.answer, True),
+        ("incomplete", record()["incomplete_query"], context, pair.answer, True),
+        ("out_of_domain", record()["out-of-domain_query"], context, pair.answer, True),
+        ("ocr", query, ocr, pair.answer, True),
+        ("missing_context", query, None, pair.answer, False),
+        ("irrelevant_context", record()["out-of-scope_query"], context, "", False),
+    ]
+    assert {case.suite for case in rows.cases} == {"failsafeqa"}
+    assert {case.qa_pair_id for case in rows.cases} == {pair.qa_pair_id}
+    assert json.loads(rows.cases[0].details) == {"dataset": "released.jsonl", "row": 1, "idx": 0}
+
+
+def test_each_id_leads_back_to_a_document_and_a_filing(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record(0), record(1), record(2, context="Another report.")))
+    assert len(rows.filings) == len(rows.documents) == 2
+    assert len(rows.contexts) == 3  # two texts, one OCR text that all rows share
+    documents = {document.document_id: document for document in rows.documents}
+    filings = {filing.filing_id for filing in rows.filings}
+    contexts = {context.context_id: context for context in rows.contexts}
+    for context in rows.contexts:
+        assert documents[context.document_id].filing_id in filings
+        if context.kind == "dataset":
+            assert documents[context.document_id].text == context.text
+    for case in rows.cases:
+        assert case.context_id is None or case.context_id in contexts
+    assert {filing.form for filing in rows.filings} == {"dataset"}
+
+
+def test_the_rows_fit_their_arrow_schemas(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    rows = load(written(tmp_path, record(0), record(1, answer="")))
+    for table in (rows.filings, rows.documents, rows.contexts, rows.qa_pairs, rows.cases, rows.rejects):
+        made = pa.Table.from_pylist([to_record(row) for row in table], schema=arrow_schema(type(table[0])))
+        assert made.num_rows == len(table)
+
+
+@pytest.mark.parametrize("encoding", ["cl100k_base", "p50k_base"])
+def test_tokens_are_counted_afresh_and_the_published_count_is_kept(tmp_path: Path, encoding: str) -> None:
+    rows = load(written(tmp_path, record(tokens=24_999)), encoding=encoding)
+    for context in rows.contexts:
+        assert context.encoding == encoding
+        assert context.n_tokens == count_tokens(context.text, encoding)
+    published = {c.kind: json.loads(c.details)["published_tokens"] for c in rows.contexts}
+    assert published == {"dataset": 24_999, "ocr": None}
+
+
+@given(
+    st.lists(st.sampled_from(["Net sales", " ", "\n", "\n\n", "1,204.", ")", "  x", "\t", "é"]), min_size=1)
+)
+def test_paragraphs_of_any_text_add_up_to_its_tokens_and_hold_all_but_blanks(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    paragraphs = dataset._paragraphs(text)
+    assert sum(paragraph.n_tokens for paragraph in paragraphs) == count_tokens(text)
+    kept = "".join(text[paragraph.start_char : paragraph.end_char] for paragraph in paragraphs)
+    assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_citations_may_be_a_list(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record(citations=["Net sales were $12.4 million.", "They rose."])))
+    assert rows.qa_pairs[0].citation_text == "Net sales were $12.4 million.\nThey rose."
+
+
+def test_an_order_to_write_is_text_generation(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record(query="Create an HTML table for sales by year.")))
+    assert rows.qa_pairs[0].task == "tg"
+
+
+def test_json_lines_gzip_and_a_byte_order_mark_read_alike(tmp_path: Path) -> None:
+    records = [record(0), record(1, answer="A line\u2028separator and a \u0085 in an answer.")]
+    expected = load(written(tmp_path, *records))
+    lines = "\ufeff" + "\n".join(json.dumps(row, ensure_ascii=False) for row in records) + "\n\n"
+    (tmp_path / "lines").mkdir()
+    flat = tmp_path / "lines" / "released.jsonl"
+    flat.write_text(lines, encoding="utf-8")
+    assert load(flat) == expected
+    packed = tmp_path / "released.jsonl.gz"
+    packed.write_bytes(gzip.compress(lines.encode("utf-8")))
+    assert load(packed).qa_pairs == expected.qa_pairs
+
+
+def test_only_the_first_rows_are_taken_where_a_limit_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path, *(record(number) for number in range(5)))
+    assert [pair.query for pair in load(path, limit=2).qa_pairs] == [record(0)["query"], record(1)["query"]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason", "column"),
+    [
+        ({"answer": None}, dataset.FIELD_MISSING, "answer"),
+        ({"query": "  \n"}, dataset.FIELD_EMPTY, "query"),
+        ({"error_query": 7}, dataset.WRONG_TYPE, "error_query"),
+        ({"ocr_context": float("nan")}, dataset.FIELD_MISSING, "ocr_context"),
+        ({"citations": []}, dataset.FIELD_EMPTY, "citations"),
+        ({"citations": ["text", 3]}, dataset.WRONG_TYPE, "citations"),
+        ({"citations": {"a": 1}}, dataset.WRONG_TYPE, "citations"),
+        ({"tokens": "many"}, dataset.WRONG_TYPE, "tokens"),
+        ({"tokens": True}, dataset.WRONG_TYPE, "tokens"),
+        ({"context": "half a pair: \ud83d"}, dataset.NOT_TEXT, "context"),
+    ],
+)
+def test_a_faulty_row_is_a_reject_that_names_row_and_field(
+    tmp_path: Path, changes: dict[str, Any], reason: str, column: str
+) -> None:
+    rows = load(written(tmp_path, record(0), record(1, **changes)))
+    assert len(rows.qa_pairs) == 1
+    assert reasons(rows) == [(reason, f"row 2: {column} ({reason})")]
+    assert rows.rejects[0].parent_id == "released.jsonl#row=2"
+    assert rows.rejects[0].stage == "dataset"
+
+
+def test_a_row_with_several_faults_names_them_all(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record(0), record(1, answer="", query=3)))
+    (reject,) = rows.rejects
+    assert "query (a field has the wrong type), answer (a field is empty)" in reject.detail
+
+
+def test_a_row_that_is_no_object_or_repeats_another_is_a_reject(tmp_path: Path) -> None:
+    rows = load(write(tmp_path / "released.jsonl", [record(0), "text", record(0)]))
+    assert [reason for reason, _ in reasons(rows)] == [dataset.NOT_AN_OBJECT, dataset.REPEATED]
+    assert len(rows.qa_pairs) == 1
+    assert len(rows.cases) == 7
+
+
+def test_book_keeping_columns_are_not_needed(tmp_path: Path) -> None:
+    bare = {key: value for key, value in record().items() if key not in ("idx", "tokens", "citations_tokens")}
+    rows = load(written(tmp_path, bare))
+    assert len(rows.qa_pairs) == 1
+    assert rows.rejects == []
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "starts with neither"),
+        (b"idx,query\n1,What?\n", "starts with neither"),
+        (b"[]", "holds no rows"),
+        (b"[1, 2]", "none of the rows (1 to 2) has query"),
+        (b'[{"question": "What?", "answer": "That."}]', "has query, citations, context"),
+        (b'[{"query": "What?",\n "answer": }]', "broken JSON in line 2"),
+        (b'{"query": "What?"}\n{"query": \n', "line 2 is not one JSON object"),
+        (b"[\xff]", "not UTF-8 at byte 1"),
+    ],
+)
+def test_a_file_of_another_layout_is_an_error_that_says_what_is_expected(
+    tmp_path: Path, content: bytes, says: str
+) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(DatasetError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert says in message
+    assert str(path) in message
+    assert "out-of-scope_query" in message
+
+
+def test_a_missing_file_and_a_truncated_gzip_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="no such file"):
+        load(tmp_path / "nowhere.jsonl")
+    cut = tmp_path / "cut.jsonl.gz"
+    cut.write_bytes(gzip.compress(json.dumps([record()]).encode())[:-20])
+    with pytest.raises(DatasetError, match="damaged or incomplete gzip"):
+        load(cut)
+
+
+def exported(folder: Path, rows: Imported) -> Path:
+    path = folder / "exported.jsonl"
+    done = export(path, contexts=rows.contexts, qa_pairs=rows.qa_pairs, cases=rows.cases)
+    assert done.n_rows == len(rows.qa_pairs)
+    assert done.left_out == []
+    return path
+
+
+def test_what_is_exported_is_what_was_read(tmp_path: Path) -> None:
+    given_rows = [
+        record(0, tokens=count_tokens(CONTEXT)),
+        record(1, tokens=1, context="Other.", answer="Ärger — no."),
+    ]
+    path = exported(tmp_path, load(written(tmp_path, *given_rows)))
+    again = json.loads(path.read_text(encoding="utf-8"))
+    assert [list(row) for row in again] == [list(COLUMNS)] * 2
+    counts = {"tokens", "citations_tokens"}
+    assert [{k: v for k, v in row.items() if k not in counts} for row in again] == [
+        {k: v for k, v in row.items() if k not in counts} for row in given_rows
+    ]
+    assert again[0]["tokens"] == count_tokens(CONTEXT)
+    assert again[0]["citations_tokens"] == count_tokens(record()["citations"])
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
+def test_reading_an_export_gives_the_same_rows_and_exporting_them_the_same_bytes(tmp_path: Path) -> None:
+    first = load(written(tmp_path, record(0), record(1, context="Other."), record(2, ocr_context="0ther.")))
+    path = exported(tmp_path, first)
+    second = load(path)
+    assert second.qa_pairs == first.qa_pairs
+    assert [c.case_id for c in second.cases] == [c.case_id for c in first.cases]
+    assert [(c.context_id, c.text) for c in second.contexts] == [
+        (c.context_id, c.text) for c in first.contexts
+    ]
+    content = path.read_bytes()
+    assert exported(tmp_path, second).read_bytes() == content
+
+
+def test_rows_of_our_own_making_are_exported_and_read_back(tmp_path: Path) -> None:
+    made = load(written(tmp_path, record(0)))
+    contexts = [
+        replace(context, kind="truncated", context_id=f"own-{number}")
+        if context.kind == "dataset"
+        else context
+        for number, context in enumerate(made.contexts)
+    ]
+    pairs = [replace(pair, context_id="own-0") for pair in made.qa_pairs]
+    own = {pair.context_id for pair in made.qa_pairs}
+    cases = [replace(case, context_id="own-0") if case.context_id in own else case for case in made.cases]
+    path = tmp_path / "own.jsonl"
+    assert export(path, contexts=contexts, qa_pairs=pairs, cases=cases).n_rows == 1
+    again = load(path)
+    assert again.qa_pairs == made.qa_pairs
+    assert [(c.variant, c.query) for c in again.cases] == [(c.variant, c.query) for c in made.cases]
+
+
+def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record(0), record(1), record(2)))
+    first, second, third = rows.qa_pairs
+    elsewhere = Context(**{**to_record(rows.contexts[0]), "context_id": "elsewhere"})
+    cases = [
+        replace(case, context_id="elsewhere")
+        if (case.qa_pair_id, case.variant) == (third.qa_pair_id, "irrelevant_context")
+        else case
+        for case in rows.cases
+        if (case.qa_pair_id, case.variant) != (second.qa_pair_id, "ocr")
+    ]
+    path = tmp_path / "some.jsonl"
+    done = export(path, contexts=[*rows.contexts, elsewhere], qa_pairs=rows.qa_pairs, cases=cases)
+    assert [row["query"] for row in json.loads(path.read_text())] == [first.query]
+    assert [(reject.parent_id, reject.reason, reject.detail) for reject in done.left_out] == [
+        (second.qa_pair_id, dataset.FIELD_MISSING, "ocr_context (a field is missing)"),
+        (third.qa_pair_id, dataset.FIELD_MISSING, "out-of-scope_query (a field is missing)"),
+    ]
+
+
+def test_cases_of_another_suite_do_not_count(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, record(0)))
+    cases = [replace(case, suite="faith") for case in rows.cases]
+    done = export(tmp_path / "none.jsonl", contexts=rows.contexts, qa_pairs=rows.qa_pairs, cases=cases)
+    assert done.n_rows == 0
+    assert len(done.left_out) == 1

@@ -1,0 +1,129 @@
+"""Tables read as grids of numbers with units, scales and periods."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tasks.suites.faith.derivations.cells import Grid, read_grid, scale_for_all, years_in
+from tasks.suites.faith.sheets import Sheet
+
+
+def grid(*rows: tuple[str, ...], pre_text: str = "", usual_scale: str = "") -> Grid:
+    return read_grid(Sheet(index=0, pre_text=pre_text, cells=rows), usual_scale)
+
+
+def test_amounts_are_in_ones_with_their_precision() -> None:
+    read = grid(
+        ("($ in thousands)", "2017", "2016"), ("Net loss", "$(253,116)", "$(80,127)"), ("Sales", "7", "9.5")
+    )
+    assert read.cells[1, 1].value == Decimal(-253116000)
+    assert read.cells[1, 1].decimals == -3
+    assert (read.cells[2, 2].value, read.cells[2, 2].unit, read.cells[2, 2].decimals) == (
+        9500,
+        "money",
+        -2,
+    )
+
+
+def test_december_is_no_decrease() -> None:
+    read = grid(("", "Dec 31, 2023", "Dec. 31, 2022", "Inc (Dec)"), ("Sales", "$9", "$8", "$1"))
+    assert [column.is_change for column in read.columns[1:]] == [False, False, True]
+
+
+def test_years_and_changes_of_columns() -> None:
+    read = grid(
+        ("", "2017", "Percent Change", "2016", "Percent Change", "2015"),
+        ("Sales", "$9", "12%", "$8", "14%", "$7"),
+    )
+    assert [column.years for column in read.columns[1:]] == [
+        (2017,),
+        (2017, 2016),
+        (2016,),
+        (2016, 2015),
+        (2015,),
+    ]
+    assert read.is_change(read.cells[1, 2])
+    assert not read.is_change(read.cells[1, 1])
+
+
+def test_changes_at_the_end_compare_the_first_two_periods() -> None:
+    read = grid(("", "2024", "2023", "$ Change", "% Change"), ("Sales", "$9", "$8", "$1", "13%"))
+    assert read.columns[3].years == (2024, 2023)
+    assert read.cells[1, 3].unit == "money"
+    assert read.cells[1, 4].unit == "percent"
+
+
+def test_a_sign_that_only_the_first_row_has_holds_for_the_column() -> None:
+    read = grid(("", "2016", "2015"), ("Volume", "3.2%", "1.2%"), ("Price", "0.7", "0.6"))
+    assert read.cells[2, 1].unit == "percent"
+
+
+def test_amounts_per_share_are_not_scaled() -> None:
+    read = grid(
+        ("(in millions, except per share data)", "2024"), ("Sales", "$9"), ("Earnings per share", "$1.74")
+    )
+    assert read.cells[1, 1].value == 9_000_000
+    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("1.74"), "rate")
+
+
+def test_a_clause_of_the_caption_scales_the_rows_that_it_names() -> None:
+    read = grid(
+        ("", "2009"),
+        ("Total net sales", "$36,537"),
+        ("Total Mac unit sales", "10,396"),
+        pre_text="The table shows net sales and unit sales (in millions, except unit sales in thousands):",
+    )
+    assert read.cells[1, 1].value == 36_537_000_000
+    assert read.cells[2, 1].value == 10_396_000
+
+
+def test_a_row_of_percentages_is_of_the_row_above() -> None:
+    read = grid(("", "2009"), ("Research and development", "$1,333"), ("Percentage of net sales", "3.6%"))
+    assert read.rows[2].above == "Research and development"
+
+
+def test_a_total_closes_its_section() -> None:
+    read = grid(("", "2009"), ("Assets:", ""), ("Cash", "1"), ("Total assets", "1"), ("Debt", "2"))
+    assert read.rows[2].above == "Assets:"
+    assert read.rows[4].above == ""
+
+
+def test_a_currency_or_a_bracket_in_a_cell_of_its_own_belongs_to_the_number() -> None:
+    read = grid(("", "", "2009", ""), ("Loss", "$", "(81", ")"))
+    assert read.cells[1, 2].value == -81
+    assert read.cells[1, 2].unit == "money"
+
+
+def test_what_is_no_single_number_is_no_cell() -> None:
+    read = grid(("", "2009", "2008"), ("Due", "1 - 3 years", "$5"), ("None", "—", "N/A"))
+    assert list(read.cells) == [(1, 2)]
+
+
+def test_a_unit_of_volume_is_counted_as_it_is_named() -> None:
+    heads = ("", "2023")
+    read = grid(heads, ("Sales", "$9"), ("Equivalent (MBOE per day)", "145.1"), pre_text="(in millions)")
+    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("145.1"), "amount")
+
+
+def test_a_number_in_thousands_is_no_percentage_without_a_sign() -> None:
+    read = grid(("", "% of sales"), ("Gross margin", "26,866"), ("Costs", "41.2"))
+    assert (read.cells[1, 1].unit, read.cells[2, 1].unit) == ("amount", "percent")
+
+
+def test_a_number_longer_than_any_quantity_is_no_cell() -> None:
+    read = grid(("", "2009", "2008"), ("Sales", "9" * 100_000, "5"))
+    assert list(read.cells) == [(1, 2)]
+
+
+def test_a_table_without_a_scale_takes_its_neighbours() -> None:
+    stated = Sheet(index=0, pre_text="(in thousands)", cells=(("", "2009"), ("Sales", "$5")))
+    silent = Sheet(index=1, pre_text="", cells=(("", "2009"), ("Sales", "$5")))
+    exact = Sheet(index=2, pre_text="", cells=(("", "2009"), ("Sales", "$5,120.25")))
+    usual = scale_for_all([stated, silent, exact])
+    assert read_grid(silent, usual).cells[1, 1].value == 5000
+    assert read_grid(exact, usual).cells[1, 1].value == Decimal("5120.25")
+
+
+def test_years_are_found_in_long_and_short() -> None:
+    assert years_in("’16 vs. ’15") == (2016, 2015)
+    assert years_in("December 31, 2023 and $1,999") == (2023,)

@@ -1,0 +1,47 @@
+"""Operations of stored derivations, evaluated apart from the search."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tasks.suites.faith.derivations.evaluate import OPERATIONS, evaluate
+
+
+@pytest.mark.parametrize(
+    ("operation", "values", "expected"),
+    [
+        ("lookup", ["60922"], "60922"),
+        ("difference", ["120", "150"], "-30"),
+        ("percent_change", ["120", "150"], "-20"),
+        ("percent_change", ["-120", "-150"], "20"),
+        ("point_difference", ["72.7", "56.9"], "15.8"),
+        ("basis_points", ["4.5", "4.25"], "25"),
+        ("share", ["30", "120"], "25"),
+        ("share_point_difference", ["30", "120", "20", "100"], "5"),
+        ("share_basis_points", ["30", "120", "20", "100"], "500"),
+        ("average", ["10", "20"], "15"),
+        ("sum", ["1", "2", "3"], "6"),
+        ("difference_of_sums", ["10", "20", "5", "15"], "10"),
+        ("percent_change_of_sums", ["10", "20", "5", "15"], "50"),
+    ],
+)
+def test_each_operation_gives_what_its_name_says(operation: str, values: list[str], expected: str) -> None:
+    assert evaluate(operation, [Decimal(value) for value in values]) == Decimal(expected)
+
+
+def test_an_operation_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ValueError, match=r"no operation 'guess'.*lookup"):
+        evaluate("guess", [Decimal(1)])
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+def test_operands_that_do_not_fit_are_refused(operation: str) -> None:
+    with pytest.raises(ValueError, match=f"{operation} takes"):
+        evaluate(operation, [])
+
+
+def test_a_division_by_zero_says_of_what() -> None:
+    with pytest.raises(ZeroDivisionError, match="share of 5, 0"):
+        evaluate("share", [Decimal(5), Decimal(0)])

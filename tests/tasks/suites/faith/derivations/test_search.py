@@ -1,0 +1,392 @@
+"""Figures proved from tables, and restored without being seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from tasks.quantities.figures import find_figures
+from tasks.suites.faith.derivations import search
+from tasks.suites.faith.derivations.candidates import candidates
+from tasks.suites.faith.derivations.forms import NEITHER, PERCENTAGE
+from tasks.suites.faith.derivations.passage import Passage, read_passage
+from tasks.suites.faith.derivations.search import Proof, prove, restore, tables_of
+from tasks.suites.faith.sheets import Sheet
+
+SALES = Sheet(
+    index=0,
+    pre_text="Sales and expenses (in millions):",
+    cells=(
+        ("", "2023", "2022", "2021"),
+        ("Pump sales", "$426.4", "$380.2", "$361.0"),
+        ("Valve sales", "213.6", "219.9", "201.3"),
+        ("Total net sales", "$640.0", "$600.1", "$562.3"),
+        ("Research and development", "51.2", "44.7", "40.9"),
+        ("Interest expense", "12.9", "15.5", "14.8"),
+        ("Gross margin percentage", "41.3%", "39.8%", "40.1%"),
+    ),
+)
+
+
+def passage(sentence: str, before: str = "") -> tuple[Passage, str]:
+    """The passage of a sentence in which the figure stands between double brackets, and the figure."""
+    start, end = sentence.index("[["), sentence.index("]]")
+    return Passage(before, f"{sentence[:start]}[MASK]{sentence[end + 2 :]}", ""), sentence[start + 2 : end]
+
+
+def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
+    read, text = passage(sentence, before)
+    return prove(read, find_figures(figure or text)[0], [SALES])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "operation", "scenario"),
+    [
+        ("Pump sales were [[$426.4 million]] in 2023.", "lookup", "direct lookup"),
+        ("Pump sales were [[$426 million]] in 2023.", "lookup", "direct lookup"),
+        (
+            "Valve sales were $213.6 million in 2023, compared with [[$219.9 million]] in 2022.",
+            "lookup",
+            "direct lookup",
+        ),
+        ("Interest expense decreased by [[$2.6 million]] in 2023.", "difference", "comparative"),
+        ("Pump sales increased [[12%]] in 2023 compared with 2022.", "percent_change", "comparative"),
+        ("Valve sales represented [[33%]] of total net sales in 2023.", "share", "bivariate"),
+        (
+            "Gross margin percentage increased [[1.5 percentage points]] in 2023.",
+            "point_difference",
+            "comparative",
+        ),
+        ("Gross margin percentage increased [[150 basis points]] in 2023.", "basis_points", "comparative"),
+        (
+            "Research and development and interest expense combined increased [[$3.9 million]] in 2023.",
+            "difference_of_sums",
+            "multivariate",
+        ),
+        ("Valve sales as a percentage of pump sales were [[50.1%]] in 2023.", "share", "bivariate"),
+        ("The ratio of interest expense to pump sales was [[3.0%]] in 2023.", "share", "bivariate"),
+        ("R&D was [[12%]] of pump sales in 2023.", "share", "bivariate"),
+        ("Pump sales exceeded valve sales by [[$212.8 million]] in 2023.", "difference", "bivariate"),
+        (
+            "The gap between pump sales and valve sales was [[$160.3 million]] in 2022.",
+            "difference",
+            "bivariate",
+        ),
+        (
+            "R&D as a percentage of total net sales increased [[55 basis points]] in 2023.",
+            "share_basis_points",
+            "multivariate",
+        ),
+        (
+            "Interest expense as a percentage of pump sales decreased by [[1.1 percentage points]] in 2023.",
+            "share_point_difference",
+            "multivariate",
+        ),
+        (
+            "Interest expense, valve sales and pump sales totaled [[$652.9 million]] in 2023.",
+            "sum",
+            "multivariate",
+        ),
+        ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
+        ("Total R&D and interest expense for 2023 was [[$64.1 million]].", "sum", "bivariate"),
+        (
+            "Total R&D and interest expense for 2023 was $64.1 million, up [[6%]] compared to 2022.",
+            "percent_change_of_sums",
+            "multivariate",
+        ),
+        # years in the order of the figures, with words between these
+        (
+            "During 2022 and 2021, we had pump sales of [[$380.2 million]] and valve sales of $201.3 million, respectively.",
+            "lookup",
+            "direct lookup",
+        ),
+        # of two figures and one year, the year is the later one's
+        (
+            "In 2023, interest expense fell to $12.9 million from [[$15.5 million]].",
+            "lookup",
+            "direct lookup",
+        ),
+        # a year in the cause of a change is not the change's
+        (
+            "The increase in pump sales of [[$46.2 million]] was due to shops opened subsequent to January 1, 2022.",
+            "difference",
+            "comparative",
+        ),
+        (
+            "This was offset by the absence of the 2022 shop adjustment and lower interest expense of [[$2.6 million]].",
+            "difference",
+            "comparative",
+        ),
+        (
+            "The [[12%]] and 5% pump sales increases in 2023 and 2022, respectively, came late.",
+            "percent_change",
+            "comparative",
+        ),
+        # what a cost is related to tells which it is
+        (
+            "We recorded interest expense related to the Arm loan of [[$12.9 million]] in 2023.",
+            "lookup",
+            "direct lookup",
+        ),
+        ("Pump sales of [[$426.4 million]] with growth of 12% in 2023.", "lookup", "direct lookup"),
+        (
+            "Table of Contents In 2023 and 2022, pump sales were [[$426.4 million]] and $380.2 million, respectively.",
+            "lookup",
+            "direct lookup",
+        ),
+    ],
+)
+def test_a_figure_that_the_tables_give_is_proved(sentence: str, operation: str, scenario: str) -> None:
+    best = proofs(sentence)[0]
+    assert (best.operation, best.scenario) == (operation, scenario)
+
+
+QUARTERS = Sheet(
+    index=0,
+    pre_text="Quarterly results (in millions):",
+    cells=(
+        (
+            "",
+            *(
+                f"Quarter Ended {end}, {year}"
+                for year in (2022, 2023)
+                for end in ("Mar 31", "Jun 30", "Sep 30", "Dec 31")
+            ),
+        ),
+        ("Net income", "$10.1", "11.3", "12.4", "13.9", "$14.2", "15.5", "16.1", "18.3"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "operation"),
+    [
+        ("Net income was [[$64.1 million]] in 2023.", "sum"),
+        ("Net income increased [[34%]] in 2023.", "percent_change_of_sums"),
+        ("Net income increased by [[$16.4 million]] in 2023 compared with 2022.", "difference_of_sums"),
+    ],
+)
+def test_a_year_is_the_sum_of_its_four_quarters(sentence: str, operation: str) -> None:
+    read, text = passage(sentence)
+    best = prove(read, find_figures(text)[0], [QUARTERS])[0]
+    assert (best.operation, best.scenario) == (operation, "multivariate")
+    assert not prove(
+        read, find_figures(text)[0], [replace(QUARTERS, cells=tuple(row[:-1] for row in QUARTERS.cells))]
+    )
+
+
+def test_a_year_that_the_tables_state_is_read_and_not_added_up() -> None:
+    year = Sheet(
+        index=1, pre_text="(in millions)", cells=(("", "2023"), ("Net income", "$64.0"))
+    )  # rounded by itself
+    read, _ = passage("Net income was [[$64.0 million]] in 2023.")
+    assert [found.operation for found in prove(read, find_figures("$64.0 million")[0], [QUARTERS, year])] == [
+        "lookup"
+    ]
+    assert not prove(read, find_figures("$64.1 million")[0], [QUARTERS, year])
+
+
+def test_a_change_that_its_row_states_is_looked_up_and_not_computed() -> None:
+    cells = (("", "2023", "2022", "% Change, ’23 vs. ’22"), ("Pump sales", "$426.4", "$380.2", "12.2%"))
+    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
+    hidden = Passage("", "Pump sales increased [MASK] in 2023.", "")
+    best = prove(hidden, find_figures("12%")[0], [sheet])[0]
+    assert (best.operation, best.scenario, best.operands[0].column) == ("lookup", "direct lookup", 3)
+
+
+def test_a_percentage_of_one_whole_does_not_count_as_one_of_another() -> None:
+    cells = (("", "2023"), ("Pump sales", "100.0%"), ("Income tax", "6.6%"), ("Income before tax", "55.5%"))
+    sheet = Sheet(index=0, pre_text="Percentages of pump sales:", cells=cells)
+    best = {
+        whole: candidates(
+            read_passage(Passage("", f"Income tax as a percentage of {whole} was [MASK] in 2023.", "")),
+            tables_of((sheet,)),
+            "percent",
+        )[0].evidence
+        for whole in ("pump sales", "trapped earnings")
+    }
+    assert best["trapped earnings"] < 0.7 * best["pump sales"]
+
+
+def test_a_figure_of_one_digit_needs_more_evidence() -> None:
+    cells = (("", "2023"), ("Pump sales and service of older pumps", "$5.0"), ("Valves", "7"))
+    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
+    hidden = Passage("", "Service of older boilers was [MASK] in 2023.", "")
+    for figure, is_proved in (("$5.0 million", True), ("$5 million", False)):
+        assert bool(prove(hidden, find_figures(figure)[0], [sheet])) == is_proved
+
+
+def test_a_head_that_leaves_figures_out_is_found_by_words_that_do() -> None:
+    cells = (("", "Total Change", "Total Change Excl. Exchange"), ("Pumps", "6.3%", "13.0%"))
+    hidden = Passage("", "Excluding the effect of foreign exchange, pumps grew [MASK].", "")
+    sheet = Sheet(index=0, pre_text="Changes in sales", cells=cells)
+    assert prove(hidden, find_figures("13.0%")[0], [sheet])
+    assert not prove(hidden, find_figures("6.3%")[0], [sheet])
+
+
+def test_lists_are_read_in_order() -> None:
+    sentence = "Interest expense was {} and {} for the years ended December 31, 2023 and 2022, respectively."
+    assert proofs(sentence.format("[[$12.9 million]]", "$15.5 million"))[0].operands[0].column == 1
+    assert proofs(sentence.format("$12.9 million", "[[$15.5 million]]"))[0].operands[0].column == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["$426.5 million", "$426.3 million", "$427 million", "$380.2 million", "$426.4 thousand", "426.4%"],
+)
+def test_another_figure_is_not_proved(wrong: str) -> None:
+    assert proofs("Pump sales were [[$426.4 million]] in 2023.", figure=wrong) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Pump sales decreased [[12%]] in 2023 compared with 2022.",  # they increased
+        "Legal settlements were [[$12.9 million]] in 2023.",  # the value stands under another name
+        "Pump sales would decrease by [[$426.4 million]] in 2023.",  # what would be is in no table
+        "R&D as a percentage of total net sales decreased [[55 basis points]] in 2023.",  # it increased
+        "Valve sales exceeded pump sales by [[$426.4 million]] in 2023.",
+        "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units it is
+        "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",  # in each other's place
+    ],
+)
+def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) -> None:
+    assert proofs(sentence) == []
+
+
+def test_tables_in_dollars_prove_no_other_currency() -> None:
+    sentence = "Interest expense was [[$12.9 million]] in 2023."
+    assert proofs(sentence)
+    for amount in ("€12.9 million", "SEK 12.9 million", "C$12.9 million", "12.9 million Swedish kronor"):
+        figure = find_figures(amount)[0]
+        read, _ = passage(sentence)
+        assert prove(read, figure, [SALES]) == []
+        assert prove(read, figure, [replace(SALES, pre_text=f"(in millions of {amount})")])
+
+
+def test_an_amount_per_share_is_read_where_the_words_ask_for_one() -> None:
+    sheet = Sheet(
+        index=0,
+        pre_text="Results (in millions, except per share data):",
+        cells=(
+            ("", "2023", "2022"),
+            ("Net income", "$817.9", "$1,112.0"),
+            ("Net income per diluted share", "$6.86", "$8.96"),
+        ),
+    )
+    for sentence, answer in (
+        ("Net income was [MASK] in 2023.", "$817.9 million"),
+        ("Net income was [MASK] per diluted share in 2023.", "$6.86"),
+    ):
+        guess = restore(Passage("", sentence, ""), [sheet], NEITHER)
+        assert guess is not None
+        assert guess.answer == answer
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("Pump sales per pump sold decreased 11% to [MASK] in 2023.", "$149"),
+        ("Average pump sales per pump fell from [MASK] in 2022.", "$167"),
+        ("Pump unit sales were [MASK] in 2023.", "54,132 thousand"),
+        ("Valve sales were [MASK] per valve in 2023.", "$7,000 thousand"),  # a total, but no count
+    ],
+)
+def test_money_for_one_thing_is_no_count(sentence: str, answer: str) -> None:
+    sheet = Sheet(
+        index=0,
+        pre_text="Sales (dollars and units in thousands, except sales per pump):",
+        cells=(
+            ("", "2023", "2022"),
+            ("Pump unit sales", "54,132", "54,828"),
+            ("Pump sales", "$8,091", "$9,153"),
+            ("Pump sales per pump sold", "$149", "$167"),
+            ("Valve unit sales", "54", "55"),
+            ("Valve sales", "$7,000", "$8,000"),
+        ),
+    )
+    guess = restore(Passage("", sentence, ""), [sheet], NEITHER)
+    assert guess is not None
+    assert guess.answer == answer
+
+
+def test_a_count_is_answered_with_what_is_counted() -> None:
+    sheet = Sheet(index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5")))
+    guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], NEITHER)
+    assert guess is not None
+    assert guess.answer == "55.5 MMBOE"
+
+
+def test_tables_with_the_years_down_are_read_alike() -> None:
+    cells = (("", "Pump sales", "Valve sales"), ("2023", "$426", "$214"), ("2022", "$380", "$220"))
+    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
+    for sentence, figure, operation in (
+        ("Pump sales were [MASK] in 2022.", "$380 million", "lookup"),
+        (
+            "Pump sales and valve sales combined increased [MASK] in 2023.",
+            "$40 million",
+            "difference_of_sums",
+        ),
+    ):
+        found = prove(Passage("", sentence, ""), find_figures(figure)[0], [sheet])
+        assert [proof.operation for proof in found] == [operation]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "texts", "value"),
+    [
+        ("Pump sales increased [[12%]] in 2023.", ["$426.4", "$380.2"], "12.1515"),
+        ("Valve sales represented [[33%]] of total net sales in 2023.", ["213.6", "$640.0"], "33.3750"),
+        ("Interest expense decreased by [[$2.6 million]] in 2023.", ["12.9", "15.5"], "-2600000.0000"),
+    ],
+)
+def test_a_proof_says_its_cells_and_what_they_give(sentence: str, texts: list[str], value: str) -> None:
+    best = proofs(sentence)[0]
+    assert [cell.text for cell in best.operands] == texts
+    assert best.value.quantize(Decimal("0.0001")) == Decimal(value)
+
+
+def test_a_period_that_is_named_leaves_no_rival() -> None:
+    assert proofs("Pump sales were [[$426.4 million]] in 2023.")[0].is_unique
+
+
+def test_the_reader_finds_without_the_figure_what_the_proof_finds_with_it() -> None:
+    read, _ = passage("Pump sales increased [[12%]] in 2023 compared with 2022.")
+    guess = restore(read, [SALES], PERCENTAGE)
+    assert guess is not None
+    assert guess.operation == "percent_change"
+    assert guess.answer == "12.15%"
+    assert guess.references == ("Table 0, Pump sales, 2023: $426.4", "Table 0, Pump sales, 2022: $380.2")
+
+
+def test_the_readers_answer_states_the_scale_of_the_table() -> None:
+    read, _ = passage("Pump sales were [[$426.4 million]] in 2023.")
+    guess = restore(read, [SALES], NEITHER)
+    assert guess is not None
+    assert guess.answer == "$426.4 million"
+
+
+def test_without_a_word_of_the_tables_nothing_is_guessed() -> None:
+    read, _ = passage("Headquarters moved [[$5 million]] away.")
+    assert restore(read, [SALES], NEITHER) is None
+
+
+def test_a_sentence_of_many_figures_is_searched_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(search, "read_passage", lambda passage: read.append(passage) or read_passage(passage))
+    listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
+    assert proofs(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")
+    assert len(read) < 10
+
+
+def test_a_sentence_without_a_mask_is_refused() -> None:
+    with pytest.raises(ValueError, match="no \\[MASK\\]"):
+        prove(Passage("", "Sales rose.", ""), find_figures("$5")[0], [SALES])
+
+
+def test_the_figures_precision_counts_half_a_unit_and_no_more() -> None:
+    assert proofs("Pump sales were [[$0.4 billion]] in 2023.")
+    assert not proofs("Pump sales were [[$0.43 billion]] in 2022.", figure="$0.43 billion")
+    assert proofs("Pump sales were [[$426.40 million]] in 2023.")[0].value == Decimal("426400000.0")

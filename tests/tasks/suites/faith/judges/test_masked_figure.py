@@ -1,0 +1,248 @@
+"""FAITH's judge: one judgement per answer, in both ways of comparing, whatever the reply is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
+from tasks.suites.faith.answer import parse
+from tasks.suites.faith.judges.masked_figure import (
+    CUT_OFF,
+    SIGN_OF_THE_SENTENCE,
+    WITHOUT_ITS_SIGN,
+    judge,
+    written_figure,
+)
+from tasks.suites.faith.judges.numeric_match import Mode
+from tasks.suites.faith.published import load
+from tasks.suites.shared.judging import Answered
+
+PAIR = QAPair(
+    qa_pair_id="pair",
+    context_id="context",
+    query="Sales fell in 2023.\nThe strong dollar decreased sales by [MASK] in total.\nCosts rose.",
+    answer="3.5 percent",
+    task="mask",
+    citations=(),
+    citation_text="The strong dollar decreased\nsales by 3.5 percent in total.",
+    quality=None,
+    query_verb=None,
+    query_object=None,
+    verb_method=None,
+)
+CASE = Case(
+    case_id="case",
+    qa_pair_id="pair",
+    suite="faith",
+    variant="baseline",
+    query=PAIR.query,
+    context_id="context",
+    target="3.5 percent",
+    is_answerable=True,
+    details="{}",
+)
+REQUEST = Request(
+    request_id="request",
+    case_id="case",
+    subject_id="case",
+    operation="answer",
+    model="m",
+    prefix_id="p",
+    suffix="",
+    fields=(),
+    sampling=Sampling(temperature=0.0, max_tokens=1024),
+    prompt_sha256="",
+    n_prompt_tokens=1,
+    key=None,
+    repairs=None,
+    shard=0,
+    seq=0,
+)
+RESPONSE = Response(
+    request_id="request",
+    status="ok",
+    text="",
+    finish_reason="stop",
+    n_prompt=None,
+    n_cached=None,
+    n_output=None,
+    latency_ms=None,
+    attempts=1,
+    error_type=None,
+    error=None,
+    engine="test",
+    engine_version="1",
+    cost_usd=None,
+)
+
+
+def answered(text: str | None, target: str = CASE.target, **response: object) -> Answered:
+    return Answered(
+        case=replace(CASE, target=target),
+        pair=PAIR,
+        request=REQUEST,
+        response=replace(RESPONSE, text=text, **response),  # type: ignore[arg-type]
+    )
+
+
+def judged(thing: Answered, mode: Mode = "strict") -> Judgement:
+    (judgement,) = judge([thing], mode=mode, read=parse)
+    return judgement
+
+
+def reply(answer: object, **more: object) -> str:
+    return json.dumps({"results": {"answer": answer, **more}})
+
+
+@pytest.mark.parametrize(("mode", "unread"), [("strict", None), ("official", "wrong")])
+def test_each_answer_gets_one_judgement_with_the_modes_name(mode: Mode, unread: str | None) -> None:
+    replies = [reply("3.5%"), reply("9%"), "no JSON", ""]
+    things = [
+        replace(answered(text), request=replace(REQUEST, request_id=f"request {index}"))
+        for index, text in enumerate(replies)
+    ]
+    judgements = list(judge(iter(things), mode=mode, read=parse))
+    assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
+    assert [row.verdict for row in judgements] == ["correct", "wrong", unread, unread]
+    assert {row.judge for row in judgements} == {mode}
+    assert len({row.judgement_id for row in judgements}) == len(things)
+    assert all((row.verdict is None) is (row.unscored_reason is not None) for row in judgements)
+    assert all(row.rating is None and row.judge_request_id is None for row in judgements)
+
+
+def test_judgements_are_made_one_by_one() -> None:
+    def endless() -> Iterator[Answered]:
+        while True:
+            yield answered(reply("3.5%"))
+
+    assert next(judge(endless(), mode="strict", read=parse)).verdict == "correct"
+
+
+def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
+    text = reply("0.035", scenario="B", necessary_metrics=["sales"], reference=["Table 2"])
+    row = judged(answered(f"Sure:\n```json\n{text}\n```"))
+    assert row.rationale == "the same figure"
+    assert json.loads(row.details or "") == {
+        "answer": "0.035",
+        "scenario": "B",
+        "metrics": ["sales"],
+        "reference": ["Table 2"],
+    }
+
+
+def test_the_two_modes_decide_each_for_itself() -> None:
+    thing = answered(reply("3.45%"), target="3.4%")
+    assert judged(answered(reply("3.46%"), target="3.4%")).verdict == "wrong"
+    assert judged(answered(reply("3.46%"), target="3.4%"), "official").rationale == "within 2 percent"
+    assert judged(thing).verdict == "correct"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "rationale"),
+    [
+        ("3.5%", "correct", WITHOUT_ITS_SIGN),
+        ("-3.5%", "correct", "the same text"),
+        ("(3.5)%", "correct", "the same figure"),
+        ("3.6%", "wrong", "another number"),
+    ],
+)
+def test_a_truth_with_a_minus_is_right_with_it_and_as_the_prompt_asks_for_it(
+    answer: str, verdict: str, rationale: str
+) -> None:
+    row = judged(answered(reply(answer), target="-3.5%"))
+    assert (row.verdict, row.rationale) == (verdict, rationale)
+
+
+def test_brackets_that_the_sentence_writes_need_not_be_answered() -> None:
+    pair = replace(PAIR, citation_text=PAIR.citation_text.replace("3.5 percent", "(14)%"))
+    thing = replace(answered(reply("14%"), target="(14)%"), pair=pair)
+    assert judged(thing).rationale == WITHOUT_ITS_SIGN
+
+
+def test_a_minus_that_neither_truth_nor_sentence_has_is_wrong() -> None:
+    assert judged(answered(reply("-3.5%"))).rationale == "the opposite sign"
+    pair = replace(PAIR, citation_text=PAIR.citation_text.replace("3.5 percent", "(3.5)%"))
+    assert judged(replace(answered(reply("-3.5%")), pair=pair)).rationale == SIGN_OF_THE_SENTENCE
+
+
+def test_the_written_figure_is_what_stands_at_the_mask() -> None:
+    assert written_figure(PAIR) == "3.5 percent"
+    assert written_figure(replace(PAIR, citation_text="Another sentence.")) is None
+    assert written_figure(replace(PAIR, query="No mask")) is None
+
+
+def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None:
+    """The figures as the 92 published sentences write them, against their labels: 12 labels state another number."""
+    published = load(shared / "reference/faith/pilot_part.json")
+    pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
+    things = [
+        replace(answered(reply(span.masked_text), target=span.truth), pair=pairs[span.qa_pair_id])
+        for span in published.masked_spans
+        if span.qa_pair_id
+    ]
+    assert all(written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things)
+    correct = {
+        mode: sum(row.verdict == "correct" for row in judge(things, mode=mode, read=parse))
+        for mode in get_args(Mode)
+    }
+    assert (len(things), correct) == (92, {"strict": 80, "official": 91})
+
+
+NEVER_CAME = [
+    ({"status": "error", "error_type": "timeout"}, "the model did not answer: timeout"),
+    ({"status": "quarantined"}, "the model did not answer: quarantined"),
+]
+UNREADABLE: list[tuple[str | None, dict[str, object], str]] = [
+    (None, {}, "the reply has no JSON object with an answer"),
+    ('{"results": {"answer": "3.', {"finish_reason": "length"}, CUT_OFF),
+    (reply(["3.5%"]), {}, "the answer is neither a text nor a number"),
+    (reply(None), {}, "the answer is neither a text nor a number"),
+    (reply(" "), {}, "the answer is empty"),
+]
+
+
+@pytest.mark.parametrize("mode", ["strict", "official"])
+@pytest.mark.parametrize(("response", "reason"), NEVER_CAME)
+def test_a_response_that_never_came_has_a_reason_and_no_verdict(
+    response: dict[str, object], reason: str, mode: Mode
+) -> None:
+    row = judged(answered(None, **response), mode)
+    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+
+
+@pytest.mark.parametrize(("text", "response", "reason"), UNREADABLE)
+def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
+    text: str | None, response: dict[str, object], reason: str
+) -> None:
+    row = judged(answered(text, **response))
+    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+    row = judged(answered(text, **response), "official")
+    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == ("wrong", reason, None, None)
+
+
+@pytest.mark.parametrize("mode", ["strict", "official"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "1" * 1_000_000,
+        "$5 million " * 100_000,
+        "(" * 1_000_000,
+        "1e999999",
+        "NaN",
+        "-Infinity",
+        10**400,
+        "\u202e5\u0000",
+        "½⅔²",
+        '{"results": {"answer": "3.5%"}, "also": "4%"}',
+        ", ".join(f"{tenth / 10}%" for tenth in range(1000)),
+    ],
+    ids=lambda answer: str(answer)[:12],
+)
+def test_a_hostile_answer_is_wrong_and_harms_nothing(answer: object, mode: Mode) -> None:
+    assert judged(answered(reply(answer)), mode).verdict == "wrong"

@@ -1,0 +1,89 @@
+"""The authors' scorer: every verdict and every parsed number of its recorded runs, and strings that may not harm it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.suites.faith.judges.numeric_match import match
+from tasks.suites.faith.judges.numeric_official import (
+    ANSWER_NOT_READ,
+    EMPTY,
+    NEGATIVE_ANSWER,
+    SAME_AT_RESOLUTION,
+    SAME_TEXT,
+    TOO_FAR,
+    TOO_LARGE,
+    TRUTH_NOT_READ,
+    WITHIN_TOLERANCE,
+    judge_official,
+    parse,
+)
+
+# What the recorded scorer says decided, as our reasons.
+REASONS = {
+    "exact_string": SAME_TEXT,
+    "resolution": SAME_AT_RESOLUTION,
+    "relative_2pct": WITHIN_TOLERANCE,
+    "too_far": TOO_FAR,
+    "negative_prediction": NEGATIVE_ANSWER,
+    "pred_unparsed": ANSWER_NOT_READ,
+    "gt_unparsed": TRUTH_NOT_READ,
+    "null_input": EMPTY,
+    "raises": EMPTY,
+}
+
+
+@pytest.fixture(scope="module")
+def recorded(shared: Path) -> list[dict[str, Any]]:
+    """Answers and truths with the verdict of the scorer as it is."""
+    lines = (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_every_recorded_verdict_and_its_reason_is_reproduced(recorded: list[dict[str, Any]]) -> None:
+    assert len(recorded) == 300
+    for row in recorded:
+        found = match(row["prediction"], row["ground_truth"], mode="official")
+        expected = (row["verdict"] == "true", REASONS[row["decided_by"]])
+        assert (found.correct, found.reason) == expected, row
+
+
+def test_every_recorded_number_and_resolution_is_reproduced(recorded: list[dict[str, Any]]) -> None:
+    compared = [row for row in recorded if "pred_value" in row]
+    assert len(compared) > 200
+    for row in compared:
+        if row["decided_by"] in ("exact_string", "null_input", "raises"):
+            continue  # decided before anything was parsed
+        for text, side in ((str(row["prediction"]), "pred"), (row["ground_truth"], "gt")):
+            parsed = parse(text)
+            found = (None, None) if parsed is None else (parsed.value, parsed.resolution)
+            assert found == (row[f"{side}_value"], row[f"{side}_resolution"]), row
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("$5.3 billion", WITHIN_TOLERANCE),
+        ("approximately $5.20 billion", SAME_AT_RESOLUTION),
+        ("-$5.20 billion", NEGATIVE_ANSWER),
+        ("€5.2 bln", SAME_AT_RESOLUTION),
+        ("5.2 B", ANSWER_NOT_READ),
+        ("", EMPTY),
+        (" \n", EMPTY),
+        ("1" * 300, TOO_LARGE),
+        ("1e999999", TOO_LARGE),
+        ("NaN", ANSWER_NOT_READ),
+    ],
+)
+def test_an_answer_is_scored_as_the_authors_would(answer: str, reason: str) -> None:
+    assert judge_official(answer, "$5.20 billion")[1] == reason
+
+
+@pytest.mark.parametrize("unit", ["1", "(", "( ", "(1", "1.", ".", "five ", "-", "1e", "1,"])
+def test_a_text_of_millions_of_characters_is_judged_in_linear_time(unit: str) -> None:
+    # Quadratic time would be an hour, and the test's own limit would end it.
+    assert not match(unit * (1_000_000 // len(unit)), "$5.20 billion", mode="official").correct

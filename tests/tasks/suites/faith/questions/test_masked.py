@@ -1,0 +1,241 @@
+"""Pairs of hidden figures: nothing is lost, what is kept is shown to be answerable, and the same comes each time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.progress import Progress, listening
+from tasks.core.rows import Context, QAPair, Reject
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.suites.faith.contexts import show_tables
+from tasks.suites.faith.questions import masked
+from tasks.suites.faith.questions.masked import (
+    CONTRADICTED,
+    NO_PROOF,
+    NOT_DRAWN,
+    NOT_UNIQUE,
+    PANEL_DISAGREES,
+    PANEL_SAYS_NO,
+    VOTE_NOT_READ,
+    write,
+)
+from tasks.suites.faith.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
+from tasks.suites.faith.sheets import read_sheets
+from tests.masked_filing import masked_filing
+from tests.scripted import Scripted
+
+
+def contexts_of(filings: Sequence[ParsedFiling]) -> list[Context]:
+    tables = {parsed.document.document_id: parsed.tables for parsed in filings}
+    rows = show_tables([parsed.document for parsed in filings], tables, encoding="cl100k_base")
+    return [row for row in rows if isinstance(row, Context)]
+
+
+def written(*filings: ParsedFiling, **options: Any) -> list[Any]:
+    contexts = contexts_of(filings)
+    documents = {parsed.document.document_id: parsed.document for parsed in filings}
+    return list(write(contexts, documents, **({"seed": 7, "pairs": None} | options)))
+
+
+def of(rows: list[Any], kind: type) -> list[Any]:
+    return [row for row in rows if isinstance(row, kind)]
+
+
+def panel(*verdicts: str | None) -> list[Scripted]:
+    """Models that say the same of every span: a verdict, something unreadable, or nothing at all."""
+
+    def saying(verdict: str | None) -> str | None:
+        return (
+            verdict if verdict in (None, "nonsense") else json.dumps({"reasoning": "so", "verdict": verdict})
+        )
+
+    return [
+        Scripted(lambda call, verdict=verdict: saying(verdict), model=f"model-{place}")
+        for place, verdict in enumerate(verdicts)
+    ]
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Any]:
+    return written(masked_filing())
+
+
+def assert_conserved(rows: list[Any]) -> None:
+    """Every span is a pair's or a reject's, and everything else names one."""
+    spans = {span.span_id: span for span in of(rows, MaskedSpan)}
+    pairs = {pair.qa_pair_id for pair in of(rows, QAPair)}
+    rejected = Counter(reject.parent_id for reject in of(rows, Reject))
+    assert pairs == {span.qa_pair_id for span in spans.values()} - {None}
+    assert rejected == Counter(span.span_id for span in spans.values() if span.qa_pair_id is None)
+    assert {row.span_id for row in rows if isinstance(row, Derivation | Vote)} <= spans.keys()
+
+
+def test_what_cells_give_is_a_pair_with_its_proof(rows):
+    assert_conserved(rows)
+    span = next(span for span in of(rows, MaskedSpan) if span.masked_text == "$3,900 thousand")
+    pair = next(pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
+    proof = next(row for row in of(rows, Derivation) if row.span_id == span.span_id and row.place == 0)
+    assert (pair.answer, pair.task, span.truth, span.mask_type) == (
+        "$3,900 thousand",
+        "mask",
+        "$3,900 thousand",
+        "A",
+    )
+    assert (proof.operation, proof.scenario, proof.operands[0].text) == ("lookup", "direct lookup", "$3,900")
+    assert json.loads(pair.traits) == {
+        "scenario": "direct lookup",
+        "mask_type": "A",
+        "unit": "money",
+        "tables": "1-5",
+        "given_by": "not its own sentence",
+    }
+
+
+def test_operands_are_cells_of_the_context_and_citations_quote_the_document(rows):
+    parsed = masked_filing()
+    (context,) = contexts_of([parsed])
+    sheets = {sheet.index: sheet for sheet in read_sheets(context.text)}
+    for derivation in of(rows, Derivation):
+        for operand in derivation.operands:
+            assert sheets[operand.table_index].cells[operand.row][operand.column] == operand.text
+    for pair in of(rows, QAPair):
+        (citation,) = pair.citations
+        assert parsed.document.text[citation.start_char : citation.end_char] == citation.quote
+        assert pair.citation_text == citation.quote
+
+
+def test_a_pairs_query_does_not_show_its_answer(rows):
+    for pair in of(rows, QAPair):
+        assert pair.query.count("[MASK]") == 1
+        assert pair.answer not in pair.query
+
+
+def test_what_makes_no_pair_is_a_reject_with_its_reason(rows):
+    reasons = {reject.detail.partition(":")[0]: reject.reason for reject in of(rows, Reject)}
+    assert reasons["23%"] == NO_PROOF
+    assert reasons["26.6%"] == STATED_TWICE
+    assert reasons["$617 thousand"] == STATED_BESIDE
+
+
+def test_a_sentence_whose_figures_contradict_each_other_makes_no_pair():
+    parsed = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, an increase of 9.9%."))
+    rows = written(parsed)
+    assert_conserved(rows)
+    reasons = {reject.detail.partition(":")[0]: reject.reason for reject in of(rows, Reject)}
+    assert {reasons[figure] for figure in ("$4,100 thousand", "$3,900 thousand", "9.9%")} == {CONTRADICTED}
+
+
+def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_kept():
+    agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
+    assert_conserved(agreed)
+    span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
+    pair = next(pair for pair in of(agreed, QAPair) if pair.qa_pair_id == span.qa_pair_id)
+    assert span.mask_type is None
+    assert json.loads(pair.traits) == {
+        "scenario": "no derivation",
+        "unit": "percent",
+        "tables": "1-5",
+        "given_by": "not its own sentence",
+    }
+    votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
+    assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
+        (f"model-{place}", True, "so") for place in range(3)
+    ]
+    # the panel is asked about what is proved, too, and not about what its words give away
+    asked = {vote.span_id for vote in of(agreed, Vote)}
+    proved = {row.span_id for row in of(agreed, Derivation)}
+    given_away = {r.parent_id for r in of(agreed, Reject) if r.reason in (STATED_TWICE, STATED_BESIDE)}
+    assert proved <= asked
+    assert not given_away & asked
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "reason"),
+    [
+        ("answerable", "unanswerable", PANEL_DISAGREES),
+        ("answerable", "nonsense", VOTE_NOT_READ),
+        ("answerable", None, VOTE_NOT_READ),
+        ("nonsense", "nonsense", VOTE_NOT_READ),
+        ("unanswerable", "unanswerable", PANEL_SAYS_NO),
+        ("unanswerable", "nonsense", PANEL_SAYS_NO),
+    ],
+)
+def test_a_panel_that_is_not_unanimous_vouches_for_nothing(first, last, reason):
+    divided = written(masked_filing(), panel=panel(first, first, last))
+    assert_conserved(divided)
+    reject = next(reject for reject in of(divided, Reject) if reject.detail.startswith("23%"))
+    assert reject.reason == reason
+    votes = [vote for vote in of(divided, Vote) if vote.model == "model-2"]
+    assert votes
+    for vote in votes:
+        assert (vote.is_answerable is None) == (vote.unread_reason is not None) == (last != "unanswerable")
+
+
+def test_a_panel_of_one_or_two_is_refused():
+    with pytest.raises(ValueError, match="3 models or more, not 2"):
+        written(masked_filing(), panel=panel("answerable", "answerable"))
+
+
+def test_a_proof_that_is_not_unique_makes_no_pair_unless_the_panel_agrees(monkeypatch):
+    found = masked.prove
+
+    def with_rivals(*asked: Any) -> list[Any]:
+        return [replace(proof, rivals=2) for proof in found(*asked)]
+
+    monkeypatch.setattr(masked, "prove", with_rivals)
+    rows = written(masked_filing())
+    assert of(rows, QAPair) == []
+    assert NOT_UNIQUE in {reject.reason for reject in of(rows, Reject)}
+    divided = written(masked_filing(), panel=panel("answerable", "answerable", "unanswerable"))
+    assert of(divided, QAPair) == []
+    agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
+    kept = {span.span_id for span in of(agreed, MaskedSpan) if span.qa_pair_id is not None}
+    assert {row.span_id for row in of(agreed, Derivation)} <= kept
+
+
+def test_so_many_pairs_of_a_filing_are_drawn_by_the_seed(rows):
+    n_all = len(of(rows, QAPair))
+    drawn = written(masked_filing(), pairs=1)
+    assert_conserved(drawn)
+    assert len(of(drawn, QAPair)) == 1 < n_all
+    assert sum(reject.reason == NOT_DRAWN for reject in of(drawn, Reject)) == n_all - 1
+    assert written(masked_filing(), pairs=1) == drawn
+    seeds = {of(written(masked_filing(), pairs=1, seed=seed), QAPair)[0].qa_pair_id for seed in range(8)}
+    assert len(seeds) > 1
+
+
+def test_no_sentence_of_a_real_filing_whose_figure_could_be_hidden_stands_in_its_own_context(real_filings):
+    n_spans = 0
+    for context in contexts_of(real_filings):
+        parsed = next(each for each in real_filings if each.document.document_id == context.document_id)
+        words = [sheet.pre_text for sheet in read_sheets(context.text)]
+        cells = {cell for sheet in read_sheets(context.text) for row in sheet.cells for cell in row}
+        for span in find_spans(parsed.document):
+            n_spans += 1
+            assert parsed.document.text.startswith(span.sentence, span.start_char)
+            assert " ".join(span.sentence.split()) not in cells
+            assert not any(" ".join(span.sentence.split()) in text for text in words)
+    assert n_spans > 1_000
+
+
+def test_pairs_of_real_filings_are_kept_or_rejected_and_the_same_each_time(real_filings):
+    few = [each for each in real_filings if each.filing.source_uri.startswith(("carbo", "nvidia"))]
+    rows = written(*few)
+    assert_conserved(rows)
+    assert len(of(rows, QAPair)) >= 30
+    assert {span.unit for span in of(rows, MaskedSpan) if span.qa_pair_id} >= {"money", "percent"}
+    assert set(written(*reversed(few))) == set(rows)
+
+
+def test_the_search_tells_how_many_filings_it_has_been_through():
+    told: list[Progress] = []
+    with listening(told.append):
+        written(masked_filing())
+    assert [(each.done, each.total, each.is_open) for each in told] == [(1, 1, False)]

@@ -1,0 +1,97 @@
+"""Which figures of Item 7 are looked at, between which neighbours, and which their own words give away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.suites.faith.masking import LONGEST
+from tasks.suites.faith.questions.masked_spans import (
+    HAS_MASK,
+    LONG,
+    MANY_FIGURES,
+    MOST_FIGURES,
+    STATED_BESIDE,
+    STATED_TWICE,
+    FoundSpan,
+    find_spans,
+    given_away,
+)
+from tests.masked_filing import masked_filing
+
+
+@pytest.fixture(scope="module")
+def spans() -> list[FoundSpan]:
+    return list(find_spans(masked_filing().document))
+
+
+def with_figure(spans: list[FoundSpan], text: str) -> FoundSpan:
+    return next(span for span in spans if span.figure.text == text)
+
+
+def test_the_figures_of_item_7s_sentences_are_found_and_those_of_tables_notes_and_periods_are_not(spans):
+    assert [span.figure.text for span in spans] == [
+        "$4,100 thousand",
+        "$3,900 thousand",
+        "23%",
+        "$30 thousand",
+        "26.6%",
+        "27.2%",
+        "26.6%",
+        "$617 thousand",
+        "$617 thousand",
+    ]
+
+
+def test_a_span_lies_in_the_documents_text_between_the_sentences_around_it(spans):
+    document = masked_filing().document
+    for span in spans:
+        figure = span.figure
+        assert document.text[span.start_char :].startswith(span.sentence)
+        assert span.sentence[figure.start_char : figure.end_char] == figure.text
+    first, third = with_figure(spans, "$4,100 thousand"), with_figure(spans, "23%")
+    assert first.before == "Results of Operations"
+    assert first.after == third.sentence
+    assert third.before == first.sentence
+    # the neighbour before a paragraph's first sentence stands before the table and its notes
+    assert with_figure(spans, "$30 thousand").before.startswith("(1) The loss")
+
+
+def test_the_passage_has_a_line_a_sentence_and_shows_the_figure_to_the_panel_alone(spans):
+    span = with_figure(spans, "$4,100 thousand")
+    assert (
+        span.query.split("\n")[1] == "Net sales were [MASK] in 2023, compared with $3,900 thousand in 2022."
+    )
+    assert span.marked == span.query.replace("[MASK]", "<SPAN>$4,100 thousand</SPAN>")
+    assert "4,100" not in span.query
+
+
+def test_a_figure_that_its_words_state_again_is_given_away(spans):
+    assert given_away(with_figure(spans, "$4,100 thousand")) is None
+    assert given_away(with_figure(spans, "26.6%")) == STATED_TWICE
+    assert given_away(with_figure(spans, "$617 thousand")) == STATED_BESIDE
+    span = with_figure(spans, "23%")
+    # rounded, it is the same: an answer would be taken for right
+    assert given_away(replace(span, after="It was 23.4%.")) == STATED_BESIDE
+    assert given_away(replace(span, after="It was 24% or $23.")) is None
+    assert given_away(replace(span, after="It was [MASK].")) == HAS_MASK
+
+
+def test_a_figure_of_a_list_without_end_is_not_asked_for(spans):
+    span = with_figure(spans, "23%")
+    figures = ", ".join(f"${place} million" for place in range(1_000, 1_000 + MOST_FIGURES))
+    assert given_away(replace(span, sentence=f"{span.sentence} {figures}")) == MANY_FIGURES
+    assert given_away(replace(span, sentence=f"{span.sentence[:-1]} {figures[:-30]}")) is None
+    assert given_away(replace(span, before="wool " * LONGEST)) == LONG
+
+
+def test_a_sentence_too_long_to_be_shown_has_one_span(spans):
+    long = f"In all, we spent {'$5 million on wool, ' * 5_000}and on nothing else."
+    parsed = masked_filing(("Customers in", f"{long} Customers in"))
+    found = [span for span in find_spans(parsed.document) if span.sentence == long]
+    assert [(span.figure.text, given_away(span)) for span in found] == [("$5 million", LONG)]
+
+
+def test_a_document_without_item_7_has_no_spans():
+    assert list(find_spans(replace(masked_filing().document, items=()))) == []

@@ -1,0 +1,144 @@
+"""The operation that restores a masked figure: its prompt, its parser, and a reader that cannot peek."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+
+import pytest
+
+from tasks.inference import prompts
+from tasks.inference.operation import ParseError, Question, render
+from tasks.suites.faith.answer import NOT_FOUND, OPERATION, Inputs, form_of, parse, rule
+from tasks.suites.faith.derivations.forms import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS
+from tasks.suites.faith.derivations.search import restore
+from tasks.suites.faith.sheets import Sheet, write_sheets
+
+TABLES = write_sheets(
+    [
+        Sheet(
+            index=0,
+            pre_text="Sales by product (in millions):",
+            cells=(
+                ("", "2023", "2022"),
+                ("Pump sales", "$426.4", "$380.2"),
+                ("Valve sales", "213.6", "219.9"),
+            ),
+        )
+    ]
+)
+PASSAGE = "Pump sales were [MASK] in 2023."
+
+
+def test_the_tables_are_in_the_prefix_and_the_passage_behind_them() -> None:
+    inputs = Inputs(TABLES, NEITHER, PASSAGE)
+    prompt = prompts.fill(OPERATION.template, dataclasses.asdict(inputs))
+    assert TABLES in prompt.prefix
+    assert PASSAGE not in prompt.prefix
+    assert NEITHER not in prompt.prefix
+    assert PASSAGE in prompt.suffix
+    assert NEITHER in prompt.suffix
+
+
+def test_figures_of_one_filing_share_a_prefix() -> None:
+    asked = [
+        Question("a", Inputs(TABLES, NEITHER, PASSAGE)),
+        Question("b", Inputs(TABLES, PERCENTAGE, "Up [MASK].")),
+    ]
+    assert len({call.prefix.prefix_id for call in render(OPERATION, "m", asked)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("truth", "form"),
+    [
+        ("126%", PERCENTAGE),
+        ("62 percent", PERCENTAGE),
+        ("50 basis points", BASIS_POINTS),
+        ("one percentage point", POINTS),
+        ("$60.9 billion", NEITHER),
+        ("$1.74", NEITHER),
+        ("765.7", NEITHER),
+        ("no number at all", NEITHER),
+    ],
+)
+def test_of_the_truth_only_its_form_is_said(truth: str, form: str) -> None:
+    assert form_of(truth) == form
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"results": {"answer": "$5 million", "scenario": "B", "necessary_metrics": ["sales"], "reference": ["T1"]}}',
+        '{"answer": "$5 million", "scenario": "B", "necessary_metrics": "sales", "reference": ["T1"]}',
+        'Here it is:\n```json\n{"results": {"answer": " $5 million ", "scenario": "B", "necessary_metrics": ["sales"],'
+        ' "reference": ["T1"]}}\n```\nDone {as asked}.',
+        '{"thoughts": 1} {"results": {"answer": "$5 million", "scenario": " B ", "necessary_metrics": ["sales"], '
+        '"reference": ["T1"]}}',
+    ],
+)
+def test_a_reply_is_read_as_models_write_it(reply: str) -> None:
+    restored = parse(reply)
+    assert (restored.answer, restored.scenario) == ("$5 million", "B")
+    assert restored.metrics == ("sales",)
+    assert restored.reference == ("T1",)
+
+
+def test_the_last_answer_counts_for_the_first_may_be_the_prompts_example() -> None:
+    reply = 'The form is {"results": {"answer": "$12.3 million"}}, so: {"results": {"answer": "$7 million"}}'
+    assert parse(reply).answer == "$7 million"
+
+
+def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
+    restored = parse('{"results": {"answer": 5.2, "reference": [{"table": 1}]}}')
+    assert restored.answer == "5.2"
+    assert (restored.scenario, restored.metrics, restored.reference) == (None, (), ('{"table": 1}',))
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        ("", "no JSON object"),
+        ("The answer is $5 million.", "no JSON object"),
+        ('{"results": {"scenario": "A"}}', "no JSON object"),
+        ('{"results": {"answer": ""}}', "empty"),
+        ('{"results": {"answer": ["a"]}}', "neither a text nor a number"),
+        ('{"results": {"answer": true}}', "neither a text nor a number"),
+        ("{" * 100_000, "no JSON object"),
+        ('{"a":' * 20_000, "no JSON object"),
+        ('{"answer": NaN}', "no finite number"),
+        ('{"answer": 1e400}', "no finite number"),
+        ('{"answer": "5", "reference": [' + "[" * 960 + "]" * 960 + "]}", "nested too deep|no JSON object"),
+    ],
+)
+def test_a_reply_without_an_answer_says_what_is_wrong(reply: str, problem: str) -> None:
+    with pytest.raises(ParseError, match=problem):
+        parse(reply)
+
+
+def test_the_rule_answers_as_a_model_would() -> None:
+    restored = parse(rule(Inputs(TABLES, NEITHER, PASSAGE)))
+    assert restored.answer == "$426.4 million"
+    assert restored.scenario == "A"
+    assert restored.reference == ("Table 0, Pump sales, 2023: $426.4",)
+
+
+def test_a_reader_that_finds_nothing_says_so() -> None:
+    assert parse(rule(Inputs("", NEITHER, PASSAGE))).answer == NOT_FOUND
+
+
+def test_the_reader_sees_what_the_prompt_shows_and_nothing_else() -> None:
+    """Whatever the truth is, the same prompt gets the same answer; the search without it takes no figure."""
+    assert {field.name for field in dataclasses.fields(Inputs)} == set(prompts.inputs_of(OPERATION.template))
+    assert list(inspect.signature(restore).parameters) == ["passage", "sheets", "form"]
+    replies = {
+        rule(Inputs(TABLES, form_of(truth), PASSAGE))
+        for truth in ("$426.4 million", "$1", "$380.2 million", "7")
+    }
+    assert len(replies) == 1
+
+
+def test_the_schema_describes_what_the_rule_writes() -> None:
+    assert OPERATION.schema is not None
+    results = json.loads(rule(Inputs(TABLES, NEITHER, PASSAGE)))["results"]
+    assert sorted(results) == sorted(OPERATION.schema["properties"]["results"]["required"])

@@ -1,0 +1,84 @@
+"""The tables of Item 7: which are shown, with which words, and what is never shown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tasks.core.rows import Context, Reject
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.suites.faith.contexts import NO_ITEM, NO_TABLES, NO_TABLES_AT_ALL, show_tables
+from tasks.suites.faith.maskable import maskable_figures
+from tasks.suites.faith.sheets import read_sheets
+from tests.masked_filing import masked_filing
+
+
+def shown(parsed: ParsedFiling) -> Context | Reject:
+    tables = {parsed.document.document_id: parsed.tables}
+    (row,) = show_tables([parsed.document], tables, encoding="cl100k_base")
+    return row
+
+
+@pytest.fixture(scope="module")
+def context() -> Context:
+    row = shown(masked_filing())
+    assert isinstance(row, Context)
+    return row
+
+
+def test_the_tables_of_item_7_are_shown_in_order_and_no_others(context):
+    parsed = masked_filing()
+    sheets = read_sheets(context.text)
+    assert [sheet.index for sheet in sheets] == [0, 1]
+    assert [sheet.cells[-1][0] for sheet in sheets] == ["Gross margin", "Cash used for dye works"]
+    table_ids = json.loads(context.details)["table_ids"]
+    assert table_ids == [table.table_id for table in parsed.tables if table.item == "7"]
+    assert context.kind == "tables"
+    assert context.document_id == parsed.document.document_id
+
+
+def test_cells_stand_as_a_reader_sees_them(context):
+    results = read_sheets(context.text)[0]
+    assert results.cells[1] == ("Net sales", "$4,100", "$3,900")
+    assert results.cells[4] == ("Gain (loss) on sale of mills", "(37)", "12")
+    assert results.cells[5][1] == "26.6%"
+    assert {len(row) for row in results.cells} == {3}
+
+
+def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context):
+    results, cash = read_sheets(context.text)
+    assert results.pre_text == "The following table shows the results of the last two years (in thousands):"
+    # all sentences before the second table state figures: the heading introduces it, and its scale is said
+    assert cash.pre_text == "Liquidity (in thousands)"
+    assert not any(maskable_figures(sheet.pre_text) for sheet in (results, cash))
+
+
+def test_a_document_without_such_tables_is_a_reject_that_says_why():
+    parsed = masked_filing()
+    bare = shown(replace(parsed, tables=tuple(table for table in parsed.tables if table.item != "7")))
+    assert isinstance(bare, Reject)
+    assert bare.reason == NO_TABLES
+    assert bare.parent_id == parsed.document.document_id
+    assert "1 tables elsewhere" in bare.detail
+    flattened = shown(replace(parsed, tables=()))
+    assert isinstance(flattened, Reject)
+    assert flattened.reason == NO_TABLES_AT_ALL
+    assert "elsewhere" not in flattened.detail
+    headless = shown(replace(parsed, document=replace(parsed.document, items=())))
+    assert isinstance(headless, Reject)
+    assert headless.reason == NO_ITEM
+
+
+def test_every_real_document_has_a_context_or_a_reject_and_no_context_states_figures_in_words(real_filings):
+    tables = {parsed.document.document_id: parsed.tables for parsed in real_filings}
+    rows = list(show_tables([parsed.document for parsed in real_filings], tables, encoding="cl100k_base"))
+    assert len(rows) == len(real_filings)
+    contexts = [row for row in rows if isinstance(row, Context)]
+    assert len(contexts) >= 10
+    for context in contexts:
+        sheets = read_sheets(context.text)
+        assert len(sheets) == len(json.loads(context.details)["table_ids"])
+        assert not [sheet.pre_text for sheet in sheets if maskable_figures(sheet.pre_text)]
+        assert not any(cell in ("$", ")", "%") for sheet in sheets for row in sheet.cells for cell in row)

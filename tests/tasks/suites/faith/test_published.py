@@ -1,0 +1,482 @@
+"""FAITH's released layout is read report by report, refused with a reason, and written back."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tasks.core.masked_rows import Derivation, MaskedSpan
+from tasks.core.rows import Context, QAPair, Reject, arrow_schema, to_record
+from tasks.suites.faith.contexts import show_tables
+from tasks.suites.faith.published import OUR_KEY, export, load
+from tasks.suites.faith.published_layout import (
+    FIELD_EMPTY,
+    FIELD_MISSING,
+    MASK_BESIDE,
+    NOT_AN_OBJECT,
+    NOT_TEXT,
+    REPEATED,
+    REPORT_BROKEN,
+    SAME_TABLES,
+    TOO_LONG,
+    WRONG_LABEL,
+    WRONG_MASK,
+    WRONG_MASK_TYPE,
+    WRONG_SPAN,
+    WRONG_TYPE,
+)
+from tasks.suites.faith.questions.masked import write
+from tasks.suites.faith.sheets import read_sheets
+from tasks.suites.shared.published import DatasetError, Imported
+from tests.masked_filing import masked_filing
+
+SENTENCE = "Net sales were $4.1 million in 2023, up 5.1% from 2022."
+
+
+def instance(uid: str = "one", start: int = 15, end: int = 27, **changes: Any) -> dict[str, Any]:
+    row = {
+        "uid": uid,
+        "sentence": SENTENCE,
+        "pre_sentence": "Wexcombe Mills spins wool.",
+        "post_sentence": None,
+        "mask_type": "A",
+        "mask_span": [start, end],
+        "masked_sentence": f"{SENTENCE[:start]}[MASK]{SENTENCE[end:]}",
+        "ground_truth": "$4,100,000",
+        "gpt-4.1_label": "answerable",
+        "gemini-2.5-pro-label": "unanswerable",
+        "claude-sonnet-4-label": None,
+    }
+    return row | changes
+
+
+def report(*instances: Any, **changes: Any) -> dict[str, Any]:
+    tables = [
+        {"table_index": "0", "cells": [["", "2023"], ["Wool", "12"]], "pre_text": "Bales\nof wool"},
+        {"table_index": "10", "cells": [["", "2023"], ["Dyes", "7"]], "pre_text": ""},
+        {
+            "table_index": "2",
+            "cells": [["", "2023", "2022"], ["Net sales", "$4,100", "$3,900"], ["", "", ""]],
+            "pre_text": "Results (in thousands)",
+        },
+    ]
+    row = {
+        "metadata": {"cik": "1800", "filing_date": "2024-02-16"},
+        "tables": tables,
+        "instances": list(instances) or [instance()],
+    }
+    return row | changes
+
+
+def written(folder: Path, *reports: Any) -> Path:
+    path = folder / "main.json"
+    path.write_text(json.dumps(list(reports)).replace("null", "NaN"), encoding="utf-8")
+    return path
+
+
+def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
+    export(
+        path,
+        filings=rows.filings,
+        documents=rows.documents,
+        filing_tables=rows.filing_tables,
+        contexts=rows.contexts,
+        masked_spans=rows.masked_spans,
+        derivations=rows.derivations,
+        votes=rows.votes,
+    )
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def agreements(rows: Imported) -> list[str | None]:
+    return [json.loads(case.details)["tables_agree_with"] for case in rows.cases]
+
+
+def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_its_case(
+    tmp_path: Path,
+) -> None:
+    rows = load(written(tmp_path, report()))
+    (filing,), (document,), (context,), (pair,), (case,), (span,) = (
+        rows.filings,
+        rows.documents,
+        rows.contexts,
+        rows.qa_pairs,
+        rows.cases,
+        rows.masked_spans,
+    )
+    assert (filing.cik, str(filing.filed_date), filing.form) == ("1800", "2024-02-16", "dataset")
+    assert [sheet.index for sheet in read_sheets(context.text)] == [0, 2, 10]
+    assert (context.kind, context.document_id) == ("tables", document.document_id)
+    assert pair.query == "Wexcombe Mills spins wool.\nNet sales were [MASK] in 2023, up 5.1% from 2022."
+    assert (pair.answer, pair.task, case.target, case.variant) == (
+        "$4,100,000",
+        "mask",
+        "$4,100,000",
+        "baseline",
+    )
+    assert (span.masked_text, span.truth, span.unit, span.uid) == (
+        "$4.1 million",
+        "$4,100,000",
+        "money",
+        "one",
+    )
+    assert (span.pre_sentence, span.post_sentence) == ("Wexcombe Mills spins wool.", "")
+    assert case.case_id != pair.qa_pair_id == span.qa_pair_id == case.qa_pair_id
+    assert json.loads(case.details) == {
+        "dataset": "main.json",
+        "report": 1,
+        "instance": 1,
+        "uid": "one",
+        "tables_agree_with": "both",
+    }
+    assert [(vote.model, vote.is_answerable) for vote in rows.votes] == [
+        ("gpt-4.1", True),
+        ("gemini-2.5-pro", False),
+    ]
+    assert rows.rejects == []
+
+
+def test_citations_tables_and_paragraphs_lie_in_the_documents_text(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report()))
+    (document,), (pair,) = rows.documents, rows.qa_pairs
+    (citation,) = pair.citations
+    assert document.text[citation.start_char : citation.end_char] == citation.quote == SENTENCE
+    by_index = {table.table_index: table for table in rows.filing_tables}
+    assert (
+        document.text[by_index[2].start_char : by_index[2].end_char]
+        == "| 2023 | 2022\nNet sales | $4,100 | $3,900"
+    )
+    assert sum(paragraph.n_tokens for paragraph in document.paragraphs) == document.n_tokens
+    spans = [document.text[p.start_char : p.end_char] for p in document.paragraphs]
+    assert "\n\n".join(spans) == document.text
+
+
+def test_rows_fit_their_tables(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report()))
+    for table in (
+        rows.filings,
+        rows.documents,
+        rows.filing_tables,
+        rows.masked_spans,
+        rows.derivations,
+        rows.votes,
+    ):
+        for row in table:
+            assert set(to_record(row)) == set(arrow_schema(type(row)).names)
+
+
+def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(instance(), instance("two", 40, 44, ground_truth="5.1282%"))))
+    first = next(row for row in rows.derivations if row.span_id == rows.masked_spans[0].span_id)
+    assert (first.place, first.operation, first.scenario) == (0, "lookup", "direct lookup")
+    assert [(o.table_index, o.row, o.column, o.text) for o in first.operands] == [(2, 1, 1, "$4,100")]
+    assert json.loads(rows.qa_pairs[0].traits) == {
+        "scenario": "direct lookup",
+        "mask_type": "A",
+        "unit": "money",
+        "tables": "1-5",
+        "given_by": "not its own sentence",
+    }
+
+
+def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_does(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(instance(ground_truth="$4,100,000,000"))))
+    (span,) = rows.masked_spans
+    assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
+    assert rows.derivations[0].value == "4100000"
+    assert agreements(rows) == ["sentence"]
+
+
+def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(tmp_path: Path) -> None:
+    sentence = SENTENCE.replace("$4.1", "$4.6")
+    rows = load(
+        written(
+            tmp_path,
+            report(instance(sentence=sentence, masked_sentence=f"{sentence[:15]}[MASK]{sentence[27:]}")),
+        )
+    )
+    assert rows.masked_spans[0].masked_text == "$4.6 million"
+    assert rows.derivations[0].value == "4100000"
+    assert agreements(rows) == ["truth"]
+
+
+@pytest.mark.parametrize(
+    ("span", "truth", "agreement"),
+    [
+        ((15, 27), "$4,100,000", "both"),
+        ((15, 27), "$4,100,312", "both"),  # the tables are in thousands: they cannot tell
+        ((15, 27), "$4,104,000", "sentence"),
+        ((15, 27), "4.1", "sentence"),
+        ((15, 27), "a good deal", "sentence"),
+        ((40, 44), "5.1282%", "both"),
+        ((40, 44), "0.0513", "both"),
+        ((40, 44), "5.2%", "sentence"),
+    ],
+)
+def test_tables_agree_with_a_truth_as_far_as_they_can_tell(
+    tmp_path: Path, span: tuple[int, int], truth: str, agreement: str
+) -> None:
+    rows = load(written(tmp_path, report(instance("one", *span, ground_truth=truth))))
+    assert agreements(rows) == [agreement]
+
+
+def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path) -> None:
+    sentence = "The dye works cost us $9.7 million to repair."
+    row = instance(
+        sentence=sentence, mask_span=[22, 34], masked_sentence=sentence.replace("$9.7 million", "[MASK]")
+    )
+    rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
+    assert rows.derivations == []
+    assert agreements(rows) == [None]
+    assert json.loads(rows.qa_pairs[0].traits) == {
+        "scenario": "no derivation",
+        "mask_type": "A",
+        "unit": "money",
+        "tables": "1-5",
+        "given_by": "not its own sentence",
+    }
+
+
+CHANGES: list[tuple[dict[str, Any], str, str]] = [
+    ({"sentence": None}, FIELD_MISSING, "sentence"),
+    ({"ground_truth": " "}, FIELD_EMPTY, "ground_truth"),
+    ({"ground_truth": 4.1}, WRONG_TYPE, "ground_truth"),
+    ({"pre_sentence": []}, WRONG_TYPE, "pre_sentence"),
+    ({"post_sentence": "half a character \ud800"}, NOT_TEXT, "post_sentence"),
+    ({"mask_type": "E"}, WRONG_MASK_TYPE, "mask_type"),
+    ({"mask_type": ["A"]}, WRONG_MASK_TYPE, "mask_type"),
+    ({"mask_span": None}, FIELD_MISSING, "mask_span"),
+    ({"mask_span": [15, "27"]}, WRONG_TYPE, "mask_span"),
+    ({"mask_span": [15, 2700]}, WRONG_SPAN, "mask_span"),
+    ({"mask_span": [15, 26]}, WRONG_MASK, "masked_sentence"),
+    ({"gpt-4.1_label": "maybe"}, WRONG_LABEL, "gpt-4.1_label"),
+    ({"gpt-4.1_label": ["answerable"]}, WRONG_LABEL, "gpt-4.1_label"),
+    ({"gpt\ud800_label": "answerable"}, NOT_TEXT, "gpt\\ud800_label"),
+    ({"post_sentence": "They were [MASK] before."}, MASK_BESIDE, "post_sentence"),
+    ({"pre_sentence": "wool " * 1_000}, TOO_LONG, "pre_sentence"),
+    ({"ground_truth": "9" * 100_000}, TOO_LONG, "ground_truth"),
+    ({"mask_span": [15, 10**30]}, WRONG_TYPE, "mask_span"),
+]
+
+
+@pytest.mark.parametrize(("changes", "reason", "named"), CHANGES)
+def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_others_stay(
+    tmp_path: Path, changes: dict[str, Any], reason: str, named: str
+) -> None:
+    rows = load(written(tmp_path, report(), report(instance("good", 40, 44), instance("bad", **changes))))
+    (reject,) = rows.rejects
+    assert (reject.reason, reject.parent_id) == (reason, "main.json#report=2&instance=2")
+    assert reject.detail.startswith("report 2, instance 2, uid bad: ")
+    assert named in reject.detail
+    assert [span.uid for span in rows.masked_spans] == ["one", "good"]
+
+
+def test_a_reject_names_also_an_instance_whose_uid_is_no_text(tmp_path: Path) -> None:
+    (reject,) = load(written(tmp_path, report(instance("half \ud800")))).rejects
+    pa.Table.from_pylist([to_record(reject)], schema=arrow_schema(Reject))  # raises where a row does not fit
+    assert (reject.reason, "uid half \\ud800" in reject.detail) == (NOT_TEXT, True)
+
+
+def test_an_instance_that_is_no_object_or_stands_twice_is_a_reject(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(instance(), "text", instance(), instance("two"))))
+    assert [reject.reason for reject in rows.rejects] == [NOT_AN_OBJECT, REPEATED, REPEATED]
+    assert len(rows.qa_pairs) == 1
+
+
+def _without(key: str) -> Callable[[dict[str, Any]], Any]:
+    return lambda row: {name: value for name, value in row.items() if name != key}
+
+
+def _table(**changes: Any) -> Callable[[dict[str, Any]], Any]:
+    def changed(row: dict[str, Any]) -> dict[str, Any]:
+        row = copy.deepcopy(row)
+        row["tables"][1] |= changes
+        return row
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (_without("metadata"), "metadata"),
+        (lambda row: row | {"metadata": {"cik": "1800", "filing_date": "2024"}}, "metadata.filing_date"),
+        (lambda row: row | {"metadata": {"cik": 1800, "filing_date": "2024-01-01"}}, "metadata.cik"),
+        (_without("tables"), "tables"),
+        (lambda row: row | {"tables": []}, "tables"),
+        (_table(table_index=1), "table_index"),
+        (_table(table_index="0"), "table_index 0 stands twice"),
+        (_table(table_index="01"), "table_index"),
+        (_table(table_index="9" * 25), "table_index"),
+        (_table(table_index="9" * 5_000), "table_index"),
+        (_table(cells=["a"]), "number 2: cells"),
+        (_table(cells=[["a", 5]]), "a cell is not a text"),
+        (_table(pre_text=7), "pre_text"),
+    ],
+)
+def test_instances_of_a_report_that_cannot_be_read_are_rejects_and_other_reports_stay(
+    tmp_path: Path, broken: Callable[[dict[str, Any]], Any], named: str
+) -> None:
+    rows = load(written(tmp_path, broken(report(instance(), instance("two", 40, 44))), report()))
+    assert [reject.reason for reject in rows.rejects] == [REPORT_BROKEN] * 2
+    assert all(named in reject.detail for reject in rows.rejects)
+    assert [reject.parent_id for reject in rows.rejects] == [
+        "main.json#report=1&instance=1",
+        "main.json#report=1&instance=2",
+    ]
+    assert len(rows.qa_pairs) == 1
+
+
+def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(), {"metadata": {}}, 7))
+    assert [reject.parent_id for reject in rows.rejects] == [
+        "main.json#report=2&instance=1",
+        "main.json#report=3&instance=1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "broken JSON in line 1"),
+        ('[{"metadata": ', "broken JSON in line 1, column 15"),
+        ("[]", "holds an empty array, without any report"),
+        ('{"metadata": {}}', "holds no array of reports"),
+        ('[{"rows": []}]', "none of the reports"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_file_in_another_layout_is_refused_with_what_to_do(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "main.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DatasetError, match=message) as refused:
+        load(path)
+    assert "main.json" in str(refused.value)
+    assert "tenkbench export faith" in str(refused.value)
+
+
+def test_a_folder_in_place_of_the_file_is_named_as_one(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="a folder, where one file is read"):
+        load(tmp_path)
+
+
+def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, report(instance("good"), instance("bad", mask_type=77)))
+    path.write_text(path.read_text(encoding="utf-8").replace("77", "9" * 5_000), encoding="utf-8")
+    rows = load(path)
+    assert [reject.reason for reject in rows.rejects] == [WRONG_MASK_TYPE]
+    assert [span.uid for span in rows.masked_spans] == ["good"]
+
+
+def test_a_cell_of_any_length_is_kept(tmp_path: Path) -> None:
+    rows = load(
+        written(
+            tmp_path, report(tables=[report()["tables"][2] | {"pre_text": "", "cells": [["x" * 150_000]]}])
+        )
+    )
+    assert (len(rows.qa_pairs), rows.rejects) == (1, [])
+
+
+def test_limit_takes_the_first_reports(tmp_path: Path) -> None:
+    rows = load(
+        written(
+            tmp_path, report(), report(instance("two"), metadata={"cik": "2", "filing_date": "2024-01-01"})
+        ),
+        limit=1,
+    )
+    assert [filing.cik for filing in rows.filings] == ["1800"]
+
+
+def test_the_same_report_twice_gives_its_filing_once(tmp_path: Path) -> None:
+    rows = load(written(tmp_path, report(), report()))
+    assert len(rows.filings) == len(rows.documents) == len(rows.contexts) == len(rows.qa_pairs) == 1
+    assert [reject.reason for reject in rows.rejects] == [REPEATED]
+    assert len({table.table_id for table in rows.filing_tables}) == len(rows.filing_tables) == 3
+
+
+def test_a_report_with_the_tables_of_an_earlier_one_is_not_mixed_up_with_it(tmp_path: Path) -> None:
+    other = report(instance("two", 40, 44), metadata={"cik": "2", "filing_date": "2025-01-01"})
+    rows = load(written(tmp_path, report(), other))
+    assert [reject.reason for reject in rows.rejects] == [SAME_TABLES]
+    assert len(rows.documents) == len(rows.contexts) == 1
+
+
+def test_a_table_without_a_filled_cell_is_kept(tmp_path: Path) -> None:
+    empty = report()
+    empty["tables"][1]["cells"] = [["", None], []]
+    rows = load(written(tmp_path, empty))
+    (document,) = rows.documents
+    assert len(rows.filing_tables) == 3
+    assert all(0 <= table.start_char < table.end_char <= len(document.text) for table in rows.filing_tables)
+    again = exported(rows, tmp_path / "again.json")
+    assert again[0]["tables"][1]["cells"] == [["", ""], []]
+
+
+def test_what_was_imported_is_exported_as_it_was(tmp_path: Path) -> None:
+    path = written(tmp_path, report())
+    again = exported(load(path), tmp_path / "again.json")
+    expected = report()
+    del expected["instances"][0]["claude-sonnet-4-label"]  # a label that is not there is no vote
+    assert again == [expected]
+    assert load(tmp_path / "again.json").qa_pairs == load(path).qa_pairs
+
+
+def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_path: Path) -> None:
+    parsed = masked_filing()
+    tables = {parsed.document.document_id: parsed.tables}
+    (context,) = show_tables([parsed.document], tables, encoding="cl100k_base")
+    assert isinstance(context, Context)
+    rows = list(write([context], {parsed.document.document_id: parsed.document}, seed=1, pairs=None))
+    spans = [row for row in rows if isinstance(row, MaskedSpan)]
+    pairs = [row for row in rows if isinstance(row, QAPair)]
+    ours = Imported([parsed.filing], [parsed.document], [context], [], [], [])
+    ours.filing_tables.extend(parsed.tables)
+    ours.masked_spans.extend(spans)
+    ours.derivations.extend(row for row in rows if isinstance(row, Derivation))
+    (written_report,) = exported(ours, tmp_path / "ours.json")
+    assert len(written_report["instances"]) == len(pairs) >= 3
+    kept = [span for span in spans if span.qa_pair_id]
+    ours_of_each = [instance[OUR_KEY] for instance in written_report["instances"]]
+    assert [each["unit"] for each in ours_of_each] == [span.unit for span in kept]
+    assert all(each["proof"]["cells"] for each in ours_of_each)
+    words = json.dumps(written_report["tables"])
+    assert not any(json.dumps(span.sentence)[1:-1] in words for span in spans)
+    again = load(tmp_path / "ours.json")
+    assert again.rejects == []
+    assert [pair.query for pair in again.qa_pairs] == [pair.query for pair in pairs]
+    assert [pair.answer for pair in again.qa_pairs] == [pair.answer for pair in pairs]
+    assert [span.mask_type for span in again.masked_spans] == [s.mask_type for s in spans if s.qa_pair_id]
+    assert again.contexts[0].text == context.text
+    assert [filing.form for filing in again.filings] == ["tenkbench export"]
+    assert exported(again, tmp_path / "once more.json") == [written_report]
+
+
+@pytest.fixture(scope="module")
+def pilot(shared: Path) -> Imported:
+    """The authors' five reports."""
+    return load(shared / "reference" / "faith" / "pilot_part.json")
+
+
+def test_the_pilots_reports_come_back_but_for_nan(pilot: Imported, shared: Path, tmp_path: Path) -> None:
+    path, rows = shared / "reference" / "faith" / "pilot_part.json", pilot
+    assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
+    assert len(rows.votes) == 276
+    again = exported(rows, tmp_path / "again.json")
+    assert again == json.loads(path.read_text(encoding="utf-8"), parse_constant=lambda _: None)
+
+
+def test_a_pilots_context_is_what_the_authors_show(pilot: Imported, shared: Path) -> None:
+    """Table for table and cell for cell what their prompts hold; only line ends and blanks differ."""
+    folder = shared / "reference" / "faith"
+    rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))["rendered_tables"]
+    ciks = {filing.filing_id: filing.cik for filing in pilot.filings}
+    documents = {document.document_id: ciks[document.filing_id] for document in pilot.documents}
+    for context in pilot.contexts:
+        theirs = rendered[documents[context.document_id]]["csv"]
+        assert context.text.split() == theirs.split()

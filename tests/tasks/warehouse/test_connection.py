@@ -1,0 +1,183 @@
+"""The warehouse: a copy of a prepared database, with relations of `raw` of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.core.rows import Prefix, arrow_schema, to_record
+from tasks.warehouse import connection as warehouse
+from tasks.warehouse import sql_files as relations
+from tasks.warehouse.connection import keep_rows, open_warehouse
+from tasks.warehouse.sql_files import SqlFile, in_order, sql_files
+
+FILES = sql_files()
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder; where prepared databases are kept below it."""
+    monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "relations"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
+    """The files that a prepared database is made of here: to make one of all takes more than a second."""
+    files = in_order(FILES, "from reports.query_verbs; from macros.beta()")
+    monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
+    return files
+
+
+def prefixes(folder: Path, *ids: str) -> dict[str, list[str]]:
+    path = folder / "release=dev/suite=s/part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    records = [to_record(Prefix(prefix_id=each, text="t", n_tokens=1)) for each in ids]
+    pq.write_table(pa.Table.from_pylist(records, schema=arrow_schema(Prefix)), path)
+    return {"prefixes": [str(path)]}
+
+
+# --- what is asked
+
+
+def test_of_raw_what_is_asked_is_made_and_the_rest_cannot_be_read() -> None:
+    asked = "select * from raw.contexts"
+    with open_warehouse({"documents": ["no such file"]}, asked=asked) as connection:
+        connection.execute(asked)
+        with pytest.raises(duckdb.CatalogException, match="documents"):
+            connection.execute("from raw.documents")
+
+
+@pytest.mark.parametrize("asked", [None, "show all tables", "select 'reports.no_such'"])
+def test_what_mentions_no_relation_has_all(asked: str | None) -> None:
+    assert len(in_order(FILES, asked)) == len(FILES)
+    with open_warehouse({}, asked=asked) as connection:
+        assert connection.execute("select count(*) from raw.prefixes").fetchone() == (0,)
+
+
+# --- the prepared database
+
+
+def test_relations_are_made_once_and_then_copied(
+    cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[str] = []
+    create = relations.create_relation
+    monkeypatch.setattr(
+        warehouse, "create_relation", lambda *given: (made.append(given[1].relation), create(*given))
+    )
+    with (
+        open_warehouse(prefixes(tmp_path / "a", "x")) as first,
+        open_warehouse(prefixes(tmp_path / "b", "y")) as second,
+    ):
+        assert len(made) == len(few)
+        assert first.execute("select prefix_id from raw.prefixes").fetchall() == [("x",)]
+        assert second.execute("select prefix_id from raw.prefixes").fetchall() == [("y",)]
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_other_parameters_or_files_are_another_database(
+    cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_warehouse({}, parameters={"beta": 1.0}).close()
+    with open_warehouse({}, parameters={"beta": 2.0}) as connection:
+        assert connection.execute("select macros.beta()").fetchone() == (2.0,)
+    more = [*few, SqlFile("reports", "another", "-- One row.\nselect 42 as x")]
+    monkeypatch.setattr(warehouse, "sql_files", lambda *_: more)
+    with open_warehouse({}, parameters={"beta": 2.0}) as connection:
+        assert connection.execute("from reports.another").fetchone() == (42,)
+    assert len(list(cache.iterdir())) == 3
+
+
+@pytest.mark.usefixtures("few")
+def test_nothing_is_written_into_the_prepared_one_and_nothing_is_left_of_a_copy(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    open_warehouse({}).close()
+    (prepared,) = cache.iterdir()
+    before = prepared.read_bytes()
+    connection = open_warehouse(prefixes(tmp_path / "a", "x"))
+    connection.execute("create table mine as from raw.prefixes")
+    connection.close()
+    del connection
+    assert prepared.read_bytes() == before
+    assert list(tmp_path.glob("tenkbench-*")) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_where_no_cache_can_be_written_each_process_prepares_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "file" / "cache"))
+    for _ in range(2):
+        with open_warehouse({}) as connection:
+            assert connection.execute("select count(*) from reports.query_verbs").fetchone() == (0,)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("size", [0, 100_000])
+def test_a_damaged_prepared_database_is_made_again(
+    size: int, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    open_warehouse({}).close()
+    (prepared,) = cache.iterdir()
+    whole = prepared.stat().st_size
+    os.truncate(prepared, size)
+    for _ in range(2):
+        with open_warehouse({}) as connection:
+            assert connection.execute("select count(*) from reports.query_verbs").fetchone() == (0,)
+    assert prepared.stat().st_size == whole
+    del connection
+    assert list(tmp_path.glob("tenkbench-*")) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -> None:
+    open_warehouse({}, parameters={"beta": 1.0}).close()
+    (old,) = cache.iterdir()
+    os.utime(old, (0, 0))
+    open_warehouse({}, parameters={"beta": 2.0}).close()
+    assert old not in list(cache.iterdir())
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
+    code = "from tasks.warehouse.connection import keep_rows, open_warehouse; print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
+    started = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)]
+    assert [process.communicate()[0] for process in started] == [b"[]\n", b"[]\n"]
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
+    with open_warehouse({}) as connection:
+        keep_rows(connection, "metrics.failsafeqa")
+        connection.execute("drop table raw.judgements")
+        assert connection.execute("from metrics.failsafeqa").fetchall() == []
+        assert connection.execute("from reports.robustness").fetchall() == []
+        with pytest.raises(duckdb.CatalogException, match="judgements"):
+            connection.execute("from metrics.faith")
+
+
+# --- parameters
+
+
+def test_a_parameter_stands_where_the_session_has_not_set_the_variable() -> None:
+    with open_warehouse({}, parameters={"beta": 2.5}) as connection:
+        assert connection.execute("select macros.beta()").fetchone() == (2.5,)
+        connection.execute("set variable beta = 4")
+        assert connection.execute("select macros.beta()").fetchone() == (4.0,)
+
+
+def test_a_parameter_whose_name_is_no_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="beta; drop"):
+        open_warehouse({}, parameters={"beta; drop": 1})

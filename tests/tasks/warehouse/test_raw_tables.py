@@ -1,0 +1,217 @@
+"""`raw`: a lake's Parquet and its journal, as relations."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from ast import literal_eval
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.core import rows as schemas
+from tasks.core.rows import TABLES, Prefix, Request, Sampling
+from tasks.inference.cache.database import JournalError
+from tasks.inference.cache.response_cache import Journal
+from tasks.lake.lake import ConcurrentChange, Lake, Step
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.raw_tables import partition_keys
+from tests.journals import FAILURE, add, python
+
+
+def write(root: Path, folder: str, *rows: object) -> str:
+    path = root / folder / "part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    schema = schemas.arrow_schema(type(rows[0]))
+    pq.write_table(pa.Table.from_pylist([schemas.to_record(row) for row in rows], schema=schema), path)
+    return str(path)
+
+
+def request(request_id: str, model: str) -> Request:
+    return Request(
+        request_id=request_id,
+        case_id=None,
+        subject_id="s",
+        operation="answer",
+        model=model,
+        prefix_id="p",
+        suffix="",
+        fields=(),
+        sampling=Sampling(temperature=0.0, max_tokens=1),
+        prompt_sha256="",
+        n_prompt_tokens=1,
+        key=None,
+        repairs=None,
+        shard=0,
+        seq=0,
+    )
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_warehouse({}) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_without_files_has_its_columns(empty, table) -> None:
+    assert empty.execute(f"from raw.{table}").fetchall() == []
+    columns = [column[0] for column in empty.description]
+    assert set(schemas.arrow_schema(TABLES[table]).names) | {"release"} <= set(columns)
+    assert ("suite" in columns) == (table not in ("filings", "documents", "filing_tables"))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_with_files_has_the_columns_and_types_of_the_empty_one(empty, tmp_path, table) -> None:
+    path = tmp_path / "release=dev/suite=s/part-00000.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(schemas.arrow_schema(TABLES[table]).empty_table(), path)
+    with open_warehouse({table: [str(path)]}) as filled:
+        assert (
+            filled.execute(f"describe raw.{table}").fetchall()
+            == empty.execute(f"describe raw.{table}").fetchall()
+        )
+
+
+def test_opening_does_not_import_pandas() -> None:
+    code = "import sys; from tasks.warehouse.connection import open_warehouse; open_warehouse({}); assert 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_release_and_suite_come_from_the_path_as_text(tmp_path) -> None:
+    prefix = Prefix(prefix_id="p", text="t", n_tokens=1)
+    path = write(tmp_path, "prefixes/release=2026.10/suite=failsafeqa/operation=answer", prefix)
+    with open_warehouse({"prefixes": [path]}) as connection:
+        found = connection.execute("select release, suite, prefix_id from raw.prefixes").fetchall()
+    assert found == [("2026.10", "failsafeqa", "p")]
+
+
+def test_files_of_different_partition_keys_are_one_table(tmp_path) -> None:
+    answers = write(tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("a", "m"))
+    verdicts = write(
+        tmp_path, "requests/release=dev/suite=s/operation=judge/model=j/candidate=m", request("v", "j")
+    )
+    with open_warehouse({"requests": [answers, verdicts]}) as connection:
+        found = connection.execute("select request_id, model from raw.requests order by 1").fetchall()
+    assert found == [("a", "m"), ("v", "j")]
+
+
+def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:
+    path = write(tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x"))
+    with open_warehouse({"requests": [path]}) as connection:
+        assert connection.execute("select model from raw.requests").fetchall() == [("org/name x",)]
+
+
+@pytest.mark.parametrize("text", ["0", "2018", "2018-01-01", "NULL", "org/name x", "a+b", "ünï", "100%"])
+def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
+    lake = Lake(tmp_path / "model=other/release=old/text=x/lake")
+    step = Step("2018", "infer")
+    keys = {"suite": "s", "operation": "answer", "model": text, "candidate": "none"}
+    part = lake.write(step, {}, "requests", [request("r", text)], **keys)
+    lake.commit(step, {}, [part])
+    with open_warehouse(lake.files()) as connection:
+        query = "select release, suite, model from raw.requests where model = ? and release = '2018'"
+        assert connection.execute(query, [text]).fetchall() == [("2018", "s", text)]
+
+
+def test_a_path_with_quotes_and_a_key_with_escapes_are_read(tmp_path) -> None:
+    prefix = Prefix(prefix_id="p", text="t", n_tokens=1)
+    path = write(tmp_path / "Bob's lake", "prefixes/release=a%2Fb 'c'/suite=s", prefix)
+    assert partition_keys(path)["release"] == "a/b 'c'"
+    with open_warehouse({"prefixes": [path]}) as connection:
+        assert connection.execute("select release from raw.prefixes").fetchall() == [("a/b 'c'",)]
+
+
+def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> None:
+    new = write(tmp_path, "prefixes/release=2026.11/suite=s", Prefix(prefix_id="new", text="b", n_tokens=1))
+    old = tmp_path / "prefixes/release=2025.02/suite=s/part-0.parquet"
+    old.parent.mkdir(parents=True)
+    pq.write_table(pa.table({"gone": [1], "prefix_id": ["old"]}), old)
+    for paths in ([new, str(old)], [str(old)]):
+        with open_warehouse({"prefixes": paths}) as connection:
+            found = connection.execute("select * from raw.prefixes order by release").fetchall()
+        assert found[0] == ("old", None, None, "2025.02", "s")
+        assert found[1:] == [("new", "b", 1, "2026.11", "s")][: len(paths) - 1]
+
+
+def test_a_part_that_is_gone_is_told_with_what_to_do(tmp_path) -> None:
+    with pytest.raises(ConcurrentChange, match=r"part-00000\.parquet is gone: another run has replaced it"):
+        open_warehouse({"prefixes": [str(tmp_path / "release=dev/suite=s/part-00000.parquet")]})
+
+
+def test_no_extension_is_fetched(empty) -> None:
+    settings = (
+        "select name, value from duckdb_settings() where name like 'auto%known_extensions' order by name"
+    )
+    assert empty.execute(settings).fetchall() == [
+        ("autoinstall_known_extensions", "false"),
+        ("autoload_known_extensions", "false"),
+    ]
+
+
+def test_the_journal_is_a_table_of_purchases_without_pandas(journal: Journal) -> None:
+    """In a program of its own, as `tenkbench sql` is: pandas takes half a second."""
+    add(journal, "k1")
+    asyncio.run(journal.add_charge("k2", FAILURE, model="m2", operation="judge"))
+    code = """
+import sys
+from pathlib import Path
+from tasks.inference.cache.response_cache import Journal
+from tasks.warehouse.connection import open_warehouse
+connection = open_warehouse({}, journal=Journal(Path(sys.argv[1])))
+print(connection.execute("select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal").fetchall())
+assert "pandas" not in sys.modules
+"""
+    said, problem = python(code, journal.path).communicate(timeout=60)
+    assert literal_eval(said) == [
+        ("k1", "m1", "ok", True, 25_001, 0.00125),
+        ("k2", "m2", "error", False, None, None),
+    ], problem
+
+
+def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: Journal) -> None:
+    columns = "describe raw.journal"
+    with open_warehouse({}, journal=journal) as connection:
+        assert connection.execute("from raw.journal").fetchall() == []
+        without = connection.execute(columns).fetchall()
+    assert not journal.path.parent.exists()
+    add(journal, "k1")
+    with open_warehouse({}, journal=journal) as connection:
+        assert connection.execute(columns).fetchall() == without
+
+
+def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: Journal) -> None:
+    journal.path.parent.mkdir(parents=True)
+    journal.path.write_bytes(b"not a database" * 1000)
+    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged"):
+        open_warehouse({}, journal=journal)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "from raw.journal",
+        "select count(*) from raw.journal",
+        "select 1 from raw.journal limit 1",
+        "select key from raw.journal where attempts > 0",
+        "from reports.spending",
+        "from checks.dollars_add_up",
+    ],
+)
+def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_nothing_else(
+    journal: Journal, query: str
+) -> None:
+    with open_warehouse({}, needs_journal=False) as without:
+        columns = without.execute("describe raw.journal").fetchall()
+    journal.path.parent.mkdir(parents=True)
+    journal.path.write_bytes(b"it's no database" * 1000)
+    with open_warehouse({}, journal=journal, needs_journal=False) as connection:
+        with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* it is left as it is"):
+            connection.execute(query).fetchall()
+        assert connection.execute("from metrics.failsafeqa").fetchall() == []
+        assert connection.execute("describe raw.journal").fetchall() == columns

@@ -1,0 +1,80 @@
+"""Files of `sql/` as relations: what they must be, and in which order they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import FOLDERS, SqlFile, SqlFileError, create_relation, in_order, sql_files
+
+FILES = sql_files()
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[duckdb.DuckDBPyConnection]:
+    with open_warehouse({}) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.folder != "macros"], ids=lambda f: f.relation
+)
+def test_a_file_is_one_select_that_states_its_grain_and_ends_as_the_house_does(empty, file) -> None:
+    assert file.grain.startswith("One row per ")
+    assert file.grain.endswith(".")
+    assert file.text == file.text.lower() or _is_lower_outside_quotes(file.text)
+    last = [line for line in file.text.splitlines() if not line.startswith("order by")][-1]
+    assert last.startswith(("select * from ", "select * exclude ("))
+    comment = "select comment from duckdb_views() where schema_name = ? and view_name = ?"
+    assert empty.execute(comment, [file.folder, file.name]).fetchall() == [(file.grain,)]
+
+
+def _is_lower_outside_quotes(text: str) -> bool:
+    code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
+    return all(piece == piece.lower() for piece in code.split("'")[::2])
+
+
+def test_every_folder_has_files_and_every_macro_is_there(empty) -> None:
+    assert {file.folder for file in FILES} == set(FOLDERS)
+    macros = "select function_name from duckdb_functions() where schema_name = 'macros' order by 1"
+    assert [name for (name,) in empty.execute(macros).fetchall()] == [
+        file.name for file in FILES if file.folder == "macros"
+    ]
+
+
+def test_files_come_after_those_that_they_mention_whatever_their_names() -> None:
+    found = [
+        SqlFile("reports", "a", "-- One row.\nselect * from reports.b join metrics.z using (x)"),
+        SqlFile("reports", "b", "-- One row, unlike reports.a.\nselect * from metrics.z"),
+        SqlFile("metrics", "z", "-- One row.\nselect 1 as x"),
+    ]
+    assert [file.relation for file in in_order(found)] == ["metrics.z", "reports.b", "reports.a"]
+
+
+def test_files_that_need_each_other_are_named() -> None:
+    found = [
+        SqlFile("reports", "a", "-- One row.\nselect * from reports.b"),
+        SqlFile("reports", "b", "-- One row.\nselect * from reports.a"),
+    ]
+    with pytest.raises(
+        SqlFileError,
+        match=r"need each other: .*sql/reports/a\.sql -> sql/reports/b\.sql|.*b\.sql -> .*a\.sql",
+    ):
+        in_order(found)
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        (SqlFile("checks", "broken", "-- One row.\nselect nothing from nowhere"), r"sql/checks/broken\.sql: .*nowhere"),
+        (SqlFile("checks", "broken", "-- One row.\nselec 1"), r"sql/checks/broken\.sql: .*selec"),
+        (SqlFile("checks", "mute", "select 1"), r"sql/checks/mute\.sql: the first line must be a comment"),
+        (SqlFile("macros", "one", "-- One.\ncreate macro macros.two(x) as x"), r"sql/macros/one\.sql must be one `create macro macros\.one"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_relation_is_named_in_the_error(empty, file, message) -> None:
+    with pytest.raises(SqlFileError, match=message):
+        create_relation(empty, file)
