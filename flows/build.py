@@ -1,4 +1,4 @@
-"""Flow: documents -> contexts -> question-answer pairs -> cases."""
+"""Flow: a suite's build, from documents to cases."""
 
 from __future__ import annotations
 
@@ -6,35 +6,26 @@ from prefect import flow
 
 from flows.artifacts import followed
 from flows.parameters import Run
-from tasks.build import (
-    build_cases,
-    build_contexts,
-    build_dataset,
-    build_qa_pairs,
-    commit_qa_pairs,
-    pair_shards,
-)
+from tasks.build import build_shard, commit_step, step_shards
 from tasks.core.budget import spending
 from tasks.core.progress import Whole
 from tasks.inference.client import freshness
-from tasks.suites.registry import load_suite
+from tasks.pipeline.resolved import resolve
 
 
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
 def build(run: Run) -> None:
     """Write a suite's cases for a release."""
+    resolved = resolve(run)
     with followed(run, "build"), spending(run.budget), freshness(run):
-        if run.dataset is not None:
-            build_dataset(run)
-            return
-        build_contexts(run)
-        parts = []
-        sizes = pair_shards(run)
-        # how many calls a context takes depends on the answers; how many contexts there are does not
-        whole = Whole("contexts with their pairs written", sizes, in_calls=False)
-        for shard in range(len(sizes)):
-            with whole.part(shard):
-                parts += build_qa_pairs(run, shard)
-        commit_qa_pairs(run, parts)
-        for variant in ("baseline", *load_suite(run.suite).perturbations):
-            build_cases(run, variant)
+        for step in resolved.build:
+            sizes = step_shards(resolved, step)
+            if not sizes:
+                continue
+            parts = []
+            # how many calls a shard takes depends on the answers; how many rows it reads does not
+            whole = Whole(f"{step.name}: rows read", sizes, in_calls=False)
+            for shard in range(len(sizes)):
+                with whole.part(shard):
+                    parts += build_shard(resolved, step, shard, len(sizes))
+            commit_step(resolved, step, parts)

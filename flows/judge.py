@@ -15,7 +15,7 @@ from tasks.judge import commit_judgements, judge_answers, judge_attacks, unjudge
 from tasks.lake.lake import Part
 from tasks.models.catalogue import name_of
 from tasks.pipeline.plan import occasions
-from tasks.suites.registry import load_suite
+from tasks.pipeline.resolved import resolve
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
@@ -23,14 +23,14 @@ def judge(run: Run) -> None:
     """Have each judge rate each answer of each model, a part of them twice, and the attacks on judges."""
     with followed(run, "judge"), spending(run.budget), freshness(run):
         awaiting: list[AwaitingBatch] = []
-        suite = load_suite(run.suite)
-        for name in suite.judges(run):
+        resolved = resolve(run)
+        for name in resolved.judges:
             try:
                 for occasion in occasions(run):
                     _judge_all(run, name, occasion)
             except AwaitingBatch as written:  # the other judges' calls can be written meanwhile
                 awaiting.append(written)
-            if suite.attacks is None:
+            if resolved.judge(name).attacks is None:
                 continue
             try:
                 judge_attacks(run, name)

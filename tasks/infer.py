@@ -22,9 +22,9 @@ from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.plan import plan_prefixes, plan_responses
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import Planned, is_finished, write_calls
-from tasks.suites.registry import load_suite
-from tasks.suites.suite import Suite
+from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
 
 # Requests of one part, give or take the size of a prefix group: what stands in memory at once.
@@ -37,15 +37,15 @@ _SHARDS_AT_HAND = 3
 @task(name="infer prefixes", cache_policy=NO_CACHE)
 def infer_prefixes(run: RunSettings) -> Commit:
     """Contexts -> the prompt heads that every model's requests share."""
-    lake = Lake(run.lake)
-    planned = plan_prefixes(lake, run)
+    lake, resolved = Lake(run.lake), resolve(run)
+    planned = plan_prefixes(lake, resolved)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    suite = load_suite(run.suite)
+    suite = resolved.suite
     parts = []
     for shard, cases in enumerate(case_shards(lake, planned, suite)):
         questions = _questions(suite, cases, _texts(lake, planned, cases))
-        prefixes = {call.prefix.prefix_id: call.prefix for call in render(suite.answer, "any", questions)}
+        prefixes = {call.prefix.prefix_id: call.prefix for call in render(answer_of(suite), "any", questions)}
         parts.append(
             planned.write(
                 lake,
@@ -53,7 +53,7 @@ def infer_prefixes(run: RunSettings) -> Commit:
                 prefixes.values(),
                 shard,
                 suite=run.suite,
-                operation=suite.answer.name,
+                operation=answer_of(suite).name,
                 model="any",
                 candidate="none",
             )
@@ -72,21 +72,27 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
         DoesNotFit: the model's window or layout does not hold the longest prompt.
         NothingAnswered: every call failed.
     """
-    lake = Lake(run.lake)
-    planned = plan_responses(lake, run, model)
+    lake, resolved = Lake(run.lake), resolve(run)
+    planned = plan_responses(lake, resolved, model)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
-    suite = load_suite(run.suite)
+    suite = resolved.suite
     engine = open_ledger(run, model, suite.operations)
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
     # the longest head and the longest query may be different prompts': a few tokens too many at most
     longest = max(prefix_tokens.values(), default=0) + _longest_suffix(suite, shards)
-    check_layouts([Need(find_model(model, run.models_file), longest, suite.answer.sampling.max_tokens)])
+    check_layouts([Need(find_model(model, run.models_file), longest, answer_of(suite).sampling.max_tokens)])
     groups = list(_groups(lake, planned, suite, engine, shards, prefix_tokens))
     writing = _Writing(lake, planned, run, engine.model, [len(cases) for cases in shards])
     asyncio.run(engine.answer(groups, writing.settle))
     return planned.commit(lake, writing.finished())
+
+
+def answer_of(suite: Suite) -> AnyOperation:
+    """The one operation that asks the suite's cases."""
+    (operation,) = suite.answers
+    return operation
 
 
 class NothingAnswered(RunFailed):
@@ -156,7 +162,7 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     Cases of one context are contiguous, because they share their prompt's prefix, and never
     split over two shards.
     """
-    order = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
+    order = {name: place for place, name in enumerate(suite.variants)}
     built = [commit for commit in planned.inputs if ".build." in commit.step.name]
     cases = [case for commit in built for case in lake.each(commit, Case)]
     cases.sort(key=lambda case: (case.context_id or "", case.qa_pair_id, order[case.variant]))
@@ -176,8 +182,8 @@ def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
 
 def _longest_suffix(suite: Suite, shards: Sequence[Sequence[Case]]) -> int:
     """Tokens of the longest of what varies between prompts on one context."""
-    inputs = (asdict(suite.answer_inputs(case, "")) for cases in shards for case in cases)
-    return max((count_tokens(fill(suite.answer.template, each).suffix) for each in inputs), default=0)
+    inputs = (asdict(answer_of(suite).inputs.of(case, "")) for cases in shards for case in cases)
+    return max((count_tokens(fill(answer_of(suite).template, each).suffix) for each in inputs), default=0)
 
 
 def _groups(
@@ -199,11 +205,11 @@ def _groups(
 
             async def opened(group=group, shard=shard, first=seq) -> list[Call]:  # type: ignore[no-untyped-def]
                 questions = _questions(suite, group, texts_of(shard))
-                calls = render(suite.answer, engine.model, questions, engine.identity, prefix_tokens)
+                calls = render(answer_of(suite), engine.model, questions, engine.identity, prefix_tokens)
                 return [call.placed(shard, first + place) for place, call in enumerate(calls)]
 
             weight = n_tokens.get(context_id, 0)
-            yield Group(context_id or "no context", suite.answer.name, weight, len(group), opened)
+            yield Group(context_id or "no context", answer_of(suite).name, weight, len(group), opened)
             seq += len(group)
 
 
@@ -230,7 +236,7 @@ def _questions(suite: Suite, cases: Sequence[Case], texts: Mapping[str, str]) ->
             subject_id=case.case_id,
             case_id=case.case_id,
             # without a context the prompt keeps its structure, its context is empty
-            inputs=suite.answer_inputs(case, "" if case.context_id is None else texts[case.context_id]),
+            inputs=answer_of(suite).inputs.of(case, "" if case.context_id is None else texts[case.context_id]),
         )
         for case in cases
     ]

@@ -27,6 +27,7 @@ from tasks.pipeline.plan import (
     plan_judgements,
     stale_commits,
 )
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
@@ -52,7 +53,7 @@ def unjudged_models(run: RunSettings, judge: str, occasion: int = 0) -> list[str
     return [
         model
         for model in run.model
-        if not is_finished(lake, plan_judgements(lake, run, judge, model, occasion), run)
+        if not is_finished(lake, plan_judgements(lake, resolve(run), judge, model, occasion), run)
     ]
 
 
@@ -72,9 +73,9 @@ def waves_of(run: RunSettings, models: Sequence[str], occasion: int = 0) -> list
     """
     lake = Lake(run.lake)
     share = run.judge_repeats if occasion else 1.0
-    operation = load_suite(run.suite).answer.name
+    operations = [each.name for each in load_suite(run.suite).answers]
     commits = [committed(lake, run.release, answers_step(run, model)) for model in models]
-    parts = [commit.parts_of("responses", operation=operation) for commit in commits]
+    parts = [commit.parts_of("responses", operation=operations[0]) for commit in commits]
     waves: list[Wave] = []
     for shard, same in enumerate(zip_longest(*parts)):
         n_answers = round(share * sum(part.n_rows for part in same if part is not None))
@@ -100,7 +101,7 @@ def judge_answers(
     """
     lake = Lake(run.lake)
     suite = load_suite(run.suite)
-    plans = {model: plan_judgements(lake, run, judge, model, occasion) for model in models}
+    plans = {model: plan_judgements(lake, resolve(run), judge, model, occasion) for model in models}
     found = (each for shard in wave.shards for each in _answered(lake, run, suite, plans, shard))
     if occasion:  # an answer that never came was not put to the judge
         found = (
@@ -112,12 +113,13 @@ def judge_answers(
     answers = [answered for _, answered in together]
     candidate_of = {answered.request.request_id: model for model, answered in together}
     records: Mapping[str, Mapping[str, OperationRecord]] = {}
-    if judge in suite.own_judges:
-        name, judgements = judge, list(suite.own_judges[judge](answers, run))
+    resolved = resolve(run)
+    played = resolved.judge(judge)
+    if played.is_rule:
+        name, judgements = judge, list(played.run(answers, None, resolved.options))
     else:
-        assert suite.judge is not None  # check_settings has refused such a judge
         engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
-        name, judgements = engine.model, list(suite.judge(answers, engine))
+        name, judgements = engine.model, list(played.run(answers, engine, resolved.options))
         records = engine.divided(lambda request: candidate_of[request.subject_id])
     rows = [_rejudgement(row) for row in judgements] if occasion else judgements
     table = "rejudgements" if occasion else "judgements"
@@ -143,20 +145,21 @@ def commit_judgements(
 ) -> Commit:
     """Make the waves' judgements, or rejudgements, what readers see."""
     lake = Lake(run.lake)
-    return plan_judgements(lake, run, judge, model, occasion).commit(lake, parts)
+    return plan_judgements(lake, resolve(run), judge, model, occasion).commit(lake, parts)
 
 
 @task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
 def judge_attacks(run: RunSettings, judge: str) -> Commit:
     """The suite's standing set of attacks -> one judge's verdicts; of a suite that has one."""
     lake = Lake(run.lake)
-    planned = plan_attack_verdicts(lake, run, judge)
+    planned = plan_attack_verdicts(lake, resolve(run), judge)
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = load_suite(run.suite)
-    assert suite.attacks is not None
+    attacks = resolve(run).judge(judge).attacks
+    assert attacks is not None
     engine = open_recorded(run, judge, suite.operations, "attacks")
-    verdicts = list(suite.attacks(engine))
+    verdicts = list(attacks(engine))
     parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]
     return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))
 
@@ -180,10 +183,10 @@ def _answered(
     answers: list[tuple[str, Request, Response]] = []
     for model, planned in plans.items():
         commit = planned.input(answers_step(run, model))
-        if shard >= len(commit.parts_of("requests", operation=suite.answer.name)):
+        if shard >= len(commit.parts_of("requests", operation=suite.answers[0].name)):
             continue
-        requests = lake.read_shard(commit, Request, shard, operation=suite.answer.name)
-        responses = lake.read_shard(commit, Response, shard, operation=suite.answer.name)
+        requests = lake.read_shard(commit, Request, shard, operation=suite.answers[0].name)
+        responses = lake.read_shard(commit, Response, shard, operation=suite.answers[0].name)
         response_of = {response.request_id: response for response in responses}
         answers += [(model, request, response_of[request.request_id]) for request in requests]
     built = [commit for commit in next(iter(plans.values())).inputs if ".build." in commit.step.name]
@@ -206,7 +209,7 @@ def _in_order(
     suite: Suite, models: Sequence[str], answered: Sequence[tuple[str, Answered]]
 ) -> list[tuple[str, Answered]]:
     """In the order in which they are judged."""
-    variant = {name: place for place, name in enumerate(("baseline", *suite.perturbations))}
+    variant = {name: place for place, name in enumerate(suite.variants)}
     place = {model: number for number, model in enumerate(models)}
     return sorted(
         answered,

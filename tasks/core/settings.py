@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from tasks.core.errors import WrongUsage
-
-# Settings that name models asked while a suite is built, and those that name files.
-MODEL_SETTINGS = ("generator", "citer", "panel")
-FILE_SETTINGS = ("examples", "ocr_table", "unit_groups")
-
-# Settings that some suites read and others do not; a suite's value says which.
-SUITE_OPTIONS = (
-    *MODEL_SETTINGS,
-    "judge_repeats",
-    "pairs",
-    "context_tokens",
-    "start",
-    "citation_format",
-    *FILE_SETTINGS,
-    "ocr_max_error",
-    "beta",
-)
 
 # The encodings whose tables come with the installation: nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
@@ -55,23 +39,13 @@ class RunSettings:
         new_only: leave out filings that another frozen release of the lake has already, of whatever name; they become rejects.
         dataset: the suite's published file, in place of filings.
         model: model under test, repeatable; `tenkbench models` lists them.
-        generator: model that writes, rates, rewrites and perturbs questions.
-        citer: model that finds the sentences behind an answer.
-        panel: model that votes on whether a masked figure can be found, repeatable, three or more; nobody votes when not given.
         judge: model that rates answers, or a rule of the suite's own, repeatable; each judges all answers, and metrics are told by judge. The suite's own when not given: `extractive` of failsafeqa, all rules of faith.
         judge_repeats: share of cases whose answers each judge rates a second time; its verdicts are compared, not counted.
         limit: read at most this many filings, or records of a published file.
-        pairs: accepted question-answer pairs per filing, at most; the suite's own number when not given: 4 of failsafeqa, all of faith.
         seed: seed of everything that is drawn.
-        context_tokens: most tokens of a context.
         encoding: tiktoken encoding that counts them.
-        start: where contexts start: `filing`, or an Item such as 7.
-        citation_format: reply format asked of the citer.
-        examples: file of few-shot dialogue turns for the generator.
-        ocr_table: file of character confusions, JSON lines.
-        unit_groups: TOML file of units of your own, beside those of `tasks/quantities/units.toml`, by which figures are compared.
-        ocr_max_error: highest probability of a character error in a block.
-        beta: weight of robustness against grounding in LLM Compliance; below 1 favours grounding.
+        roles: models that the suite asks while it is built, by role, such as generator.
+        options: settings of the suite's own; `tenkbench run --suite NAME --help` lists them.
         models_file: TOML file with models of your own, laid out as the catalogue's `tasks/models/models.toml`.
         budget: US dollars that this run may spend on calls; it stops before it would spend more.
         fresh: ask again what the lake's ledger already has answers to; a killed run is gone on with by the same command.
@@ -95,23 +69,13 @@ class RunSettings:
     new_only: bool = False
     dataset: str | None = None
     model: tuple[str, ...] = ("extractive",)
-    generator: str = "extractive"
-    citer: str = "extractive"
-    panel: tuple[str, ...] = ()
     judge: tuple[str, ...] = ()
     judge_repeats: float = 0.0
     limit: int | None = None
-    pairs: int | None = None
     seed: int = 17
-    context_tokens: int = 25_000
     encoding: Encoding = "cl100k_base"
-    start: str = "filing"
-    citation_format: Literal["longcite", "json"] = "longcite"
-    examples: str | None = None
-    ocr_table: str | None = None
-    unit_groups: str | None = None
-    ocr_max_error: float = 0.10
-    beta: float = 0.5
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     models_file: str | None = None
     budget: float | None = None
     fresh: bool = False
@@ -125,20 +89,14 @@ class RunSettings:
         Raises:
             WrongSettings: one sentence that names the setting.
         """
-        for name in ("limit", "sample", "pairs", "context_tokens", "workers"):
+        for name in ("limit", "sample", "workers"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
-        if not 0 <= self.ocr_max_error <= 1:
-            raise WrongSettings(f"ocr_max_error is a probability, not {self.ocr_max_error}")
         if not 0 <= self.judge_repeats <= 1:
             raise WrongSettings(f"judge_repeats is a share of the cases, 0 to 1, not {self.judge_repeats}")
         if self.budget is not None and not 0 <= self.budget < math.inf:
             raise WrongSettings(f"budget is an amount of US dollars, not {self.budget}")
-        if not 0 < self.beta < math.inf:
-            raise WrongSettings(f"beta must be a number above 0, not {self.beta}")
-        if self.start != "filing" and not re.fullmatch(r"(?:[1-9]|1[0-6])[A-C]?", self.start):
-            raise WrongSettings(f"start is `filing` or an Item such as 7 or 1A, not {self.start!r}")
         for name in (
             "filings",
             "companies",
@@ -146,9 +104,6 @@ class RunSettings:
             "contact",
             "dataset",
             "lake",
-            "examples",
-            "ocr_table",
-            "unit_groups",
             "models_file",
         ):
             if getattr(self, name) == "":

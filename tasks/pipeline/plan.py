@@ -6,14 +6,14 @@ So the whole plan can be compared with the lake before anything heavy is importe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from tasks.core.fingerprints import digest, file_hash
 from tasks.core.ids import stable_rng
-from tasks.core.settings import FILE_SETTINGS, RunSettings, WrongSettings
+from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import check_access, check_choosing, is_edgar, read_asked
 from tasks.filings.reader.files import find_files
@@ -22,23 +22,25 @@ from tasks.lake.lake import Commit, Identity, Lake, LakeError, Step, differences
 from tasks.models.catalogue import name_of
 from tasks.pipeline.incremental import earlier_releases
 from tasks.pipeline.preflight import check_dataset, check_models, check_reach
+from tasks.pipeline.resolved import ResolvedRun, dataset_step, resolve
 from tasks.pipeline.step_identity import (
     named_judge,
     named_model,
-    option_hash,
-    planned_of_suite,
+    options_of,
     planned_step,
-    settings_of,
+    prompt_files,
+    roles_of,
     sql_hash,
 )
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished
-from tasks.suites.registry import load_suite
-from tasks.suites.suite import Suite, check_suite_settings
+from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import judged_models, stated
 
-# Raised by whoever changes what rows the reading of filings gives.
+# Raised by whoever changes what rows these steps give, which are the same for all suites.
 READER_VERSION = 1
+INFER_VERSION = 1
+METRICS_VERSION = 1
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:
@@ -57,7 +59,7 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     return [(path.relative_to(below).as_posix(), path) for path in paths[: run.limit]]
 
 
-def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
+def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
     """Files -> filings, documents, filing_tables.
 
     A run that names no files goes on with those that the release was read from.
@@ -66,6 +68,7 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
         MissingInput: they would have to be read again, or only some of them, and no file is named.
         WrongSettings: a setting chooses among EDGAR's filings, and none of them are named.
     """
+    run = resolved.settings
     check_choosing(run)
     kept = _kept_source(lake, run)
     is_dataset = "dataset" in kept if kept else run.dataset is not None
@@ -73,7 +76,7 @@ def plan_ingest(lake: Lake, run: RunSettings) -> Planned:
         lake,
         run,
         "ingest",
-        version=load_suite(run.suite).steps["dataset"].version if is_dataset else READER_VERSION,
+        version=dataset_step(resolved).version if is_dataset else READER_VERSION,
         suite=run.suite if is_dataset else None,
         parameters={"encoding": run.encoding},
         source=(kept or _source(lake, run)) | earlier_releases(lake, run),
@@ -159,108 +162,69 @@ def _check_source(lake: Lake, run: RunSettings) -> None:
         )
 
 
-def plan_contexts(lake: Lake, run: RunSettings) -> Planned:
-    """Documents -> contexts.
+def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
+    """Plan one step of the suite's build, or the reading of its published file.
 
     Raises:
-        MissingInput: other files were ingested than the run names.
+        MissingInput: a step that it reads is missing, or other files were ingested than the run names.
     """
-    _check_source(lake, run)
-    return planned_of_suite(lake, run, "contexts", _build(run, "contexts"), reads=("ingest",))
-
-
-def plan_qa_pairs(lake: Lake, run: RunSettings) -> Planned:
-    """Contexts -> accepted pairs with citations."""
-    return planned_of_suite(
+    settings = run.settings
+    _check_source(lake, settings)
+    operations = [each for asked in step.asks.values() for each in asked]
+    return planned_step(
         lake,
-        run,
-        "qa_pairs",
-        _build(run, "qa_pairs"),
-        reads=("ingest", _build(run, "contexts")),
+        settings,
+        build_name(run, step.name),
+        version=step.version,
+        packages=step.packages,
+        prompts=prompt_files(operations, step.files),
+        suite=settings.suite,
+        parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
+        reads=[build_name(run, name) for name in step.reads],
+        source=_source(lake, settings) if settings.dataset is not None else None,
     )
 
 
-def plan_dataset(lake: Lake, run: RunSettings) -> Planned:
-    """A published file -> contexts, pairs and cases in one step.
+def build_name(run: ResolvedRun, step: str) -> str:
+    """The name of a step of the build in the lake; what is ingested is every suite's."""
+    return step if step.split(".")[0] == "ingest" else f"{run.suite.name}.build.{step}"
 
-    Raises:
-        MissingInput: the release was ingested from another file.
-        WrongSettings: the file is not named; its rows are read again.
-    """
-    if run.dataset is None:
-        raise WrongSettings(f"release {run.release} was ingested from a dataset; name it with --dataset")
-    _check_source(lake, run)
-    return planned_of_suite(
+
+def built_steps(lake: Lake, run: ResolvedRun) -> list[str]:
+    """The steps that made a release's cases, in order, as it was ingested."""
+    if _is_dataset(lake, run.settings):
+        return [build_name(run, "dataset")]
+    return [build_name(run, step.name) for step in run.suite.build]
+
+
+def plan_prefixes(lake: Lake, run: ResolvedRun) -> Planned:
+    """Plan the prompt heads that all models' requests share."""
+    return planned_step(
         lake,
-        run,
-        "dataset",
-        _build(run, "dataset"),
-        reads=("ingest",),
-        source=_source(lake, run),
+        run.settings,
+        f"{run.suite.name}.infer.prefixes",
+        version=INFER_VERSION,
+        prompts=prompt_files(run.suite.answers),
+        suite=run.suite.name,
+        reads=built_steps(lake, run),
+        parameters={"operations": [operation.name for operation in run.suite.answers]},
     )
 
 
-def plan_cases(lake: Lake, run: RunSettings, variant: str) -> Planned:
-    """Pairs -> the cases of one variant; `baseline` is the pairs themselves."""
-    pairs = _build(run, "qa_pairs")
-    if variant == "baseline":
-        return planned_step(
-            lake,
-            run,
-            _build(run, "cases.baseline"),
-            version=1,
-            suite=run.suite,
-            reads=(pairs,),
-            parameters={},
-        )
-    suite = load_suite(run.suite)
-    own = f"cases.{variant}"
-    return planned_of_suite(
+def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
+    """Plan one model's answers to the release's cases."""
+    return planned_step(
         lake,
-        run,
-        own if own in suite.steps else "cases",
-        _build(run, own),
-        reads=("ingest", _build(run, "contexts"), pairs, _build(run, "cases.baseline")),
-    )
-
-
-def build_step_names(lake: Lake, run: RunSettings, suite: Suite) -> list[str]:
-    """The steps that make a release's cases, in order: those of the road by which it was ingested."""
-    if _is_dataset(lake, run):
-        return [_build(run, "dataset")]
-    cases = [f"cases.{name}" for name in ("baseline", *suite.perturbations)]
-    return [_build(run, name) for name in ("contexts", "qa_pairs", *cases)]
-
-
-def plan_prefixes(lake: Lake, run: RunSettings) -> Planned:
-    """Contexts -> the prompt heads that all models' requests share."""
-    suite = load_suite(run.suite)
-    return planned_of_suite(
-        lake,
-        run,
-        "answers",
-        f"{run.suite}.infer.prefixes",
-        reads=tuple(build_step_names(lake, run, suite)),
-        parameters={"operation": suite.answer.name},
-    )
-
-
-def plan_responses(lake: Lake, run: RunSettings, model: str) -> Planned:
-    """Cases -> one model's answers."""
-    suite = load_suite(run.suite)
-    sampling = suite.answer.sampling
-    parameters = {
-        "model": named_model(run, model),
-        "temperature": sampling.temperature,
-        "max_tokens": sampling.max_tokens,
-    }
-    return planned_of_suite(
-        lake,
-        run,
-        "answers",
-        answers_step(run, model),
-        reads=(*build_step_names(lake, run, suite), f"{run.suite}.infer.prefixes"),
-        parameters=parameters,
+        run.settings,
+        answers_step(run.settings, model),
+        version=INFER_VERSION,
+        prompts=prompt_files(run.suite.answers),
+        suite=run.suite.name,
+        reads=(*built_steps(lake, run), f"{run.suite.name}.infer.prefixes"),
+        parameters={
+            "model": named_model(run.settings, model),
+            "sampling": {each.name: asdict(each.sampling) for each in run.suite.answers},
+        },
     )
 
 
@@ -282,94 +246,105 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
     return not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
 
 
-def plan_judgements(lake: Lake, run: RunSettings, judge: str, model: str, occasion: int = 0) -> Planned:
-    """One model's answers -> one judge's judgements; on occasion 1 its rejudgements."""
-    suite = load_suite(run.suite)
-    reads = (*build_step_names(lake, run, suite), answers_step(run, model))
-    name = f"{run.suite}.judge.{name_of(judge)}.{name_of(model)}"
-    parameters: dict[str, Any] = {"judge": named_judge(run, suite, judge), "model": name_of(model)}
+def plan_judgements(lake: Lake, run: ResolvedRun, name: str, model: str, occasion: int = 0) -> Planned:
+    """Plan one judge's judgements of one model's answers; on occasion 1 its repeats."""
+    settings, suite = run.settings, run.suite.name
+    judge = run.judge(name)
+    reads = (*built_steps(lake, run), answers_step(settings, model))
+    step = f"{suite}.judge.{name_of(name)}.{name_of(model)}"
+    parameters: dict[str, Any] = {
+        "judge": named_judge(settings, run.suite, name),
+        "model": name_of(model),
+        **options_of(run, judge.options),
+    }
     if occasion:
-        reads = (*reads, name)
-        name = f"{run.suite}.rejudge.{name_of(judge)}.{name_of(model)}"
-        parameters |= settings_of(suite.steps["rejudgements"], run)
-    return planned_of_suite(lake, run, "judgements", name, reads=reads, parameters=parameters)
-
-
-def plan_attack_verdicts(lake: Lake, run: RunSettings, judge: str) -> Planned:
-    """The suite's standing set of attacks -> one judge's verdicts."""
-    parameters = {"judge": named_judge(run, load_suite(run.suite), judge)}
-    return planned_of_suite(
+        reads = (*reads, step)
+        step = f"{suite}.rejudge.{name_of(name)}.{name_of(model)}"
+        parameters |= {"judge_repeats": settings.judge_repeats, "seed": settings.seed}
+    return planned_step(
         lake,
-        run,
-        "judgements",
-        f"{run.suite}.attack.{name_of(judge)}",
+        settings,
+        step,
+        version=judge.version,
+        prompts=prompt_files(judge.asks, judge.files),
+        suite=suite,
+        reads=reads,
         parameters=parameters,
     )
 
 
-def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
+def plan_attack_verdicts(lake: Lake, run: ResolvedRun, name: str) -> Planned:
+    """Plan one judge's verdicts on the suite's standing set of attacks."""
+    judge = run.judge(name)
+    return planned_step(
+        lake,
+        run.settings,
+        f"{run.suite.name}.attack.{name_of(name)}",
+        version=judge.version,
+        prompts=prompt_files(judge.asks, judge.files),
+        suite=run.suite.name,
+        parameters={"judge": named_judge(run.settings, run.suite, name)},
+    )
+
+
+def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
     """Judgements of every model and judge in the release -> metrics.
 
     What tries the judges and what people rated change no metric; they count, too, because scoring is what checks the
     release's tables. Ratings of people are no input: their import replaces them at any time, and takes nothing back.
     """
-    commits = {commit.step.name: commit for commit in lake.commits(run.release)}
-    judged = [name for name in commits if name.startswith(f"{run.suite}.judge.")]
+    settings, suite = run.settings, run.suite.name
+    commits = {commit.step.name: commit for commit in lake.commits(settings.release)}
+    judged = [name for name in commits if name.startswith(f"{suite}.judge.")]
     on_trial = [
-        name for name in commits if name.startswith((f"{run.suite}.rejudge.", f"{run.suite}.attack."))
+        name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
     ]
     if not judged:
         raise MissingInput(
-            f"release {run.release} has no judgements of {run.suite} yet; run `tenkbench judge` first"
+            f"release {settings.release} has no judgements of {suite} yet; run `tenkbench judge` first"
         )
     audits = {
-        name: commit.content for name, commit in commits.items() if name.startswith(f"{run.suite}.audit.")
+        name: commit.content for name, commit in commits.items() if name.startswith(f"{suite}.audit.")
     }
     planned = planned_step(
         lake,
-        run,
-        f"{run.suite}.score",
+        settings,
+        f"{suite}.score",
         reads=(*judged, *on_trial),
-        version=load_suite(run.suite).steps["metrics"].version,
-        suite=run.suite,
-        parameters=settings_of(load_suite(run.suite).steps["metrics"], run),
+        version=METRICS_VERSION,
+        suite=suite,
+        parameters=run.parameters,
         code={
-            "sql": sql_hash(f"metrics.{run.suite}"),
+            "sql": sql_hash(f"metrics.{suite}"),
             "sql/checks": sql_hash(*(file.relation for file in sql_files(["checks"]))),
         },
         source={
-            "cutoffs": stated(judged_models(commits.values(), run.suite), run.models_file),
+            "cutoffs": stated(judged_models(commits.values(), suite), settings.models_file),
             "audits": audits,
         },
     )
     return replace(planned, grows=True)
 
 
-def all_plans(lake: Lake, run: RunSettings) -> Iterator[Planned]:
-    """Every step of a run, in order; each may be asked for once the steps before are finished.
+def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
+    """Plan every step of a run, in order; ask for each once the steps before it are finished.
 
     Raises:
         As `check_options` and `check_models`: options that would not change these steps may still be wrong.
     """
-    check_options(run)
+    run = check_options(settings)
     check_models(run)
-    suite = load_suite(run.suite)
     yield plan_ingest(lake, run)
-    if run.dataset is not None:
-        yield plan_dataset(lake, run)
-    else:
-        yield plan_contexts(lake, run)
-        yield plan_qa_pairs(lake, run)
-        for variant in ("baseline", *suite.perturbations):
-            yield plan_cases(lake, run, variant)
+    for step in run.build:
+        yield plan_build(lake, run, step)
     yield plan_prefixes(lake, run)
-    for model in run.model:
+    for model in settings.model:
         yield plan_responses(lake, run, model)
-    for judge in suite.judges(run):
-        for occasion in occasions(run):
-            for model in run.model:
+    for judge in run.judges:
+        for occasion in occasions(settings):
+            for model in settings.model:
                 yield plan_judgements(lake, run, judge, model, occasion)
-        if suite.attacks is not None:
+        if run.judge(judge).attacks is not None:
             yield plan_attack_verdicts(lake, run, judge)
     yield plan_metrics(lake, run)
 
@@ -419,27 +394,27 @@ def stale_commits(lake: Lake, release: str) -> list[Commit]:
     return found
 
 
-def check_options(run: RunSettings) -> None:
-    """Refuse options that cannot be or that would change nothing, whatever the lake holds; no filing or model is looked at.
+def check_options(run: RunSettings) -> ResolvedRun:
+    """Resolve a run; refuse options that cannot be or that would change nothing, whatever the lake holds.
 
     Raises:
         UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
     """
-    suite = load_suite(run.suite)
-    for option in FILE_SETTINGS:
-        option_hash(option.replace("_", "-"), getattr(run, option))
-    check_suite_settings(suite, run)
+    resolved = resolve(run)
+    for option in resolved.options.model_fields_set:
+        options_of(resolved, (option,))
     check_choosing(run)
-    for kind, named in (("models", run.model), ("judges", run.judge), ("of the panel", run.panel)):
+    for kind, named in (("models", run.model), ("judges", run.judge)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:
             raise WrongSettings(
                 f"two {kind} are named {repeated[0]}: tables could not tell them apart; give one another name"
             )
+    return resolved
 
 
-def check_settings(run: RunSettings) -> None:
-    """Refuse, before anything starts, what a run would otherwise trip over hours later.
+def check_settings(run: RunSettings) -> ResolvedRun:
+    """Resolve a run; refuse, before anything starts, what it would otherwise trip over hours later.
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
@@ -448,14 +423,11 @@ def check_settings(run: RunSettings) -> None:
         UnreachableModel: see `check_reach`.
         LakeError: the lake cannot be written, or there are no files to read.
     """
-    check_options(run)
-    check_dataset(run)
-    check_models(run)
-    check_reach(run)
+    resolved = check_options(run)
+    check_dataset(resolved)
+    check_models(resolved)
+    check_reach(resolved)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
         check_access(run)
     Lake(run.lake).make()
-
-
-def _build(run: RunSettings, name: str) -> str:
-    return f"{run.suite}.build.{name}"
+    return resolved

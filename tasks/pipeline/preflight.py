@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 from shlex import quote
 
-from tasks.core.settings import MODEL_SETTINGS, RunSettings, WrongSettings
+from tasks.core.settings import WrongSettings
 from tasks.inference.batching import is_writing_batches
 from tasks.inference.engines import ENGINES
 from tasks.models.catalogue import (
@@ -18,9 +19,10 @@ from tasks.models.catalogue import (
     find_model,
 )
 from tasks.models.gpu_memory import Need, check_layouts
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
-from tasks.suites.suite import Suite
+from tasks.suites.suite import AnyOperation, Suite
 
 # Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.27 to 1.40 times
 # as many as the clean one's in 19 real contexts), with instructions and examples around it.
@@ -30,31 +32,35 @@ _AROUND_CONTEXT = 1_500
 _JUDGED = 8_000
 
 
-def check_dataset(run: RunSettings) -> None:
+def check_dataset(run: ResolvedRun) -> None:
     """Refuse a published file that is not in the suite's layout.
 
     Raises:
-        WrongSettings: it is another suite's; the message has the command that reads it.
+        WrongSettings: the suite has none, or it is another suite's; the message has the command that reads it.
         DatasetError: it is no suite's, or cannot be read.
     """
-    if run.dataset is None:
+    if run.settings.dataset is None:
         return
-    path, suite = Path(run.dataset), load_suite(run.suite)
+    path, suite = Path(run.settings.dataset), run.suite
+    if suite.published is None:
+        raise WrongSettings(f"{suite.name} has no published file: leave --dataset out")
     try:
-        suite.check_dataset(path)
+        suite.published.check(path)
     except DatasetError:
         theirs = [other for other in _other_suites(suite) if _is_laid_out_for(other, path)]
         if not theirs:
             raise
         raise WrongSettings(
             f"{path} is laid out as {theirs[0].title}'s published file, not as {suite.title}'s; to run it: "
-            f"tenkbench run --suite {theirs[0].name} --dataset {quote(run.dataset)}"
+            f"tenkbench run --suite {theirs[0].name} --dataset {quote(str(path))}"
         ) from None
 
 
 def _is_laid_out_for(suite: Suite, path: Path) -> bool:
+    if suite.published is None:
+        return False
     try:
-        suite.check_dataset(path)
+        suite.published.check(path)
     except DatasetError:
         return False
     return True
@@ -64,7 +70,7 @@ def _other_suites(suite: Suite) -> list[Suite]:
     return [load_suite(name) for name in SUITES if name != suite.name]
 
 
-def check_models(run: RunSettings) -> None:
+def check_models(run: ResolvedRun) -> None:
     """Refuse models that there are not, that do not hold the run's longest prompts, or that a budget knows no price of.
 
     Raises:
@@ -76,14 +82,14 @@ def check_models(run: RunSettings) -> None:
     needs = model_needs(run)
     check_layouts(needs)
     for need in needs:
-        if run.budget is not None and costs_unknown(need.model):
+        if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
                 f"--budget cannot be kept: nobody says what {need.model.name} costs; give its price in a models file, "
                 "price = { prompt = 0, output = 0 } where nothing is paid"
             )
 
 
-def check_reach(run: RunSettings) -> None:
+def check_reach(run: ResolvedRun) -> None:
     """Refuse models that could not be asked; a run that has nothing left to ask does without their keys.
 
     Raises:
@@ -106,52 +112,57 @@ def check_engine(model: Model, models_file: str | None) -> None:
         )
 
 
-def model_needs(run: RunSettings) -> list[Need]:
+def model_needs(run: ResolvedRun) -> list[Need]:
     """Every model of a run with the longest prompt and answer that it can meet there.
 
     Raises:
-        UnknownModel, UnknownSuite, WrongModelsFile, WrongSettings: see `check_models`.
+        UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
     """
-    suite = load_suite(run.suite)
-    _check_judges(run, suite)
-    answer = suite.answer.sampling.max_tokens
-    longest_answer = max(operation.sampling.max_tokens for operation in suite.operations.values())
-    whole = ceil(suite.longest_context(run) * _LONGEST_CONTEXT) + _AROUND_CONTEXT
-    asked = [(model, whole, answer) for model in run.model]
-    for setting in (name for name in MODEL_SETTINGS if name in suite.settings):
-        asked += [(model, whole, longest_answer) for model in suite.models(run, setting)]
-    asked += [
-        (judge, _JUDGED, longest_answer) for judge in suite.judges(run) if judge not in suite.own_judges
-    ]
+    settings, suite = run.settings, run.suite
+    _check_judges(run)
+    whole = ceil(suite.longest_context(run.options) * _LONGEST_CONTEXT) + _AROUND_CONTEXT
+    asked = [(model, whole, _longest(suite.answers)) for model in settings.model]
+    for step in suite.build:
+        for role, operations in step.asks.items():
+            asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
+    for name in run.judges:
+        judge = run.judge(name)
+        if not judge.is_rule:
+            asked.append((name, _JUDGED, _longest(judge.asks)))
     needs = [
-        Need(find_model(model, run.models_file), prompt, n_output)
+        Need(find_model(model, settings.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)
     ]
     for need in needs:
-        check_engine(need.model, run.models_file)
+        check_engine(need.model, settings.models_file)
     return needs
 
 
-def _check_judges(run: RunSettings, suite: Suite) -> None:
+def _longest(operations: Sequence[AnyOperation]) -> int:
+    """Most new tokens that any of some operations asks for."""
+    return max(operation.sampling.max_tokens for operation in operations)
+
+
+def _check_judges(run: ResolvedRun) -> None:
     """Refuse a judge that is no model but a rule with which another suite judges.
 
     Raises:
         WrongSettings: the message names the suite and the command.
     """
-    for judge in run.judge:
-        if judge in suite.own_judges or _is_model(judge, run):
+    for judge in run.judges:
+        if judge in run.suite.rules or _is_model(judge, run.settings.models_file):
             continue  # other suites take time to load
-        theirs = [other for other in _other_suites(suite) if judge in other.own_judges]
+        theirs = [other for other in _other_suites(run.suite) if judge in other.rules]
         if theirs:
             raise WrongSettings(
-                f"{judge} is a rule that suite {theirs[0].name} judges by, and no model that {suite.name} could ask: "
-                f"tenkbench run --suite {theirs[0].name} --judge {judge}; or name a model with --judge"
+                f"{judge} is a rule that suite {theirs[0].name} judges by, and no model that {run.suite.name} could "
+                f"ask: tenkbench run --suite {theirs[0].name} --judge {judge}; or name a model with --judge"
             )
 
 
-def _is_model(name: str, run: RunSettings) -> bool:
+def _is_model(name: str, models_file: str | None) -> bool:
     try:
-        find_model(name, run.models_file)
+        find_model(name, models_file)
     except UnknownModel:
         return False
     return True

@@ -1,182 +1,256 @@
-"""The contract: what a suite is made of, and what its steps depend on."""
+"""The contract of a suite: what every folder of `tasks/suites` declares in its one value.
+
+Generic code reads only these fields, so a new suite touches no file outside its own folders.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
 
-from tasks.core.settings import SUITE_OPTIONS, RunSettings, WrongSettings
-from tasks.models.catalogue import name_of
-from tasks.suites.labels import SuiteWords
-from tasks.suites.planning_contract import SuitePlan
+from pydantic import BaseModel, ConfigDict
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from tasks.core.rows import AttackVerdict, Case, Judgement
+from tasks.inference.operation import Engine, Operation
+from tasks.suites.page import Page
+from tasks.suites.shared.published import Exported, Imported
 
-    from tasks.core.rows import AttackVerdict, Case, Context, Judgement, Reject
-    from tasks.inference.operation import Engine, Operation
-    from tasks.suites.build_inputs import Ingested, RowsOf, Shown
-    from tasks.suites.shared.judging import Answered
-    from tasks.suites.shared.published import Exported, Imported
+Row = TypeVar("Row")
+AnyOperation = Operation[Any, Any]
 
-Perturbation = Callable[..., "Iterator[Case | Context | Reject]"]
+
+class Options(BaseModel):
+    """A suite's own settings: command line, form and identity come from the fields.
+
+    A field's description is its help text. A field of type `Path` enters identity by content.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DependsOn:
-    """What the rows of a step depend on, besides its inputs.
+class Paper:
+    """The publication that a suite implements."""
 
-    version     raised by whoever changes what rows the step gives
-    packages    whose data or rules reach rows, besides tiktoken's
-    prompts     files and folders of prompts, `<suite>/<file>` (see `tasks.inference.prompts`)
-    settings    fields of `RunSettings`
+    title: str
+    citation: str  # Markdown, for the data set card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """Models that a suite asks while it is built; its name is an option of the command line."""
+
+    name: str
+    help: str
+    default: tuple[str, ...] = ("extractive",)
+    fewest: int = 1  # models to name, if any is named
+    most: int | None = 1  # None: any number
+
+
+class RowsOf(Protocol):
+    """Reads rows of a type."""
+
+    def __call__(self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
+        """Read all rows of a type; `only=(column, values)` reads no others."""
+        ...
+
+
+class PartsOf(Protocol):
+    """Reads rows part by part."""
+
+    def __call__(self, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
+        """Read rows of types that one step wrote side by side: a list of each type per part."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepInputs:
+    """What a step's function is given, once for each of its shards.
+
+    Attributes:
+        suite: the suite's name.
+        shard: rows of the step's `per` type that are one shard; empty if the step has one shard.
+        rows: reads rows of the steps that this one reads.
+        parts: the same, part by part, so that not all of them stand in memory.
+        engines: role -> the models that play it, in the order named.
+        options: the suite's options, validated.
     """
 
+    suite: str
+    shard: Sequence[Any]
+    rows: RowsOf
+    parts: PartsOf
+    engines: Mapping[str, Sequence[Engine]]
+    options: Any
+    seed: int
+    encoding: str
+    workers: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of a suite's build.
+
+    Attributes:
+        name: unique in the suite, such as `cases.ocr`.
+        run: inputs of one shard -> rows of the types in `writes`, and rejects.
+        writes: row types that it gives; without a row of the first type the run ends in an error.
+        version: raised by whoever changes what rows come out.
+        reads: `ingest`, `ingest.<source>`, or names of steps before it.
+        per: row type of an earlier step whose parts are its shards; None for one shard.
+        part_rows: most rows of a part, for steps whose parts are another step's shards.
+        asks: role -> operations that its models are asked.
+        options: fields of the suite's options, `seed` or `encoding`, that change its rows.
+        files: prompt files that it reads besides its operations' templates.
+        packages: packages whose data or rules reach its rows, besides tiktoken.
+        may_be_empty: whether the run goes on without a row of the first type.
+    """
+
+    name: str
+    run: Callable[[StepInputs], Iterator[Any]]
+    writes: tuple[type, ...]
     version: int = 1
+    reads: tuple[str, ...] = ()
+    per: type | None = None
+    part_rows: int | None = None
+    asks: Mapping[str, tuple[AnyOperation, ...]] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
-    prompts: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
+    may_be_empty: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judge:
+    """One way to judge answers: a rule of the suite's own, or a program that any model plays.
+
+    Attributes:
+        run: (answers, or pairs of answers, engine or None, options) -> one judgement of each, in order.
+        asks: operations that a model is asked; none for a rule, whose name is its key in `judges`.
+        unit: what one judgement is about; of two answers both orders are asked.
+        options: fields of the suite's options that change its judgements.
+        attacks: a model -> its verdicts on the standing set of attacks.
+    """
+
+    run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
+    version: int = 1
+    asks: tuple[AnyOperation, ...] = ()
+    unit: Literal["answer", "two answers"] = "answer"
+    options: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether no model is asked."""
+        return not self.asks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derived:
+    """A metric made of other metrics of the suite, such as LLM Compliance.
+
+    Attributes:
+        of: the metrics that it is made of, in the order of the function's arguments.
+        value: their values, then the options -> the metric's value.
+        options: fields of the suite's options that it reads.
+    """
+
+    of: tuple[str, ...]
+    value: Callable[..., float]
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Something besides filings that ingest reads for a suite, from a file that an option names.
+
+    Attributes:
+        option: field of the suite's options that names the file; None there reads nothing.
+        rows: the row type that it gives.
+        read: file -> rows, and rejects.
+    """
+
+    option: str
+    rows: type
+    read: Callable[[Path], Iterator[Any]]
+    version: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """The authors' own file: read in place of filings, and written from a release.
+
+    Attributes:
+        check: refuses a file that is not in the layout.
+        load: (file, options, limit, encoding) -> its rows.
+        export: (file, rows of the release) -> what was written.
+    """
+
+    check: Callable[[Path], object]
+    load: Callable[[Path, Any, int | None, str], Imported]
+    export: Callable[[Path, RowsOf], Exported]
+    writes: tuple[type, ...]
+    version: int = 1
+    options: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
     """One benchmark.
 
-    name            also the name of its `sql/metrics/<name>.sql`
-    title           its name as its authors write it
-    description     one line for `tenkbench suites`
-    steps           step -> what its rows depend on: contexts, qa_pairs, cases, cases.<variant>, dataset,
-                    answers, judgements, metrics
-    defaults        what a setting is that the run leaves to the suite
-    longest_context most tokens of a context, as far as that is known before contexts are made
-    contexts        documents -> the texts that a model may be shown
-    write           contexts -> pairs with citations; and rows of `tables`
-    tables          tables that `write` fills besides qa_pairs and rejects
-    has_verbs       whether its queries ask for something, so that their verbs and objects are looked for
-    perturbations   name -> part; the order is the order of reports
-    answer          the operation, named `answer`, with which a model under test answers a case
-    answer_inputs   (case, its context's text) -> the operation's inputs
-    judge           answered cases -> judgements by a model; None where no model judges
-    own_judges      name -> part: rules of the suite's own that judge answered cases
-    attacks         a model that judges -> its verdicts on the standing set of attacks; None where there is none
-    operations      every operation of the suite by name: what the engines may be asked
-    check           refuses what is wrong with the suite's own settings before anything starts
-    check_dataset   refuses a published file that is not in the suite's layout
-    load_dataset    (published file, run) -> rows
-    export          (file, rows of the release) -> the published layout
-    plan            what `tenkbench estimate` takes for what is not built yet
-    words           what metrics, forms and slices are called
-    reports         its relations of `sql/reports`, in reading order
-    headlines       those that a run ends with on the terminal
-    remarks         the one of them with sentences (`says`) that a run ends with, too, each with the `query` of its rows
+    Attributes:
+        options: settings of its own.
+        roles: models that it asks while building.
+        rows: tables of its own.
+        sources: what ingest may read for it besides filings, by name.
+        build: its steps, in order.
+        variants: variants of its cases, in the order of reports.
+        answers: operations with which models under test answer; inputs are made by their `of`.
+        operation_of: case -> the one of them that asks it.
+        longest_context: options -> most tokens of a context, as known before contexts are made.
+        judges: name -> judge; a judge that models play is named by the model instead.
+        default_judges: judges of a run that names none.
+        metrics: metrics made of metrics.
+        published: the authors' file, if they have one.
+        page: how people are told about it.
     """
 
     name: str
     title: str
     description: str
-    steps: Mapping[str, DependsOn]
-    defaults: Mapping[str, Any]
-    longest_context: Callable[[RunSettings], int]
-    contexts: Callable[[Ingested], Iterator[Context | Reject]]
-    write: Callable[[Shown], Iterator[Any]]
-    tables: tuple[str, ...] = ()
-    has_verbs: bool = True
-    perturbations: Mapping[str, Perturbation] = field(default_factory=dict)
-    answer: Operation[Any, Any]
-    answer_inputs: Callable[[Case, str], Any]
-    judge: Callable[[Sequence[Answered], Engine], Iterator[Judgement]] | None = None
-    own_judges: Mapping[str, Callable[[Sequence[Answered], RunSettings], Iterator[Judgement]]] = field(
-        default_factory=dict
-    )
-    attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
-    operations: Mapping[str, Operation[Any, Any]]
-    check: Callable[[RunSettings], None]
-    check_dataset: Callable[[Path], object]
-    load_dataset: Callable[[Path, RunSettings], Imported]
-    export: Callable[[Path, RowsOf], Exported]
-    plan: SuitePlan
-    words: SuiteWords
-    reports: tuple[str, ...]
-    headlines: tuple[str, ...]
-    remarks: str | None = None
+    paper: Paper
+    options: type[Options]
+    roles: tuple[Role, ...] = ()
+    rows: tuple[type, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    build: tuple[Step, ...]
+    variants: tuple[str, ...] = ("baseline",)
+    answers: tuple[AnyOperation, ...]
+    operation_of: Callable[[Case], AnyOperation]
+    longest_context: Callable[[Any], int]
+    judges: Mapping[str, Judge]
+    default_judges: tuple[str, ...]
+    metrics: Mapping[str, Derived] = field(default_factory=dict)
+    published: Published | None = None
+    page: Page
 
     @property
-    def settings(self) -> frozenset[str]:
-        """The settings that the suite reads."""
-        return frozenset(name for step in self.steps.values() for name in step.settings)
+    def rules(self) -> Mapping[str, Judge]:
+        """Its judges that are rules, by name."""
+        return {name: judge for name, judge in self.judges.items() if judge.is_rule}
 
     @property
-    def settings_of_dataset(self) -> frozenset[str]:
-        """Those of them that it reads where a published file brings contexts, pairs and cases."""
-        built = ("contexts", "qa_pairs", "cases")
-        return frozenset(
-            name
-            for step, depends in self.steps.items()
-            if step.split(".")[0] not in built
-            for name in depends.settings
-        )
+    def model_judge(self) -> Judge | None:
+        """The judge that models play, if there is one."""
+        return next((judge for judge in self.judges.values() if not judge.is_rule), None)
 
-    def setting(self, run: RunSettings, name: str) -> Any:
-        """A setting of the run, or the suite's own where the run leaves it to the suite."""
-        value = getattr(run, name)
-        return self.defaults.get(name, value) if value is None or value == () else value
-
-    def models(self, run: RunSettings, name: str) -> tuple[str, ...]:
-        """The models that a setting of `MODEL_SETTINGS` names."""
-        value = self.setting(run, name)
-        return (value,) if isinstance(value, str) else tuple(value or ())
-
-    def judges(self, run: RunSettings) -> tuple[str, ...]:
-        """The judges of a run: models, or rules of the suite's own."""
-        return tuple(self.setting(run, "judge"))
-
-
-def check_suite_settings(suite: Suite, run: RunSettings) -> None:
-    """Refuse settings that would change nothing, and judges that the suite does not have.
-
-    Raises:
-        WrongSettings: the message names the option, and what would do.
-    """
-    default = RunSettings()
-    given = [name for name in SUITE_OPTIONS if getattr(run, name) != getattr(default, name)]
-    if unread := [name for name in given if name not in suite.settings]:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in unread)
-        read = ", ".join(f"--{name.replace('_', '-')}" for name in SUITE_OPTIONS if name in suite.settings)
-        raise WrongSettings(
-            f"{suite.name} does not read {options}: leave it out, it would change nothing; it reads {read}"
-        )
-    of_dataset = suite.settings_of_dataset if run.dataset is not None else suite.settings
-    if unread := [name for name in given if name not in of_dataset]:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in unread)
-        raise WrongSettings(
-            f"a published file is taken as it is: with --dataset, {options} would change nothing; leave it out, here and in "
-            "a preset or variable (--limit takes only the file's first records)"
-        )
-    if named_as_rules := [
-        name for name in map(name_of, (*run.model, *run.panel)) if name in suite.own_judges
-    ]:
-        raise WrongSettings(
-            f"{named_as_rules[0]} is a rule of {suite.name}'s own that judges, and can be no model's name in it: give the "
-            "model another name in --models-file"
-        )
-    if suite.judge is None and (unknown := [name for name in run.judge if name not in suite.own_judges]):
-        raise WrongSettings(
-            f"{suite.name} is judged by rules of its own, not by models: --judge takes "
-            f"{', '.join(suite.own_judges)}, not {unknown[0]}"
-        )
-    suite.check(run)
-
-
-def by_name(*operations: Operation[Any, Any]) -> dict[str, Operation[Any, Any]]:
-    """Operations as a registry.
-
-    Raises:
-        ValueError: two operations share a name.
-    """
-    registry: dict[str, Operation[Any, Any]] = {}
-    for operation in operations:
-        if operation.name in registry:
-            raise ValueError(f"two operations are named {operation.name}")
-        registry[operation.name] = operation
-    return registry
+    @property
+    def operations(self) -> dict[str, AnyOperation]:
+        """Every operation of the suite, by name."""
+        asked = [each for step in self.build for operations in step.asks.values() for each in operations]
+        asked += [each for judge in self.judges.values() for each in judge.asks]
+        return {each.name: each for each in (*asked, *self.answers)}

@@ -32,7 +32,7 @@ from tasks.suites.faith.answer import Inputs, form_of, parse, rule
 from tasks.suites.faith.derivations import search
 from tasks.suites.faith.derivations.candidates import candidates, gives
 from tasks.suites.faith.derivations.passage import Passage, read_passage
-from tasks.suites.faith.judges.masked_figure import compared, written_figure
+from tasks.suites.faith.judge.masked_figure import compared, written_figure
 from tasks.suites.faith.published import load
 from tasks.suites.faith.sheets import read_sheets, write_sheets
 from tests.derivation_trials import (

@@ -69,7 +69,7 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
     pairs = rows_of(run, QAPair)
     assert {pair.task for pair in pairs} == {"mask"}
     assert {pair.query_verb for pair in pairs} == {None}
-    words = load_suite("faith").words
+    words = load_suite("faith").page
     assert {pair.task for pair in pairs} == words.asked.keys()
     assert {context.kind for context in rows_of(run, Context)} == words.contexts.keys()
     assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
@@ -290,7 +290,7 @@ def test_an_audit_of_a_suite_that_rules_judge_is_refused(
 
 @pytest.mark.parametrize("n_proved", [0, 3])
 def test_where_the_search_does_not_prove_all_the_baseline_is_not_called_right(n_proved: int) -> None:
-    tell = load_suite("faith").words.note
+    tell = load_suite("faith").page.note
     assert tell is not None
     said = tell({"Proof": n_proved, "Votes": 4}, 4)
     assert f"give {n_proved} of the 4 hidden figures" in said

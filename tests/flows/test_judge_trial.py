@@ -16,7 +16,7 @@ from tasks.core.settings import RunSettings, WrongSettings
 from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
-from tasks.suites.failsafeqa.judges.attacks import load_attacks
+from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
 from tests.servers.serving import serving
 

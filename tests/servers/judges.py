@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Callable
 
-from tasks.suites.failsafeqa.judges.verdict import HIGHEST, LOWEST, Inputs, written
+from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, Inputs, written
 from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
 from tasks.suites.failsafeqa.rules.refusal_rule import rate_refusal
 from tests.servers import hasty

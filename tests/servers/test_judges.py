@@ -7,9 +7,9 @@ import dataclasses
 import pytest
 
 from tasks.inference.prompts import fill
-from tasks.suites.failsafeqa.judges.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judges.compliance import JUDGE_ANSWERABLE, rubric_of
-from tasks.suites.failsafeqa.judges.verdict import TEMPLATE, parse_rating, shown
+from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
+from tasks.suites.failsafeqa.judge.compliance import JUDGE_ANSWERABLE, rubric_of
+from tasks.suites.failsafeqa.judge.verdict import TEMPLATE, parse_rating, shown
 from tests.scripted import Scripted
 from tests.servers import judges
 

@@ -21,7 +21,7 @@ from rich.text import Text
 from flows.cli.options import DEFAULTS
 from flows.cli.views.console import console, print_json
 from tasks.results.explain.explain import PUBLISHED, Explained, company_of
-from tasks.suites.labels import SuiteWords
+from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage
@@ -74,7 +74,7 @@ def show_case(
         return
     out = console()
     has_colours = _has_colours(out)
-    words = load_suite(row.suite).words
+    words = load_suite(row.suite).page
     form = f"{row.variant} of " if words.has_forms else ""
     _title(out, row.case_id, f"{form}{row.qa_pair_id}, {row.suite} {row.release}")
     _block(out, "Query", _query(row, has_colours))
@@ -155,7 +155,7 @@ def _changes(row: Explained) -> list[str]:
     return []
 
 
-def _traits(row: Explained, words: SuiteWords) -> list[str]:
+def _traits(row: Explained, words: Page) -> list[str]:
     """In which slices of the suite's own the case lies, and what these are."""
     known = json.loads(row.traits or "{}")
     traits = {

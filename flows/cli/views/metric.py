@@ -18,7 +18,7 @@ from flows.cli.views.console import console, print_json
 from tasks.core.rows import Metric
 from tasks.results.explain.disagreements import Contrast, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
-from tasks.suites.labels import SuiteWords
+from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
 from tasks.text.shares import share
 from tasks.text.visible import visible
@@ -66,7 +66,7 @@ def show_cell(
     if as_json:
         print_json({"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]})
         return
-    out, words = console(), load_suite(cell.suite).words
+    out, words = console(), load_suite(cell.suite).page
     _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
     _say(out, _value_of(cell))
     if meaning := words.values.get(cell.slice.partition("=")[0]):
@@ -153,7 +153,7 @@ def show_contrast(
             }
         )
         return
-    out, words = console(), load_suite(found.cell.suite).words
+    out, words = console(), load_suite(found.cell.suite).page
     cell, model, other = found.cell, found.cell.model, found.other_cell.model
     _say(out, _heading_of(cell, f"{cell.metric} of {model} against {other}"))
     n_neither = found.n - found.n_both - found.n_only_model - found.n_only_other
@@ -174,7 +174,7 @@ def show_contrast(
             _say(out, f"{'One of them whole' if unit is shown[0].unit else 'By the other'}: {whole}")
 
 
-def _partings(partings: Sequence[Parting], words: SuiteWords) -> tuple[list[str], list[_Row]]:
+def _partings(partings: Sequence[Parting], words: Page) -> tuple[list[str], list[_Row]]:
     units = [parting.unit for parting in partings]
     are_pairs = _are_pairs(units)
     names = _perturbations([*units, *(parting.other_unit for parting in partings)])

@@ -37,9 +37,9 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         LakeError: there is no such release.
     """
     suite = load_suite(settings.suite)
-    words = suite.words
-    reports = {*suite.headlines, suite.remarks} - {None} if not as_json else suite.reports
-    queries = {report: f"select * from reports.{report}" for report in suite.reports if report in reports}
+    words = suite.page
+    reports = {*suite.page.headlines, suite.page.remarks} - {None} if not as_json else suite.page.reports
+    queries = {report: f"select * from reports.{report}" for report in suite.page.reports if report in reports}
     about = {
         "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
@@ -60,18 +60,18 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
             }
         )
         return
-    for name in suite.headlines:
+    for name in suite.page.headlines:
         print_report(name, *found[name])
     for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
         print(line)
-    for line in _legend(suite, [found[name] for name in suite.headlines], told["fewest"][0][0]):
+    for line in _legend(suite, [found[name] for name in suite.page.headlines], told["fewest"][0][0]):
         print(line)
     if note:
         print(note)
     if told["n_published"][0][0] and words.published:
         print(words.published)
-    if suite.remarks:
-        for line in _remarks(*found[suite.remarks], _place(settings)):
+    if suite.page.remarks:
+        for line in _remarks(*found[suite.page.remarks], _place(settings)):
             print(line)
     _say_more(settings, suite, told["given"])
 
@@ -87,7 +87,7 @@ def _of_suite(suite: Suite, table: Table) -> Table:
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
     """Whose answers could not be judged, the worst first: a value over the others may hide how many there are."""
-    said = list(unscored_sentences(rows, suite.words.judging))
+    said = list(unscored_sentences(rows, suite.page.judging))
     for sentence in said[:_MOST_SENTENCES]:
         yield visible(sentence)
     if said:
@@ -106,7 +106,7 @@ def _legend(suite: Suite, tables: Sequence[Table], fewest: int) -> Iterator[str]
         if "slice" in columns:
             place = columns.index("slice")
             names |= dict.fromkeys(row[place].partition("=")[0] for row in rows)
-    for meanings in (suite.words.columns, suite.words.values):
+    for meanings in (suite.page.columns, suite.page.values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
 
 
@@ -127,9 +127,9 @@ def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, st
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
     judges = suite.judges(settings)
     judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
-    cell = f"--metric {suite.words.headline} --model {name_of(settings.model[0])}{judge}"
+    cell = f"--metric {suite.page.headline} --model {name_of(settings.model[0])}{judge}"
     n = {"model": len({model for model, _ in given}), "judge": len({judge for _, judge in given})}
-    offered = [report for report in suite.reports if report not in _OF_TWO or n[_OF_TWO[report]] > 1]
+    offered = [report for report in suite.page.reports if report not in _OF_TWO or n[_OF_TWO[report]] > 1]
     print(
         f"One page of it all: tenkbench report{where}{of_suite}",
         f"From a number to its cases: tenkbench explain{where}{of_suite} {cell}",

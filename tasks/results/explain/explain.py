@@ -320,7 +320,7 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
     ).fetchall()
     raise NoSuchName(
         f"no case and no pair of {suite} is {name!r}{_elsewhere(other for (other,) in others)}{meant}; `tenkbench explain{_of_suite(suite)} "
-        f"--metric {load_suite(suite).words.headline} --model NAME` lists cases"
+        f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"
     )
 
 

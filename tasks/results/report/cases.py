@@ -51,7 +51,7 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
     Needs `reports.explain` of one release.
     """
     places = {model.name: place for place, model in enumerate(measured.models)}
-    perturbations = list(measured.words.perturbations)
+    perturbations = list(measured.page.variants)
     contexts = _Contexts(warehouse, measured.suite)
     verdicts = _verdicts(warehouse, measured.suite)
     letters = {verdict.name: letter for letter, verdict in verdicts.items()}
@@ -83,12 +83,12 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
             {"name": visible(model.name), "isBaseline": model.is_baseline} for model in measured.models
         ],
         "judge": visible(measured.judge),
-        "hasForms": measured.words.has_forms,
-        "centre": measured.words.centre,
+        "hasForms": measured.page.has_forms,
+        "centre": measured.page.centre,
         "verdicts": {
             letter: {"name": verdict.name, "holds": verdict.holds} for letter, verdict in verdicts.items()
         },
-        "perturbations": [measured.words.perturbation_name(name) for name in perturbations],
+        "perturbations": [measured.page.variant_name(name) for name in perturbations],
         "pairs": pairs,
         "cases": cases,
     }
@@ -112,7 +112,7 @@ def _verdicts(warehouse: duckdb.DuckDBPyConnection, suite: str) -> dict[str, _Ve
 
 def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
     """Rows of `reports.explain`: question by question, its cases in the page's order, model by model."""
-    order = ", ".join(f"'{name}'" for name in measured.words.perturbations)
+    order = ", ".join(f"'{name}'" for name in measured.page.variants)
     cursor = warehouse.execute(
         f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and judge = $judge "
         f"order by company nulls last, period_end, qa_pair_id, coalesce(list_position([{order}], variant), 99), "
@@ -170,7 +170,7 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
     return {
         "company": visible(company_of(row["company"], row["cik"]) or "Company not named"),
         "year": str(row["period_end"].year) if row["period_end"] else "",
-        "task": measured.words.tasks.get(row["task"], row["task"]),
+        "task": measured.page.tasks.get(row["task"], row["task"]),
         "slices": _slices(json.loads(row["traits"] or "{}"), measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"] and row["period_end"].isoformat(),
@@ -193,7 +193,7 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
 
 def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
     """In which parts of the suite's own dimensions a pair lies: `Unit of the figure: money`."""
-    words = measured.words
+    words = measured.page
     return [
         visible(f"{title}: {words.slice_value(dimension, str(traits[dimension]))}")
         for dimension, title in words.dimensions.items()

@@ -25,17 +25,17 @@ def model_label(model: Candidate) -> str:
 
 def perturbation_figure(measured: Measured) -> Figure | None:
     """Each model's share of good answers under each variant, with intervals."""
-    if not measured.words.has_forms:
+    if not measured.page.has_forms:
         return None
-    asked = [name for name in measured.words.perturbations if good_answers(measured, name)]
+    asked = [name for name in measured.page.variants if good_answers(measured, name)]
     rows = [
-        {"variant": measured.words.perturbation_name(name), "model": label, **_values(cell)}
+        {"variant": measured.page.variant_name(name), "model": label, **_values(cell)}
         for name in asked
         for label, cell in good_answers(measured, name)
     ]
     if not rows:
         return None
-    facets = [measured.words.perturbation_name(name) for name in asked]
+    facets = [measured.page.variant_name(name) for name in asked]
 
     def spec(width: int) -> Spec:
         return _facets(rows, "variant", facets, _labels(measured), width)
@@ -57,17 +57,17 @@ def metric_of(measured: Measured, variant: str) -> str:
 def task_figure(measured: Measured) -> Figure | None:
     """Questions with one answer against longer texts, by metric and model."""
     rows = [
-        {"metric": measured.words.metric_name(metric), "model": label, "task": name, **_values(cell)}
+        {"metric": measured.page.metric_name(metric), "model": label, "task": name, **_values(cell)}
         for metric in measured.shown_metrics
-        for task, name in measured.words.tasks.items()
+        for task, name in measured.page.tasks.items()
         for label, cell in _cells(measured, metric, f"task={task}")
     ]
     if not rows:
         return None
     metrics = [
-        measured.words.metric_name(metric)
+        measured.page.metric_name(metric)
         for metric in measured.shown_metrics
-        if measured.words.metric_name(metric) in {row["metric"] for row in rows}
+        if measured.page.metric_name(metric) in {row["metric"] for row in rows}
     ]
 
     def spec(width: int) -> Spec:
@@ -77,7 +77,7 @@ def task_figure(measured: Measured) -> Figure | None:
             metrics,
             _labels(measured),
             width,
-            series=("task", list(measured.words.tasks.values())),
+            series=("task", list(measured.page.tasks.values())),
         )
 
     return figure(
@@ -130,7 +130,7 @@ def rating_figure(measured: Measured) -> Figure | None:
 
 def tokens_figure(measured: Measured) -> Figure | None:
     """How long the contexts are, by their kind."""
-    kinds = measured.words.contexts
+    kinds = measured.page.contexts
     rows = [
         {
             "kind": kinds.get(row.kind, row.kind),
@@ -182,9 +182,9 @@ def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
     """
     return {
         dimension: _slice_figure(measured, metric, dimension, title)
-        for dimension, title in measured.words.all_dimensions.items()
+        for dimension, title in measured.page.all_dimensions.items()
         if len(known_slices(measured, metric, dimension)) > 1
-        and (measured.is_published or dimension not in measured.words.of_published)
+        and (measured.is_published or dimension not in measured.page.of_published)
     }
 
 
@@ -208,7 +208,7 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
             cell.n for model in models if (cell := measured.of(model.name, metric, f"{dimension}={value}"))
         }
         said = f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
-        names.append(f"{measured.words.slice_value(dimension, visible(value))} ({said})")
+        names.append(f"{measured.page.slice_value(dimension, visible(value))} ({said})")
     rows = [
         {"model": model_label(model), "slice": name, **_values(cell)}
         for model in models
@@ -220,7 +220,7 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
         return _facets(rows, "model", [model_label(model) for model in models], names, width, y="slice")
 
     return figure(
-        f"{measured.words.metric_name(metric)} by model and {title.lower()}, with 95 % intervals", spec
+        f"{measured.page.metric_name(metric)} by model and {title.lower()}, with 95 % intervals", spec
     )
 
 

@@ -41,7 +41,7 @@ def figures(measured: Measured) -> dict[str, Any]:
         "tasks": charts.task_figure(measured),
         "tokens": charts.tokens_figure(measured),
         "slices": _slices(measured, slice_metric),
-        "slice_metric": measured.words.metric_name(slice_metric),
+        "slice_metric": measured.page.metric_name(slice_metric),
         "prices": scatter.price_figures(measured),
     }
 
@@ -75,8 +75,8 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
         n_unknown = _range_of(unknown) if unknown else None
         slices.append(
             Slices(
-                measured.words.all_dimensions[dimension],
-                measured.words.values.get(dimension),
+                measured.page.all_dimensions[dimension],
+                measured.page.values.get(dimension),
                 figure,
                 _range_of(known),
                 n_unknown,
@@ -99,7 +99,7 @@ def shown_sections(
 
 def changes(measured: Measured) -> dict[str, Any]:
     """Each model's share of good answers by variant, with its change from the baseline where both are answers."""
-    names = [name for name in measured.words.perturbations if charts.good_answers(measured, name)]
+    names = [name for name in measured.page.variants if charts.good_answers(measured, name)]
     rows = []
     for model in measured.models:
         cells = []
@@ -117,7 +117,7 @@ def changes(measured: Measured) -> dict[str, Any]:
                 (value, value - start if is_change and value is not None and start is not None else None)
             )
         rows.append((model, cells))
-    return {"columns": [measured.words.perturbation_name(name) for name in names], "rows": rows}
+    return {"columns": [measured.page.variant_name(name) for name in names], "rows": rows}
 
 
 def _value(cell: Estimate | None) -> float | None:
@@ -159,7 +159,7 @@ def pairs(measured: Measured) -> list[Pair]:
         ordered = sorted(ahead.values(), key=lambda row: (places[row.model], places[row.other_model]))
         rows += [
             Pair(
-                measured.words.metric_name(metric),
+                measured.page.metric_name(metric),
                 row.model,
                 row.other_model,
                 row.difference or 0.0,
@@ -176,12 +176,12 @@ def pairs(measured: Measured) -> list[Pair]:
 
 def left_out(measured: Measured, model: Candidate) -> list[str]:
     """What a model's headline metric leaves out for want of a rating, in its own units: `2 questions`, `1 answer`."""
-    known = measured.words.metrics.get(measured.headline)
+    known = measured.page.metrics.get(measured.headline)
     texts = []
     for metric in (known.parts if known else ()) or (measured.headline,):
         cell = measured.of(model.name, metric)
         if cell is not None and cell.n_unscored:
-            unit = measured.words.metrics[metric].unit if metric in measured.words.metrics else "answer"
+            unit = measured.page.metrics[metric].unit if metric in measured.page.metrics else "answer"
             texts.append(f"{cell.n_unscored:,} {unit}{'' if cell.n_unscored == 1 else 's'}")
     return texts
 
@@ -220,7 +220,7 @@ def by_judge(measured: Measured) -> ByJudge | None:
         ]
         for judge, found in cells.items()
     ]
-    words = measured.words
+    words = measured.page
     rules = "".join(f" {judge}: {words.judges[judge]}." for judge in cells if judge in words.judges)
     name = words.metric_name(measured.headline)
     shown = ", and the model's place by it" if is_alike is False else ""
@@ -290,12 +290,12 @@ def unscored_table(measured: Measured) -> Table | None:
     """Why answers could not be judged, by judge, variant and reason, over all models."""
     counts: dict[tuple[str, str, str], int] = {}
     for row in measured.unscored:
-        key = (row.judge, measured.words.perturbation_name(row.variant), row.unscored_reason)
+        key = (row.judge, measured.page.variant_name(row.variant), row.unscored_reason)
         counts[key] = counts.get(key, 0) + row.n
     if not counts:
         return None
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    judging = measured.words.judging
+    judging = measured.page.judging
     return Table(
         f"Answers without a {judging.given}",
         f"An answer that could not be {judging.done} counts neither as good nor as bad; every figure says how many there are.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed
 from tasks.results.report.unscored import Unscored
-from tasks.suites.labels import SuiteWords
+from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Measured:
     """
 
     suite: str
-    words: SuiteWords
+    page: Page
     release: str
     judge: str
     other_judges: tuple[str, ...]
@@ -206,7 +206,7 @@ class Measured:
 
     def slices(self, dimension: str, metric: str) -> list[str]:
         """The values of one dimension that have a cell of the metric, in the suite's order or their natural one."""
-        start, order = f"{dimension}=", self.words.order.get(dimension, ())
+        start, order = f"{dimension}=", self.page.order.get(dimension, ())
         found = {
             name.removeprefix(start)
             for _, found_metric, name in self.estimates
@@ -252,7 +252,7 @@ def measure(
         (model, metric, name): Estimate(*values) for model, by, metric, name, *values in cells if by == judge
     }
     found = {metric for _, metric, _ in estimates}
-    words = load_suite(suite).words
+    words = load_suite(suite).page
     metrics = [metric for metric in words.metrics if metric in found] + sorted(found - set(words.metrics))
     headline = metrics[0]
 
@@ -263,7 +263,7 @@ def measure(
     published = f"published_{suite}"
     return Measured(
         suite=suite,
-        words=words,
+        page=words,
         release=release,
         judge=judge,
         other_judges=tuple(other_judges),

@@ -60,10 +60,10 @@ def page(
     blocks = case_blocks(warehouse, measured)
     trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)
     details = suite_tables(warehouse, measured)
-    tell = measured.words.note
+    tell = measured.page.note
     has_baseline = any(model.is_baseline for model in measured.models)
     note = tell(*count_shown(warehouse, suite.name, release)) if tell and has_baseline else ""
-    remarks = [] if suite.remarks is None else _remarks(warehouse, suite.remarks, release)
+    remarks = [] if suite.page.remarks is None else _remarks(warehouse, suite.page.remarks, release)
     return _render(measured, suite.title, sources, blocks, details, trial, note, remarks, n_checks)
 
 
@@ -114,7 +114,7 @@ def _render(
     shown = contents.shown_sections(figures, comparisons, details, bool(trial or measured.unscored))
     return environment.get_template("page.html.jinja").render(
         measured=measured,
-        judging=measured.words.judging,
+        judging=measured.page.judging,
         notes=notes,
         suite_title=title,
         policy=content_policy(page_scripts, style),
@@ -127,19 +127,19 @@ def _render(
         metrics=[
             {
                 "key": metric,
-                "name": measured.words.metric_name(metric),
-                "meaning": measured.words.metrics[metric].meaning if metric in measured.words.metrics else "",
+                "name": measured.page.metric_name(metric),
+                "meaning": measured.page.metrics[metric].meaning if metric in measured.page.metrics else "",
             }
             for metric in measured.shown_metrics
             if any(measured.of(model.name, metric) for model in measured.models)
         ],
-        headline_name=measured.words.metric_name(measured.headline),
+        headline_name=measured.page.metric_name(measured.headline),
         left_out={model.name: contents.left_out(measured, model) for model in measured.models},
         by_judge=contents.by_judge(measured),
         rejected=contents.rejected_table(measured),
         perturbations=[
             (words.name, words.meaning)
-            for name, words in measured.words.perturbations.items()
+            for name, words in measured.page.variants.items()
             if f"variant={name}" in {key[2] for key in measured.estimates}
         ],
         figures=figures,

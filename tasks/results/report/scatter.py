@@ -101,7 +101,7 @@ def price_figures(measured: Measured) -> list[tuple[str, Figure]]:
             and cell.value is not None
         ]
         if points:
-            score = measured.words.metric_name(measured.headline)
+            score = measured.page.metric_name(measured.headline)
             figures.append(
                 (
                     title,

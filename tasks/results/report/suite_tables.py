@@ -20,7 +20,7 @@ def suite_tables(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> li
     """The reports that the suite shows on its page and that the release has rows for: of its judge, where a row has one."""
     about = {"release": measured.release, "suite": measured.suite, "judge": measured.judge}
     tables = []
-    for relation, shown in measured.words.tables.items():
+    for relation, shown in measured.page.tables.items():
         columns = [name for name, *_ in warehouse.execute(f"describe reports.{relation}").fetchall()]
         given = {name: value for name, value in about.items() if name in columns}
         rows = warehouse.execute(
@@ -64,7 +64,7 @@ def _part(measured: Measured, slice_name: str) -> str:
     if slice_name == OVERALL:
         return "All"
     dimension, _, value = slice_name.partition("=")
-    words = measured.words
+    words = measured.page
     return f"{words.all_dimensions.get(dimension, dimension)}: {words.slice_value(dimension, value)}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from tasks.suites.labels import JudgingWords
+from tasks.suites.page import JudgingWords
 
 
 @dataclass(frozen=True, slots=True)

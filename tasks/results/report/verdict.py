@@ -17,7 +17,7 @@ _MOST_NAMED = 3
 def verdict(measured: Measured) -> list[str]:
     """A few sentences about the headline metric, best model first, and about the models that have none."""
     scored = [(model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None]
-    metric = measured.words.metric_name(measured.headline)
+    metric = measured.page.metric_name(measured.headline)
     if not scored:
         return [
             f"No model has a {metric} yet: nothing that it is made of was scored.",
@@ -27,7 +27,7 @@ def verdict(measured: Measured) -> list[str]:
     level_with = [model for model, other in others if other.value == cell.value]
     does = "comes first with" if len(level_with) < len(others) else "reaches"
     together = f", together with {_listed(level_with, len(others))}" if level_with else ""
-    by = f", by the {measured.words.judging.given}s of {measured.judge}" if measured.other_judges else ""
+    by = f", by the {measured.page.judging.given}s of {measured.judge}" if measured.other_judges else ""
     sentences = [f"In {metric}, {_named(best)} {does} {_value(cell)}{together}{by}."]
     missing = _without_place(measured)
     if not others:
@@ -61,7 +61,7 @@ def _not_judged(measured: Measured) -> list[str]:
         for row in measured.unscored
         if row.judge == measured.judge and measured.places.get(row.model, 1) is None
     ]
-    return list(unscored_sentences(rows, measured.words.judging))
+    return list(unscored_sentences(rows, measured.page.judging))
 
 
 def _without_place(measured: Measured) -> list[str]:
@@ -70,7 +70,7 @@ def _without_place(measured: Measured) -> list[str]:
     if not names:
         return []
     has = "has" if len(names) == 1 else "have"
-    metric = measured.words.metric_name(measured.headline)
+    metric = measured.page.metric_name(measured.headline)
     return [" ".join([*_not_judged(measured), f"{listed(names)} {has} no {metric} and no place."])]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.core.rows import Sampling
+from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 
 NO_DOCUMENT = (
@@ -26,6 +26,11 @@ class Inputs:
 
     context: str
     query: str
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> Inputs:
+        """Show a case: its query, and the text of its context, empty if it has none."""
+        return cls(context=context, query=case.query)
 
 
 def parse(reply: str) -> str:

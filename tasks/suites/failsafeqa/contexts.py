@@ -15,6 +15,9 @@ from itertools import accumulate
 
 from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Context, Document, Reject
+from tasks.suites.failsafeqa.options import FailSafeQAOptions
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, without_repeats
+from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
@@ -191,3 +194,26 @@ def _reject(document: Document, reason: str, detail: str) -> Reject:
         reason=reason,
         detail=detail,
     )
+
+
+# --- the step ------------------------------------------------------------------------------
+
+
+def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
+    """Cut every document of the release to one context."""
+    options: FailSafeQAOptions = inputs.options
+    documents = (document for (some,) in inputs.parts(Document) for document in some)
+    made = truncate(
+        documents, limit=options.context_tokens, encoding=inputs.encoding, start=options.start
+    )
+    return without_repeats(made)
+
+
+STEP = Step(
+    name="contexts",
+    run=build_contexts,
+    writes=(Context,),
+    reads=("ingest",),
+    part_rows=CONTEXTS_OF_A_PART,
+    options=("context_tokens", "encoding", "start"),
+)

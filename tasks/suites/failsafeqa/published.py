@@ -14,14 +14,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
+from tasks.suites.failsafeqa.options import FailSafeQAOptions
+from tasks.suites.failsafeqa.pairs import SPACY, with_verbs
 from tasks.suites.shared.published import DatasetError, Exported, Imported
 from tasks.suites.shared.published_files import read_text, write_text
+from tasks.suites.suite import Published, RowsOf
 from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
@@ -379,3 +382,24 @@ def _record(
         # The layout has one context a row: a query on another one has no place in it.
         values[column] = case.query if case and case.context_id == pair.context_id else None
     return {column: values[column] for column in COLUMNS}
+
+
+# --- the suite's published file ----------------------------------------------------------
+
+
+def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: str) -> Imported:
+    rows = load(path, limit=limit, encoding=encoding)
+    return replace(rows, qa_pairs=with_verbs(rows.qa_pairs))
+
+
+def _export(target: Path, rows: RowsOf) -> Exported:
+    return export(target, contexts=rows(Context), qa_pairs=rows(QAPair), cases=rows(Case))
+
+
+PUBLISHED = Published(
+    check=read_records,
+    load=_load,
+    export=_export,
+    writes=(QAPair, Context, Case),
+    packages=SPACY,
+)

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tasks.core.rows import Sampling
+from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.forms import form_of_figure
@@ -37,6 +37,11 @@ class Inputs:
     tables: str
     form: str
     passage: str
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> Inputs:
+        """Show a case: its passage and the tables; of its target only the form."""
+        return cls(tables=context, form=form_of(case.target), passage=case.query)
 
 
 @dataclass(frozen=True, slots=True)

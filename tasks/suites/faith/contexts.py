@@ -14,6 +14,8 @@ from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import scale_in
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.sheets import Sheet, write_sheets
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, by_document, without_repeats
+from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
 
@@ -125,3 +127,26 @@ def _reject(document: Document, reason: str, detail: str) -> Reject:
         reason=reason,
         detail=detail,
     )
+
+
+# --- the step ------------------------------------------------------------------------------
+
+
+def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
+    """Show the tables of Item 7 of every document of the release."""
+
+    def made() -> Iterator[Context | Reject]:
+        for documents, tables in inputs.parts(Document, FilingTable):
+            yield from show_tables(documents, by_document(tables), encoding=inputs.encoding)
+
+    return without_repeats(made())
+
+
+STEP = Step(
+    name="contexts",
+    run=build_contexts,
+    writes=(Context,),
+    reads=("ingest",),
+    part_rows=CONTEXTS_OF_A_PART,
+    options=("encoding",),
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -30,10 +30,14 @@ from tasks.core.rows import (
     Reject,
 )
 from tasks.filings.reader.blocks import table_text
+from tasks.quantities.units import load_units
 from tasks.suites.faith.consistency import is_given_by_others
 from tasks.suites.faith.derivations.rows import derivation_rows
+from tasks.suites.faith.judge import MODES
+from tasks.suites.faith.judge.numeric_match import match
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import masked, passage_text, traits_of
+from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import (
     ANSWERABLE,
     REPEATED,
@@ -50,6 +54,7 @@ from tasks.suites.faith.published_proofs import examine
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.shared.published import Exported, Imported
 from tasks.suites.shared.published_files import write_text
+from tasks.suites.suite import Published, RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "faith"
@@ -196,7 +201,7 @@ class _Rows:
         examined = examine(instance, query, sheets)
         derivations = derivation_rows(span_id, examined.proofs)
         unit = unit_group(examined.figure) if examined.figure else "other"
-        self.imported.masked_spans.append(
+        self.imported.own.append(
             MaskedSpan(
                 span_id=span_id,
                 qa_pair_id=pair_id,
@@ -215,8 +220,8 @@ class _Rows:
                 uid=instance["uid"],
             )
         )
-        self.imported.derivations.extend(derivations)
-        self.imported.votes.extend(_votes(span_id, instance))
+        self.imported.own.extend(derivations)
+        self.imported.own.extend(_votes(span_id, instance))
         stands = document.text.index(instance["sentence"])
         citation = Citation(
             start_char=stands, end_char=stands + len(instance["sentence"]), quote=instance["sentence"]
@@ -473,3 +478,45 @@ def _proof_record(proof: Derivation) -> dict[str, Any]:
             for cell in proof.operands
         ],
     }
+
+
+# --- the suite's published file ----------------------------------------------------------
+
+
+def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
+    """Read the published file; each case's details say what its own sentence makes of its truth."""
+    units = None if options.unit_groups is None else load_units(options.unit_groups)
+    rows = load(path, limit=limit, encoding=encoding)
+    spans = {row.qa_pair_id: row for row in rows.own if isinstance(row, MaskedSpan)}
+    cases = []
+    for case in rows.cases:
+        span = spans[case.qa_pair_id]
+        verdicts = {mode: match(span.masked_text, span.truth, mode, units) for mode in MODES}
+        said = {
+            mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()
+        }
+        details = {**json.loads(case.details), "as_written": said}
+        cases.append(replace(case, details=canonical_json(details)))
+    return replace(rows, cases=cases)
+
+
+def _export(target: Path, rows: RowsOf) -> Exported:
+    return export(
+        target,
+        filings=rows(Filing),
+        documents=rows(Document),
+        filing_tables=rows(FilingTable),
+        contexts=rows(Context),
+        masked_spans=rows(MaskedSpan),
+        derivations=rows(Derivation),
+        votes=rows(Vote),
+    )
+
+
+PUBLISHED = Published(
+    check=read_reports,
+    load=_load,
+    export=_export,
+    writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
+    options=("unit_groups",),
+)

@@ -27,8 +27,8 @@ def test_a_suite_is_named_as_the_registry_names_it_and_has_its_sql(suite: Suite)
     assert load_suite(suite.name) is suite
     for relation in (f"scores.{suite.name}", f"metrics.{suite.name}", f"staging.{suite.name}_units"):
         assert relation in RELATIONS
-    assert {f"reports.{name}" for name in suite.reports} <= RELATIONS
-    assert set(suite.headlines) <= set(suite.reports)
+    assert {f"reports.{name}" for name in suite.page.reports} <= RELATIONS
+    assert set(suite.page.headlines) <= set(suite.page.reports)
 
 
 def test_a_suite_says_of_every_step_what_it_depends_on(suite: Suite) -> None:
@@ -81,14 +81,14 @@ def test_options_that_a_published_file_leaves_without_effect_are_refused() -> No
 
 
 def test_a_suite_is_in_words(suite: Suite) -> None:
-    words = suite.words
+    words = suite.page
     assert words.asks
     assert "eprint" in words.paper
     assert words.metrics
     assert words.asked
     assert words.contexts
     assert set(words.judges) == set(suite.own_judges)
-    assert list(words.perturbations) == ["baseline", *suite.perturbations]
+    assert list(words.variants) == ["baseline", *suite.perturbations]
 
 
 def test_each_setting_that_not_every_suite_reads_is_read_by_one() -> None:

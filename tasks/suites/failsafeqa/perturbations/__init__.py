@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tasks.core.rows import Case, Context, Reject
-from tasks.inference.operation import Operation
 from tasks.suites.failsafeqa.perturbations import (
     incomplete,
     irrelevant_context,
@@ -20,9 +19,11 @@ from tasks.suites.failsafeqa.perturbations import (
     ocr,
     out_of_domain,
 )
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, material_of
+from tasks.suites.shared.cases import BASELINE
+from tasks.suites.suite import Step, StepInputs
 
-__all__ = ["OPERATIONS", "PERTURBATIONS", "Material"]
+__all__ = ["PERTURBATIONS", "STEPS", "Material"]
 
 Perturb = Callable[[Iterable[Case], Material], Iterator[Case | Context | Reject]]
 
@@ -36,8 +37,34 @@ PERTURBATIONS: dict[str, Perturb] = {
     "irrelevant_context": irrelevant_context.perturb,
 }
 
-# What they ask a model, by the name that `requests.operation` carries.
-OPERATIONS: dict[str, Operation[Any, Any]] = {
-    operation.name: operation
-    for operation in (incomplete.OPERATION, out_of_domain.OPERATION, irrelevant_context.OPERATION)
-}
+
+
+def _step(name: str, **own: Any) -> Step:
+    """Make the step that writes one perturbation's cases."""
+    declared: dict[str, Any] = {
+        "options": ("seed",),
+        "packages": ("codespell", "pyspellchecker") if name == "misspelled" else (),
+    }
+
+    def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
+        return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs))
+
+    return Step(
+        name=f"cases.{name}",
+        run=run,
+        writes=(Case, Context),
+        reads=("ingest", "contexts", "qa_pairs", "cases.baseline"),
+        may_be_empty=True,
+        **(declared | own),
+    )
+
+
+STEPS: tuple[Step, ...] = (
+    BASELINE,
+    _step("misspelled"),
+    _step("incomplete", asks={"generator": (incomplete.OPERATION,)}),
+    _step("out_of_domain", asks={"generator": (out_of_domain.OPERATION,)}),
+    _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
+    _step("missing_context"),
+    _step("irrelevant_context", asks={"generator": (irrelevant_context.OPERATION,)}),
+)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tasks.core.rows import Context, Filing, QAPair
-from tasks.core.settings import RunSettings
+from tasks.core.rows import Context, Document, Filing, QAPair
 from tasks.inference.operation import Engine
-from tasks.lake.lake import Commit, Lake
+from tasks.suites.suite import StepInputs
+
+if TYPE_CHECKING:
+    from tasks.suites.failsafeqa.options import FailSafeQAOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,29 +22,31 @@ class Material:
     contexts: Mapping[str, Context]  # by context_id
     filing_ids: Mapping[str, str]  # context_id -> filing_id
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
-    engine: Engine
+    engine: Engine | None  # of perturbations that ask a model
     seed: int
     ocr_table: str | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
 
 
-def material_of(
-    lake: Lake, run: RunSettings, ingest: Commit, contexts: Commit, pairs: Sequence[QAPair], engine: Engine
-) -> Material:
-    """What perturbations may look at besides the cases: a release's contexts, filings and pairs."""
-    by_id = {context.context_id: context for context in lake.read(contexts, Context)}
-    filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
-    company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
-    filing_ids = {key: filing_of[context.document_id] for key, context in by_id.items()}
+def material_of(inputs: StepInputs) -> Material:
+    """Read what perturbations may look at: a release's contexts, filings and pairs."""
+    options: FailSafeQAOptions = inputs.options
+    contexts = {context.context_id: context for context in inputs.rows(Context)}
+    filing_of = {row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some}
+    company_of = {filing.filing_id: filing.company for filing in inputs.rows(Filing)}
+    filing_ids = {key: filing_of[context.document_id] for key, context in contexts.items()}
+    (engine,) = inputs.engines.get("generator", (None,))
     return Material(
-        pairs={pair.qa_pair_id: pair for pair in pairs},
-        contexts=by_id,
+        pairs={pair.qa_pair_id: pair for pair in inputs.rows(QAPair)},
+        contexts=contexts,
         filing_ids=filing_ids,
         company_names={
-            key: company for key, filing in filing_ids.items() if (company := company_of[filing]) is not None
+            key: company
+            for key, filing in filing_ids.items()
+            if (company := company_of[filing]) is not None
         },
         engine=engine,
-        seed=run.seed,
-        ocr_table=run.ocr_table,
-        ocr_max_error=run.ocr_max_error,
+        seed=inputs.seed,
+        ocr_table=None if options.ocr_table is None else str(options.ocr_table),
+        ocr_max_error=options.ocr_max_error,
     )

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.failsafeqa.judges.verdict import Inputs
+from tasks.suites.failsafeqa.judge.verdict import Inputs
 from tasks.suites.failsafeqa.rules.refusal_rule import is_declining, only_declines
 from tasks.text.terms import content_terms, names_in
 

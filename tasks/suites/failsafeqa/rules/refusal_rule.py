@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.failsafeqa.judges.verdict import Inputs
+from tasks.suites.failsafeqa.judge.verdict import Inputs
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms, names_in
 

@@ -26,7 +26,7 @@ from tasks.results.estimate.call_costs import Line, total
 from tasks.results.estimate.estimate import estimate
 from tasks.results.estimate.gpu_time import gpu_hours
 from tasks.suites.build_inputs import Shown
-from tasks.suites.failsafeqa.judges.attacks import load_attacks
+from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.suites.registry import UnknownSuite, load_suite
 from tasks.suites.shared.published import DatasetError
 

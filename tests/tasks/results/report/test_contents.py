@@ -130,7 +130,7 @@ def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(m
 
 
 def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
-    figures_of = load_suite("faith").words
+    figures_of = load_suite("faith").page
     name = measured.models[0].name
     found = by_judge(
         replace(
@@ -151,7 +151,7 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
 
 
 def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(measured: Measured) -> None:
-    words, name = load_suite("faith").words, measured.models[0].name
+    words, name = load_suite("faith").page, measured.models[0].name
     parts = {
         "scenario=direct lookup": 5,
         "scenario=no derivation": 3,

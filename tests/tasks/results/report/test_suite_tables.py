@@ -9,7 +9,7 @@ import pytest
 
 from tasks.results.report.measured import Measured
 from tasks.results.report.suite_tables import suite_tables
-from tasks.suites.labels import ShownReport
+from tasks.suites.page import ShownReport
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
 
@@ -21,7 +21,7 @@ SHOWN = ShownReport(
 
 
 def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(measured: Measured) -> None:
-    words = replace(load_suite("faith").words, tables={"found": SHOWN, "nothing": SHOWN})
+    words = replace(load_suite("faith").page, tables={"found": SHOWN, "nothing": SHOWN})
     faith = replace(measured, suite="faith", words=words, release="dev", judge="strict")
     with duckdb.connect() as warehouse:
         warehouse.execute(
@@ -45,13 +45,13 @@ def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(mea
 @pytest.mark.parametrize("name", SUITES)
 def test_what_a_suite_shows_are_columns_of_its_own_reports(name: str) -> None:
     suite = load_suite(name)
-    assert suite.words.tables.keys() <= set(suite.reports)
-    for relation, shown in suite.words.tables.items():
+    assert suite.page.tables.keys() <= set(suite.page.reports)
+    for relation, shown in suite.page.tables.items():
         with open_warehouse({}, asked=f"from reports.{relation}") as warehouse:
             found = {column for column, *_ in warehouse.execute(f"describe reports.{relation}").fetchall()}
         assert set(shown.columns.values()) <= found
 
 
 def test_faith_shows_its_instances_scenarios_and_labels() -> None:
-    shown = load_suite("faith").words.tables
+    shown = load_suite("faith").page.tables
     assert {"faith_instances", "faith_scenarios", "faith_labels"} <= shown.keys()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.results.report.unscored import Unscored, unscored_sentences
-from tasks.suites.labels import BY_RULES
+from tasks.suites.page import BY_RULES
 
 
 def test_all_forms_and_reasons_of_a_model_are_one_sentence_and_the_least_judged_is_first() -> None:

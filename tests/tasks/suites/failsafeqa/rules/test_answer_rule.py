@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.failsafeqa.judges.verdict import shown
+from tasks.suites.failsafeqa.judge.verdict import shown
 from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
 
 REVENUE = {

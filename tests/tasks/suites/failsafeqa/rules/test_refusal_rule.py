@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.failsafeqa.judges.verdict import shown
+from tasks.suites.failsafeqa.judge.verdict import shown
 from tasks.suites.failsafeqa.rules.refusal_rule import only_declines, rate_refusal
 
 QUERY = "What was Alder Creek's total revenue in 2017?"

@@ -12,7 +12,7 @@ from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Judgement, QAPair
 from tasks.inference.operation import ParseError
 from tasks.quantities.units import Units
-from tasks.suites.faith.judges.numeric_match import OPPOSITE_SIGN, Match, Mode, is_negative, match
+from tasks.suites.faith.judge.numeric_match import OPPOSITE_SIGN, Match, Mode, is_negative, match
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.judging import Answered, why_no_answer
 

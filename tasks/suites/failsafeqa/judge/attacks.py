@@ -17,8 +17,8 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict
 from tasks.inference.operation import Engine, Question, ask_each
 from tasks.models.toml_tables import made_of
-from tasks.suites.failsafeqa.judges.compliance import OPERATIONS, rubric_of, unscored_reason
-from tasks.suites.failsafeqa.judges.verdict import HIGHEST, LOWEST, shown
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, rubric_of, unscored_reason
+from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
 
 _FILE = "attacks.toml"
 
@@ -61,7 +61,7 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
         WrongTable: an entry of the file is not what it should be.
     """
     found: dict[str, Any] = tomllib.loads(
-        files("tasks.suites.failsafeqa.judges").joinpath(_FILE).read_text(encoding="utf-8")
+        files("tasks.suites.failsafeqa.judge").joinpath(_FILE).read_text(encoding="utf-8")
     )
     scenes = {
         name: made_of(Scene, table, f"{_FILE}: scenes.{name}") for name, table in found["scenes"].items()

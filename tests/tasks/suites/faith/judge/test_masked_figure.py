@@ -12,14 +12,14 @@ import pytest
 
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.suites.faith.answer import parse
-from tasks.suites.faith.judges.masked_figure import (
+from tasks.suites.faith.judge.masked_figure import (
     CUT_OFF,
     SIGN_OF_THE_SENTENCE,
     WITHOUT_ITS_SIGN,
     judge,
     written_figure,
 )
-from tasks.suites.faith.judges.numeric_match import Mode
+from tasks.suites.faith.judge.numeric_match import Mode
 from tasks.suites.faith.published import load
 from tasks.suites.shared.judging import Answered
 

@@ -14,7 +14,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, Operation, Question, Reply, ask_each
 from tasks.inference.prompts import read_template
-from tasks.suites.failsafeqa.judges.verdict import (
+from tasks.suites.failsafeqa.judge.verdict import (
     SAMPLING,
     TEMPLATE,
     Inputs,

@@ -1,4 +1,4 @@
-"""What a suite's metrics, forms and slices are called, for people: on the page, the terminal and the data set card."""
+"""How people are told about a suite: on the page, the terminal and the data set card."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Label:
     """What a metric or a variant is called and, in one sentence, what it is.
 
     unit     of a metric: what it is a share of
@@ -83,13 +83,15 @@ _VALUES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteWords:
-    """A suite in words.
+class Page:
+    """A suite's labels, notes and reports.
 
+    reports         its relations, in reading order
+    headlines       those of them that a run ends with on the terminal
+    remarks         the one with sentences (`says`) that a run ends with, too, each with the `query` of its rows
     asks            what the suite does, in one sentence: of the data set card
-    paper           the paper that describes it, in Markdown
     metrics         in the order in which the page shows them; the first is the headline
-    perturbations   in the page's order
+    variants        in the page's order
     tasks           kinds of questions that are held against each other
     asked           kind of question -> what it asks for, of the data set card
     contexts        kind of context -> what it is called where lengths are shown
@@ -110,10 +112,12 @@ class SuiteWords:
                     besides; None where there is nothing
     """
 
+    reports: tuple[str, ...]
+    headlines: tuple[str, ...]
+    remarks: str | None = None
     asks: str
-    paper: str
-    metrics: Mapping[str, Words]
-    perturbations: Mapping[str, Words]
+    metrics: Mapping[str, Label]
+    variants: Mapping[str, Label]
     rules: tuple[str, str]
     asked: Mapping[str, str]
     contexts: Mapping[str, str]
@@ -140,7 +144,7 @@ class SuiteWords:
     @property
     def has_forms(self) -> bool:
         """Whether a question is asked in several forms; else a question and a case are the same."""
-        return len(self.perturbations) > 1
+        return len(self.variants) > 1
 
     @property
     def headline(self) -> str:
@@ -151,9 +155,9 @@ class SuiteWords:
         """A metric in plain words; one that the suite does not know by its own name."""
         return self.metrics[metric].name if metric in self.metrics else metric.replace("_", " ").capitalize()
 
-    def perturbation_name(self, variant: str) -> str:
+    def variant_name(self, variant: str) -> str:
         """A variant in plain words; one that the suite does not know by its own name."""
-        known = self.perturbations.get(variant)
+        known = self.variants.get(variant)
         return known.name if known else variant.replace("_", " ").capitalize()
 
     def slice_value(self, dimension: str, value: str) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.failsafeqa.judges.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judges.compliance import CUT_OFF, JUDGE_FAILED, OPERATIONS
+from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
+from tasks.suites.failsafeqa.judge.compliance import CUT_OFF, JUDGE_FAILED, OPERATIONS
 from tests.scripted import Scripted
 
 SCENES, ATTACKS = load_attacks()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tasks.suites.faith.judges.numeric_match import match
-from tasks.suites.faith.judges.numeric_official import (
+from tasks.suites.faith.judge.numeric_match import match
+from tasks.suites.faith.judge.numeric_official import (
     ANSWER_NOT_READ,
     EMPTY,
     NEGATIVE_ANSWER,

@@ -10,7 +10,7 @@ import pytest
 from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Call
-from tasks.suites.failsafeqa.judges.compliance import (
+from tasks.suites.failsafeqa.judge.compliance import (
     JUDGE_ANSWERABLE,
     JUDGE_IRRELEVANT_CONTEXT,
     JUDGE_MISSING_CONTEXT,
@@ -19,7 +19,7 @@ from tasks.suites.failsafeqa.judges.compliance import (
     operation_of,
     rubric_of,
 )
-from tasks.suites.failsafeqa.judges.verdict import shown
+from tasks.suites.failsafeqa.judge.verdict import shown
 from tasks.suites.shared.judging import Answered
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted, response_to

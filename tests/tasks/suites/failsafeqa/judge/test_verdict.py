@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tasks.inference import prompts
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fence_of
-from tasks.suites.failsafeqa.judges.verdict import TEMPLATE, parse_rating, shown, spaced_brackets, written
+from tasks.suites.failsafeqa.judge.verdict import TEMPLATE, parse_rating, shown, spaced_brackets, written
 
 PARTS = {"rubric": "Scale", "citation": "Revenue was $5.", "query": "Revenue?", "reference": "$5"}
 

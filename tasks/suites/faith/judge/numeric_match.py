@@ -20,7 +20,7 @@ reader of financial reports expects:
 - The sign counts, written with any minus, in brackets or as `negative`. Words such as `a decrease of` belong to the
   sentence: they carry no sign.
 
-Every kind of difference from `official` has an example in `tests/tasks/suites/faith/judges/numeric_deviations.toml`.
+Every kind of difference from `official` has an example in `tests/tasks/suites/faith/judge/numeric_deviations.toml`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from typing import Literal
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
 from tasks.quantities.units import Units, packaged_units, spelling
-from tasks.suites.faith.judges import numeric_official
-from tasks.suites.faith.judges.numeric_official import SAME_TEXT, judge_official
+from tasks.suites.faith.judge import numeric_official
+from tasks.suites.faith.judge.numeric_official import SAME_TEXT, judge_official
 
 Mode = Literal["strict", "official"]
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tasks.quantities.figures import find_figures
 from tasks.quantities.units import load_units
-from tasks.suites.faith.judges import numeric_match, numeric_official
-from tasks.suites.faith.judges.numeric_match import (
+from tasks.suites.faith.judge import numeric_match, numeric_official
+from tasks.suites.faith.judge.numeric_match import (
     A_BOUND,
     A_DATE,
     A_RANGE,

@@ -1,0 +1,214 @@
+"""A run, resolved at the door: its suite, that suite's options, and who plays which role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.models.catalogue import name_of
+from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.suite import Judge, Options, Step, Suite
+
+# What a step may read of the run besides the suite's own options.
+SHARED_OPTIONS = ("seed", "encoding")
+_CORE = {field.name for field in fields(RunSettings)} - {"options", "roles"}
+
+
+@dataclass(frozen=True)
+class ResolvedRun:
+    """A suite's part of a run's settings, looked up and validated once.
+
+    Attributes:
+        options: the suite's options.
+        roles: role -> the models named for it, or the suite's default.
+        judges: the run's judges: models, or rules of the suite.
+    """
+
+    settings: RunSettings
+    suite: Suite
+    options: Options
+    roles: Mapping[str, tuple[str, ...]]
+    judges: tuple[str, ...]
+
+    @cached_property
+    def build(self) -> tuple[Step, ...]:
+        """The suite's build, or the one step that reads the published file."""
+        return (dataset_step(self),) if self.settings.dataset is not None else self.suite.build
+
+    def judge(self, name: str) -> Judge:
+        """Return the judge that is played under a name.
+
+        Raises:
+            WrongSettings: the suite has no rule of this name, and no model judges in it.
+        """
+        if name in self.suite.rules:
+            return self.suite.rules[name]
+        if self.suite.model_judge is None:
+            raise WrongSettings(
+                f"{self.suite.name} is judged by rules of its own, not by models: --judge takes "
+                f"{', '.join(self.suite.rules)}, not {name}"
+            )
+        return self.suite.model_judge
+
+    def option(self, name: str) -> Any:
+        """Return an option of the suite, or the run's seed or encoding."""
+        return getattr(self.settings if name in SHARED_OPTIONS else self.options, name)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The options that the suite's metrics read, which SQL finds by `getvariable`."""
+        read = {name for metric in self.suite.metrics.values() for name in metric.options}
+        return {name: getattr(self.options, name) for name in sorted(read)}
+
+
+def resolve(run: RunSettings) -> ResolvedRun:
+    """Look a run's suite up and validate the options and roles that are its own.
+
+    Raises:
+        UnknownSuite: there is no such suite.
+        WrongSettings: an option or role is not the suite's, or has a wrong value.
+    """
+    suite = load_suite(run.suite)
+    try:
+        options = suite.options(**run.options)
+    except ValidationError as wrong:
+        raise WrongSettings("; ".join(_said(suite, error) for error in wrong.errors())) from wrong
+    known = {role.name: role for role in suite.roles}
+    if unknown := [name for name in run.roles if name not in known]:
+        raise WrongSettings(_not_read(suite, unknown))
+    roles = {name: tuple(run.roles.get(name) or role.default) for name, role in known.items()}
+    for name, models in roles.items():
+        _check_role(suite, name, models)
+    named = [*run.model, *(model for models in roles.values() for model in models)]
+    if as_rules := [name for name in map(name_of, named) if name in suite.rules]:
+        raise WrongSettings(
+            f"{as_rules[0]} is a rule of {suite.name}'s own that judges, and can be no model's name in it: "
+            "give the model another name in --models-file"
+        )
+    resolved = ResolvedRun(run, suite, options, roles, tuple(run.judge or suite.default_judges))
+    for judge in resolved.judges:
+        resolved.judge(judge)
+    _check_dataset_options(resolved)
+    return resolved
+
+
+def settings_of(**given: Any) -> RunSettings:
+    """Make settings from flat names, as the command line and presets have them.
+
+    Raises:
+        UnknownSuite: there is no such suite.
+        WrongSettings: a name is none of the suite's; the message names the suites that have it.
+    """
+    suite = load_suite(given.get("suite", RunSettings().suite))
+    roles = {role.name for role in suite.roles}
+    own = suite.options.model_fields.keys()
+    if unknown := [name for name in given if name not in _CORE | roles | own]:
+        raise WrongSettings(_not_read(suite, unknown))
+    return RunSettings(
+        **{name: value for name, value in given.items() if name in _CORE},
+        options={name: value for name, value in given.items() if name in own},
+        roles={
+            name: (value,) if isinstance(value, str) else tuple(value)
+            for name, value in given.items()
+            if name in roles
+        },
+    )
+
+
+def dataset_step(resolved: ResolvedRun) -> Step:
+    """Make the step that reads the suite's published file in place of its build.
+
+    Raises:
+        WrongSettings: the suite has no published file.
+    """
+    suite, run = resolved.suite, resolved.settings
+    published = suite.published
+    if published is None:
+        raise WrongSettings(f"{suite.name} has no published file: leave --dataset out")
+    return Step(
+        name="dataset",
+        run=lambda inputs: published.load(
+            Path(str(run.dataset)), inputs.options, run.limit, inputs.encoding
+        ).built(),
+        writes=published.writes,
+        version=published.version,
+        reads=("ingest",),
+        options=("encoding", *published.options),
+        packages=published.packages,
+    )
+
+
+def own_options(suite: Suite) -> list[str]:
+    """List the names of a suite's roles and options, as the command line has them."""
+    return [*(role.name for role in suite.roles), *suite.options.model_fields]
+
+
+def flag(name: str) -> str:
+    """Return the command line's spelling of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _check_role(suite: Suite, name: str, models: tuple[str, ...]) -> None:
+    role = next(role for role in suite.roles if role.name == name)
+    n = len(set(models))
+    if role.most is not None and n > role.most:
+        raise WrongSettings(f"{flag(name)}: at most {role.most}, not {n}")
+    if 0 < n < role.fewest:
+        raise WrongSettings(
+            f"{flag(name)}: {role.fewest} models or more, not {n} (a model that is named twice is one); "
+            "name more, or leave it out"
+        )
+    names = [name_of(model) for model in dict.fromkeys(models)]
+    if repeated := [each for each in names if names.count(each) > 1]:
+        raise WrongSettings(
+            f"two models of {flag(name)} are named {repeated[0]}: tables could not tell them apart; "
+            "give one another name"
+        )
+
+
+def _check_dataset_options(resolved: ResolvedRun) -> None:
+    """Refuse options that a published file leaves without effect."""
+    run, suite = resolved.settings, resolved.suite
+    if run.dataset is None or suite.published is None:
+        return
+    read = {
+        *suite.published.options,
+        *(name for judge in suite.judges.values() for name in judge.options),
+        *(name for metric in suite.metrics.values() for name in metric.options),
+    }
+    defaults = suite.options()
+    given = [name for name in run.options if getattr(resolved.options, name) != getattr(defaults, name)]
+    given = [*(role for role, models in run.roles.items() if models), *given]
+    if unread := [name for name in given if name not in read]:
+        raise WrongSettings(
+            f"a published file is taken as it is: with --dataset, {', '.join(map(flag, unread))} would change "
+            "nothing; leave it out, here and in a preset or variable (--limit takes only the file's first records)"
+        )
+
+
+def _not_read(suite: Suite, names: list[str]) -> str:
+    others = {
+        name: [other for other in SUITES if other != suite.name and name in own_options(load_suite(other))]
+        for name in names
+    }
+    whose = "; ".join(f"{flag(name)} is {' and '.join(of)}'s" for name, of in others.items() if of)
+    read = ", ".join(map(flag, own_options(suite)))
+    return (
+        f"{suite.name} does not read {', '.join(map(flag, names))}"
+        f"{f' ({whose})' if whose else ''}: leave it out, it would change nothing; it reads {read}"
+    )
+
+
+def _said(suite: Suite, error: Any) -> str:
+    """Say a field's error as the command line would."""
+    name = str(error["loc"][0]) if error["loc"] else suite.name
+    if error["type"] == "extra_forbidden":
+        return _not_read(suite, [name])
+    said = str(error["msg"]).removeprefix("Value error, ")
+    return f"{flag(name)} {error['input']}: {said[:1].lower()}{said[1:]}"

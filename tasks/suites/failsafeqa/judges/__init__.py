@@ -1,1 +1,0 @@
-"""Judges of FailSafeQA: a verdict on compliance, and the attacks that put a judge on trial."""

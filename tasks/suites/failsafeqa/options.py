@@ -1,0 +1,60 @@
+"""FailSafeQA's own settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from tasks.inference.operation import ParseError
+from tasks.suites.failsafeqa.perturbations.ocr_table import load_table
+from tasks.suites.failsafeqa.questions import dialogue
+from tasks.suites.suite import Options
+
+
+class FailSafeQAOptions(Options):
+    """Settings that only FailSafeQA reads."""
+
+    pairs: int = Field(4, ge=1, description="Most accepted question-answer pairs of a filing.")
+    context_tokens: int = Field(25_000, ge=1, description="Most tokens of a context.")
+    start: str = Field(
+        "filing",
+        pattern=r"^(filing|([1-9]|1[0-6])[A-C]?)$",
+        description="Where contexts start: `filing`, or an Item such as 7 or 1A.",
+    )
+    citation_format: Literal["longcite", "json"] = Field(
+        "longcite", description="Reply format asked of the citer."
+    )
+    examples: Path | None = Field(
+        None, description="File of few-shot dialogue turns for the generator, JSON lines."
+    )
+    ocr_table: Path | None = Field(None, description="File of character confusions, JSON lines.")
+    ocr_max_error: float = Field(
+        0.10, ge=0, le=1, description="Highest probability of a character error in a block."
+    )
+    beta: float = Field(
+        0.5,
+        gt=0,
+        allow_inf_nan=False,
+        description="Weight of robustness against grounding in LLM Compliance; below 1 favours grounding.",
+    )
+
+    @field_validator("ocr_table")
+    @classmethod
+    def _has_a_table(cls, file: Path | None) -> Path | None:
+        if file is not None:
+            load_table(str(file))
+        return file
+
+    @field_validator("examples")
+    @classmethod
+    def _has_examples(cls, file: Path | None) -> Path | None:
+        if file is not None:
+            try:
+                dialogue.parse(file.read_text(encoding="utf-8"))
+            except (ParseError, OSError, UnicodeDecodeError) as unreadable:
+                raise ValueError(
+                    f"{file}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
+                ) from unreadable
+        return file

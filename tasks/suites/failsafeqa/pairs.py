@@ -1,0 +1,83 @@
+"""Contexts -> accepted question-answer pairs with sanitised citations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tasks.core.rows import Context, Document, QAPair, Reject
+from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
+from tasks.suites.failsafeqa.options import FailSafeQAOptions
+from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.suites.suite import Step, StepInputs
+from tasks.text.verbs import verbs_and_objects
+
+SPACY = ("spacy", "en-core-web-sm")
+
+
+def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
+    """Write one shard's pairs by conversation, then find the sentences behind their answers."""
+    options: FailSafeQAOptions = inputs.options
+    (generator,), (citer,) = inputs.engines["generator"], inputs.engines["citer"]
+    examples = None if options.examples is None else options.examples.read_text(encoding="utf-8")
+    contexts: dict[str, Context] = {context.context_id: context for context in inputs.shard}
+    pairs: list[QAPair] = []
+    written = grounded.write(
+        list(contexts.values()), generator, pairs=options.pairs, seed=inputs.seed, examples=examples
+    )
+    for row in written:
+        if isinstance(row, QAPair):
+            pairs.append(row)
+        else:
+            yield row
+    wanted = {contexts[pair.context_id].document_id for pair in pairs}
+    texts = {
+        document.document_id: document.text
+        for document in inputs.rows(Document, ("document_id", wanted))
+    }
+    accepted: list[QAPair] = []
+    for row in cited.cite(
+        pairs,
+        contexts,
+        texts,
+        citer,
+        generator,
+        reply_format=options.citation_format,
+        workers=inputs.workers,
+    ):
+        if isinstance(row, QAPair):
+            accepted.append(row)
+        else:
+            yield row
+    yield from with_verbs(accepted)
+
+
+def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
+    """Add the verb and object of each query's first sentence."""
+    verbs = verbs_and_objects([pair.query for pair in pairs])
+    return [
+        replace(pair, query_verb=verb, query_object=noun, verb_method=method)
+        for pair, (verb, noun, method) in zip(pairs, verbs, strict=True)
+    ]
+
+
+STEP = Step(
+    name="qa_pairs",
+    run=build_pairs,
+    writes=(QAPair,),
+    reads=("ingest", "contexts"),
+    per=Context,
+    asks={
+        "generator": (
+            dialogue.OPERATION,
+            rating.OPERATION,
+            choice.OPERATION,
+            rewriting.OPERATION,
+            support.OPERATION,
+        ),
+        "citer": (longcite.OPERATION, json_spans.OPERATION),
+    },
+    options=("citation_format", "pairs", "seed", "examples"),
+    files=("failsafeqa/examples.jsonl",),
+    packages=("nltk", *SPACY),
+)

@@ -1,0 +1,30 @@
+"""Judges of FAITH: rules that compare a restored figure with the hidden one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tasks.core.rows import Judgement
+from tasks.inference.operation import Engine
+from tasks.quantities.units import load_units
+from tasks.suites.faith import answer
+from tasks.suites.faith.judge import masked_figure
+from tasks.suites.faith.judge.numeric_match import Mode
+from tasks.suites.faith.options import FaithOptions
+from tasks.suites.shared.judging import Answered
+from tasks.suites.suite import Judge
+
+MODES: tuple[Mode, ...] = ("strict", "official")
+
+
+def _judge(mode: Mode) -> Judge:
+    def run(
+        answered: Sequence[Answered], _: Engine | None, options: FaithOptions
+    ) -> Iterator[Judgement]:
+        units = None if options.unit_groups is None else load_units(options.unit_groups)
+        return masked_figure.judge(answered, mode=mode, read=answer.parse, units=units)
+
+    return Judge(run=run, options=("unit_groups",))
+
+
+JUDGES = {mode: _judge(mode) for mode in MODES}

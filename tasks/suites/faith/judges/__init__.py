@@ -1,1 +1,0 @@
-"""Judges of FAITH: rules that compare a restored figure with the hidden one."""

@@ -1,0 +1,26 @@
+"""FAITH's own settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, field_validator
+
+from tasks.quantities.units import load_units
+from tasks.suites.suite import Options
+
+
+class FaithOptions(Options):
+    """Settings that only FAITH reads."""
+
+    pairs: int | None = Field(None, ge=1, description="Most hidden figures of a filing. [default: all]")
+    unit_groups: Path | None = Field(
+        None, description="TOML file of units of your own, besides those of tasks/quantities/units.toml."
+    )
+
+    @field_validator("unit_groups")
+    @classmethod
+    def _has_units(cls, file: Path | None) -> Path | None:
+        if file is not None:
+            load_units(file)
+        return file

@@ -1,0 +1,37 @@
+"""Tables of Item 7 -> sentences with one figure hidden, and what shows each figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.rows import Context, Document, QAPair
+from tasks.suites.faith.options import FaithOptions
+from tasks.suites.faith.questions import answerability, masked
+from tasks.suites.suite import Step, StepInputs
+
+
+def build_pairs(inputs: StepInputs) -> Iterator[Any]:
+    """Hide the figures of one shard's filings that something shows."""
+    options: FaithOptions = inputs.options
+    wanted = {context.document_id for context in inputs.shard}
+    documents = inputs.rows(Document, ("document_id", wanted))
+    return masked.write(
+        inputs.shard,
+        {document.document_id: document for document in documents},
+        panel=inputs.engines["panel"],
+        seed=inputs.seed,
+        pairs=options.pairs,
+    )
+
+
+STEP = Step(
+    name="qa_pairs",
+    run=build_pairs,
+    writes=(QAPair, MaskedSpan, Derivation, Vote),
+    reads=("ingest", "contexts"),
+    per=Context,
+    asks={"panel": (answerability.OPERATION,)},
+    options=("pairs", "seed"),
+)

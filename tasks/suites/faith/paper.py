@@ -1,0 +1,19 @@
+"""The paper that FAITH implements."""
+
+from tasks.suites.suite import Paper
+
+PAPER = Paper(
+    title="FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance",
+    citation="""```bibtex
+@inproceedings{zhang2025faith,
+  title = {FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance},
+  author = {Zhang, Mengao and others},
+  booktitle = {Proceedings of the ACM International Conference on AI in Finance},
+  year = {2025},
+  eprint = {2508.05201},
+  archivePrefix = {arXiv}
+}
+```
+
+The task, its scenarios and its mask types are those of this paper; its own data set is another one.""",
+)

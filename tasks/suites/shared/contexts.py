@@ -1,0 +1,40 @@
+"""What suites whose contexts are made of filings have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Context, FilingTable, Reject
+
+# Contexts whose pairs are written together: what a crash can cost, and what stands in memory.
+CONTEXTS_OF_A_PART = 64
+
+
+def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reject]:
+    """Pass contexts on, each text once; another document's context of the same text is a reject."""
+    first_with: dict[str, str] = {}  # context_id -> document_id
+    for row in rows:
+        if isinstance(row, Context):
+            first = first_with.setdefault(row.context_id, row.document_id)
+            yield row if first == row.document_id else _same_text(row, first)
+        else:
+            yield row
+
+
+def by_document(tables: Sequence[FilingTable]) -> dict[str, list[FilingTable]]:
+    """Group tables by document_id, each document's in their order."""
+    found: dict[str, list[FilingTable]] = {}
+    for table in tables:
+        found.setdefault(table.document_id, []).append(table)
+    return found
+
+
+def _same_text(context: Context, first_document_id: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "contexts", context.document_id),
+        stage="contexts",
+        parent_id=context.document_id,
+        reason="the same text as another filing's context",
+        detail=f"{first_document_id} has it too",
+    )
