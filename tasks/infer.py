@@ -236,7 +236,9 @@ def _questions(suite: Suite, cases: Sequence[Case], texts: Mapping[str, str]) ->
             subject_id=case.case_id,
             case_id=case.case_id,
             # without a context the prompt keeps its structure, its context is empty
-            inputs=answer_of(suite).inputs.of(case, "" if case.context_id is None else texts[case.context_id]),
+            inputs=answer_of(suite).inputs.of(
+                case, "" if case.context_id is None else texts[case.context_id]
+            ),
         )
         for case in cases
     ]

@@ -23,8 +23,8 @@ from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import Planned, is_finished
-from tasks.suites.registry import load_suite
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.
 _SHARD = 256
@@ -70,7 +70,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         EdgarFailed, WrongSettings: see `acquire`.
     """
     lake = Lake(run.lake)
-    planned = plan_ingest(lake, run)
+    planned = plan_ingest(lake, resolve(run))
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     if run.dataset is not None:
@@ -119,8 +119,10 @@ def ingest_filings(run: RunSettings) -> Commit:
 
 def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
     assert run.dataset is not None
-    planned = plan_ingest(lake, run)
-    rows = load_suite(run.suite).load_dataset(Path(run.dataset), run)
+    resolved = resolve(run)
+    planned, published = plan_ingest(lake, resolved), resolved.suite.published
+    assert published is not None  # check_settings has refused such a file
+    rows = published.load(Path(run.dataset), resolved.options, run.limit, run.encoding)
     parts = [
         planned.write(lake, "filings", rows.filings),
         planned.write(lake, "documents", rows.documents),

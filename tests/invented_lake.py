@@ -140,14 +140,14 @@ class _Writing:
         return " ".join(self.random.choices(vocabulary, cum_weights=weights, k=n))
 
     def sentence(self, n: int) -> str:
-        return f"{self.page(n).capitalize()} ${self.random.randrange(10, 9999) / 10:,.1f} million."
+        return f"{self.words(n).capitalize()} ${self.random.randrange(10, 9999) / 10:,.1f} million."
 
     def filings(self) -> None:
         """Each filing is 1 of 3 companies' report of one year; a paragraph has some 60 words."""
         filings = []
         for number in range(self.invented.n_filings):
             year = 1996 + number % 30
-            company = f"{self.page(1).capitalize()} & {self.page(1).capitalize()} <Holdings> Inc."
+            company = f"{self.words(1).capitalize()} & {self.words(1).capitalize()} <Holdings> Inc."
             known = {
                 "filing_id": f"00000{number:05d}-{year % 100:02d}-{number:06d}",
                 "cik": f"{1000 + number}",
@@ -225,11 +225,11 @@ class _Writing:
         start = paragraph.start_char
         end = context.text.index("million.", start) + len("million.")
         quote = context.text[start:end]
-        verb, thing = self.random.choice(["list", "describe", "calculate"]), self.page(1)
+        verb, thing = self.random.choice(["list", "describe", "calculate"]), self.words(1)
         return QAPair(
             qa_pair_id=f"pair-{number:010x}{place:06x}",
             context_id=context.context_id,
-            query=f"{verb.capitalize()} the {thing} of {self.page(9)}?",
+            query=f"{verb.capitalize()} the {thing} of {self.words(9)}?",
             answer=self.sentence(12),
             task="tg" if place % 4 == 3 else "qa",
             citations=(Citation(start_char=start, end_char=end, quote=quote),),
@@ -243,7 +243,7 @@ class _Writing:
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:
         misspelled = pair.query.replace("the", "teh", 1)
         short = " ".join(pair.query.split()[1::2])
-        queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.page(9) + "?"}
+        queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.words(9) + "?"}
         details: dict[str, Any] = {"irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}}
         contexts = {"ocr": scanned.context_id, "missing_context": None}
         for variant in (*ANSWERABLE, *UNANSWERABLE):
@@ -319,7 +319,7 @@ class _Writing:
         response = Response(
             request_id=request.request_id,
             status="ok",
-            text=self.page(self.random.randint(8, 2 * self.invented.answer_words)) if text is None else text,
+            text=self.words(self.random.randint(8, 2 * self.invented.answer_words)) if text is None else text,
             finish_reason="stop",
             n_prompt=25_000 if called else None,
             n_cached=20_000 if called else None,
@@ -340,7 +340,7 @@ class _Writing:
             judge=self.invented.judge,
             rating=None if is_unscored else rating,
             unscored_reason="the reply had no rating" if is_unscored else None,
-            rationale=None if is_unscored else self.page(self.random.randint(10, 50)),
+            rationale=None if is_unscored else self.words(self.random.randint(10, 50)),
             judge_request_id=None,
         )
         return request, response, judgement

@@ -296,16 +296,12 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in lake.commits(settings.release)}
     judged = [name for name in commits if name.startswith(f"{suite}.judge.")]
-    on_trial = [
-        name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
-    ]
+    on_trial = [name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))]
     if not judged:
         raise MissingInput(
             f"release {settings.release} has no judgements of {suite} yet; run `tenkbench judge` first"
         )
-    audits = {
-        name: commit.content for name, commit in commits.items() if name.startswith(f"{suite}.audit.")
-    }
+    audits = {name: commit.content for name, commit in commits.items() if name.startswith(f"{suite}.audit.")}
     planned = planned_step(
         lake,
         settings,
@@ -401,9 +397,11 @@ def check_options(run: RunSettings) -> ResolvedRun:
         UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
     """
     resolved = resolve(run)
-    for option in resolved.options.model_fields_set:
-        options_of(resolved, (option,))
     check_choosing(run)
+    if run.judge_repeats and resolved.suite.model_judge is None:
+        raise WrongSettings(
+            f"{run.suite} is judged by rules, which say the same each time: leave --judge-repeats out"
+        )
     for kind, named in (("models", run.model), ("judges", run.judge)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:

@@ -30,6 +30,7 @@ from tasks.pipeline.steps import MissingInput
 from tasks.suites.failsafeqa.citations import cited
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse, run_checks
+from tests.altered import altered
 from tests.flows.rows import digests, has_rows, rows_of
 
 PERTURBATIONS = (
@@ -64,7 +65,7 @@ def test_each_pair_has_each_case_or_a_reject_that_says_why(finished: RunSettings
     cases, rejects = rows_of(finished, Case), rows_of(finished, Reject)
     baselines = [case for case in cases if case.variant == "baseline"]
     assert baselines
-    assert tuple(load_suite("failsafeqa").perturbations) == PERTURBATIONS[1:]
+    assert tuple(load_suite("failsafeqa").variants) == PERTURBATIONS
     for name in PERTURBATIONS[1:]:
         made = {case.qa_pair_id for case in cases if case.variant == name}
         failed = {reject.parent_id for reject in rejects if reject.stage == f"perturbations.{name}"}
@@ -193,8 +194,10 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
     copied: RunSettings, faulty: Callable[..., object]
 ) -> None:
     faulty("mute", ["I would rather not."])
-    with pytest.raises(NothingBuilt, match=r"nothing was committed:\n  \d+ x the reply could not be used\n"):
-        build(replace(copied, generator="mute"))
+    with pytest.raises(
+        NothingBuilt, match=r"nothing was committed:\n  \d+ x the dialogue reply could not be used\n"
+    ):
+        build(altered(copied, generator="mute"))
     assert Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None  # the one before
 
 

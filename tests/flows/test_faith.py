@@ -21,7 +21,6 @@ from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
 from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.rows import Context, Judgement, QAPair, Reject
 from tasks.core.settings import RunSettings, WrongSettings
@@ -29,12 +28,14 @@ from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import UnknownModel
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.estimate import estimate
 from tasks.results.explain.explain import NoSuchName, find_judged
 from tasks.results.publish.folder import publish
 from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
+from tests.built import build_steps
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 
@@ -305,7 +306,7 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
     assert f"{len(rows_of(run, QAPair))} instances of 3 reports" in said
     again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
     ingest_filings.fn(again)
-    build_dataset.fn(again)
+    build_steps(again)
     assert {pair.query for pair in rows_of(again, QAPair)} == {pair.query for pair in rows_of(run, QAPair)}
     export_published(again.lake, "dev", "faith", tmp_path / "again.json")
     ours, theirs = (json.loads(path.read_text()) for path in (target, tmp_path / "again.json"))
@@ -321,12 +322,11 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
     verdicts = {"one": "answerable", "two": "answerable", "three": "unanswerable"}
     for name, verdict in verdicts.items():
         faulty(name, [json.dumps({"reasoning": "so it is", "verdict": verdict})], identity=name)
-    settings = RunSettings(
+    settings = settings_of(
         suite="faith", lake=str(tmp_path / "lake"), panel=("one", "two", "three"), limit=1, workers=1
     )
     ingest_filings.fn(settings)
-    build_contexts.fn(settings)
-    commit_qa_pairs.fn(settings, build_qa_pairs.fn(settings, 0))
+    build_steps(settings, "contexts", "qa_pairs")
     votes = rows_of(settings, Vote)
     assert {(vote.model, vote.is_answerable) for vote in votes} == {
         ("one", True),
@@ -388,6 +388,6 @@ def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_la
 
 
 def test_a_panel_of_models_that_do_not_exist_is_refused(tmp_path: Path) -> None:
-    run = RunSettings(suite="faith", lake=str(tmp_path / "lake"), panel=("a", "b", "c"))
+    run = settings_of(suite="faith", lake=str(tmp_path / "lake"), panel=("a", "b", "c"))
     with pytest.raises(UnknownModel):
         check_settings(run)

@@ -18,6 +18,7 @@ from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
+from tests.altered import altered
 from tests.servers.serving import serving
 
 
@@ -115,7 +116,7 @@ def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
 def test_repeats_of_answers_that_were_replaced_are_taken_back(copied: RunSettings, faulty) -> None:
     assert rows_of(copied, Rejudgement)
     faulty("other", ["I cannot tell."])
-    changed = replace(copied, model=("other",), pairs=1, judge_repeats=0.0)
+    changed = altered(copied, model=("other",), pairs=1, judge_repeats=0.0)
     benchmark(changed)
     assert rows_of(copied, Rejudgement) == []
     score(changed)  # and the checks hold

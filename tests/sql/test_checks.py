@@ -470,7 +470,7 @@ def test_the_perturbations_of_the_macros_are_those_of_the_suite(asked) -> None:
 
 def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None:
     request = sound.of(Request)[0]
-    assert request.operation == load_suite("failsafeqa").answer.name
+    assert request.operation == load_suite("failsafeqa").answers[0].name
     sound.add(replace(request, request_id="judging", operation="answer_quality"))
     with sound.open() as connection:
         found = connection.execute("select count(*) from staging.answer_requests").fetchall()

@@ -23,6 +23,7 @@ from tasks.inference.cache.turns import Always
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
@@ -105,7 +106,7 @@ def test_a_release_needs_no_network_again(run: RunSettings, edgar: EdgarServer) 
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
     check_settings(without)
     lake = Lake(run.lake)
-    assert is_finished(lake, plan_ingest(lake, without), without)
+    assert is_finished(lake, plan_ingest(lake, resolve(without)), without)
     assert ingest_filings.fn(without) == commit
     unnamed = replace(without, filings=None)
     assert ingest_filings.fn(unnamed) == commit
@@ -144,11 +145,13 @@ def test_a_frozen_release_refuses_another_question_before_anything_is_asked(
 
 
 def test_building_from_another_question_is_refused(run: RunSettings) -> None:
-    from tasks.pipeline.plan import plan_contexts
+    from tasks.pipeline.plan import plan_build
+    from tasks.pipeline.resolved import resolve
 
     ingest_filings.fn(run)
+    other = resolve(replace(run, forms="10-K/A"))
     with pytest.raises(MissingInput, match="was ingested from other files than edgar:2018Q1"):
-        plan_contexts(Lake(run.lake), replace(run, forms="10-K/A"))
+        plan_build(Lake(run.lake), other, other.build[0])
 
 
 def test_force_asks_edgar_anew(run: RunSettings, edgar: EdgarServer) -> None:
@@ -171,7 +174,7 @@ def test_of_a_release_of_new_filings_the_sample_is_drawn_from_the_new_ones(
             commit = ingest_filings.fn(replace(new, release=name))
             taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
             later = replace(new, release=name, contact=None)
-            assert is_finished(lake, plan_ingest(lake, later), later)
+            assert is_finished(lake, plan_ingest(lake, resolve(later)), later)
         assert [len(filings) for filings in taken] == [5, 5]
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]

@@ -13,9 +13,9 @@ import duckdb
 import pytest
 
 from tasks.core.rows import PARTITION_KEYS, TABLES, Reject, arrow_schema, to_record
-from tasks.core.settings import RunSettings
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, Step
+from tasks.pipeline.resolved import settings_of
 from tests.once import made_once
 from tests.tasks.core.test_rows import row_of
 from tests.without_prefect import flows_as_functions
@@ -109,7 +109,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
         (folder / "filings").mkdir()
         shutil.copy(sample_folder() / "brackwater-2018.htm", folder / "filings")
-        run = RunSettings(
+        run = settings_of(
             lake=str(folder / "lake"),
             release="2018",
             filings=str(folder / "filings"),

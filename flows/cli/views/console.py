@@ -219,7 +219,7 @@ def summary(settings: RunSettings) -> list[str]:
             "The filings are the packaged samples: three invented companies. --filings takes your own."
         )
     suite = load_suite(settings.suite)
-    judges = [name for name in suite.judges(settings) if name not in suite.own_judges]
+    judges = [name for name in (settings.judge or suite.default_judges) if name not in suite.rules]
     for name in dict.fromkeys((*settings.model, *judges)):
         lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
     return lines

@@ -117,8 +117,8 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         CannotDraw: the release has no rated answers of that judge, or of several and none is named.
         WrongUsage: the suite is judged by rules of its own; n is smaller than the number of strata.
     """
-    if load_suite(suite).judge is None:
-        with_models = [name for name in SUITES if load_suite(name).judge is not None]
+    if load_suite(suite).model_judge is None:
+        with_models = [name for name in SUITES if load_suite(name).model_judge is not None]
         raise WrongUsage(
             f"{suite} is judged by rules of its own, not by models: it has no ratings that people could rate again; audits "
             f"are of suites that models judge: --suite {', '.join(with_models)}"

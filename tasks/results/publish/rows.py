@@ -51,7 +51,7 @@ class PublishedFiling:
 
 def has_evidence(suite: str) -> bool:
     """Whether the suite keeps rows of its own that show a pair's answer, and traits of it."""
-    return bool(load_suite(suite).tables)
+    return bool(load_suite(suite).rows)
 
 
 def case_schema(suite: str) -> pa.Schema:
@@ -198,7 +198,7 @@ def case_rows(
         for commit in commits
         for context in lake.each(commit, Context, only=("context_id", wanted))
     }
-    order = ("baseline", *load_suite(suite).perturbations)
+    order = load_suite(suite).variants
     for pair in pairs:
         whole = contexts[pair.context_id]
         filing = filings[whole.document_id]

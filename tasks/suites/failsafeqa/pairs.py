@@ -32,8 +32,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
             yield row
     wanted = {contexts[pair.context_id].document_id for pair in pairs}
     texts = {
-        document.document_id: document.text
-        for document in inputs.rows(Document, ("document_id", wanted))
+        document.document_id: document.text for document in inputs.rows(Document, ("document_id", wanted))
     }
     accepted: list[QAPair] = []
     for row in cited.cite(

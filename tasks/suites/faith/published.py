@@ -492,9 +492,7 @@ def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -
     for case in rows.cases:
         span = spans[case.qa_pair_id]
         verdicts = {mode: match(span.masked_text, span.truth, mode, units) for mode in MODES}
-        said = {
-            mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()
-        }
+        said = {mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()}
         details = {**json.loads(case.details), "as_written": said}
         cases.append(replace(case, details=canonical_json(details)))
     return replace(rows, cases=cases)

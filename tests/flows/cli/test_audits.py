@@ -19,6 +19,7 @@ from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.score import ChecksFailed
 from tasks.warehouse.connection import open_warehouse, run_checks
+from tests.altered import altered
 
 
 def run(*tokens: str, status: int = 0) -> None:
@@ -186,5 +187,5 @@ def test_a_run_that_replaces_the_answers_leaves_the_audits(copied: RunSettings, 
     file = tmp_path / "audit.csv"
     run("audit", "export", str(file), "--n", "24", "--lake", copied.lake)
     run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)
-    benchmark(replace(copied, pairs=1, seed=copied.seed + 1))
+    benchmark(altered(copied, pairs=1, seed=copied.seed + 1))
     assert len(rows_of(copied, Audit)) == 24

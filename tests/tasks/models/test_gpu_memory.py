@@ -15,6 +15,7 @@ from tasks.models.catalogue import Cache, Layout, Model, UnreachableModel, find_
 from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models, model_needs
+from tasks.pipeline.resolved import settings_of
 
 CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048
@@ -162,7 +163,7 @@ def test_the_longest_prompt_grows_with_the_contexts() -> None:
     assert answering.answer == 2_048
     check_models(RunSettings())
     with pytest.raises(DoesNotFit, match="gpt-4o has a window"):
-        check_models(RunSettings(model=("gpt-4o",), context_tokens=100_000))
+        check_models(settings_of(model=("gpt-4o",), context_tokens=100_000))
 
 
 def test_a_budget_is_refused_where_nobody_says_what_a_model_costs(tmp_path: Path) -> None:

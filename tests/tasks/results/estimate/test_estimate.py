@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tasks.suites.build_inputs import Shown
 
 from tasks.core.rows import Case, Prefix, QAPair, Request, Response
 from tasks.core.settings import RunSettings, WrongSettings
@@ -25,7 +26,6 @@ from tasks.pipeline.plan import is_judged_on, plan_cases, plan_contexts, plan_in
 from tasks.results.estimate.call_costs import Line, total
 from tasks.results.estimate.estimate import estimate
 from tasks.results.estimate.gpu_time import gpu_hours
-from tasks.suites.build_inputs import Shown
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.suites.registry import UnknownSuite, load_suite
 from tasks.suites.shared.published import DatasetError

@@ -10,6 +10,7 @@ from typing import get_args
 
 import pytest
 
+from tasks.core.masked_rows import MaskedSpan
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.masked_figure import (
@@ -183,7 +184,8 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
     pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
     things = [
         replace(answered(reply(span.masked_text), target=span.truth), pair=pairs[span.qa_pair_id])
-        for span in published.masked_spans
+        for span in published.own
+        if isinstance(span, MaskedSpan)
         if span.qa_pair_id
     ]
     assert all(written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things)
