@@ -19,6 +19,7 @@ from tasks.inference.client import open_recorded
 from tasks.inference.operation import Engine
 from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import Planned, committed, is_finished, write_calls
 from tasks.suites.build_inputs import Shown, documents_of, ingested
 from tasks.suites.failsafeqa.perturbations.material import material_of
@@ -98,7 +99,7 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         models = suite.models(run, setting)
         for model in models:
             if model not in engines:
-                engines[model] = open_recorded(run, model, suite.operations, part)
+                engines[model] = open_recorded(run, model, suite.operations, part, rules=rules_of(run, model))
         of_setting[setting] = [engines[model] for model in models]
     shown = Shown(
         contexts=lake.read_shard(planned.input(f"{run.suite}.build.contexts"), Context, shard),
@@ -158,7 +159,7 @@ def build_cases(run: RunSettings, variant: str) -> Commit:
             lake, [planned.write(lake, "cases", cases, suite=run.suite, variant="baseline")]
         )
     suite = load_suite(run.suite)
-    engine = open_recorded(run, run.generator, suite.operations)
+    engine = open_recorded(run, run.generator, suite.operations, rules=rules_of(run, run.generator))
     contexts = planned.input(f"{run.suite}.build.contexts")
     material = material_of(lake, run, planned.input("ingest"), contexts, pairs, engine)
     baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)

@@ -27,6 +27,7 @@ from tasks.pipeline.plan import (
     plan_judgements,
     stale_commits,
 )
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
@@ -116,7 +117,8 @@ def judge_answers(
         name, judgements = judge, list(suite.own_judges[judge](answers, run))
     else:
         assert suite.judge is not None  # check_settings has refused such a judge
-        engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
+        part = _part_name(run, models, wave, occasion)
+        engine = open_recorded(run, judge, suite.operations, part, rules=rules_of(run, judge))
         name, judgements = engine.model, list(suite.judge(answers, engine))
         records = engine.divided(lambda request: candidate_of[request.subject_id])
     rows = [_rejudgement(row) for row in judgements] if occasion else judgements
@@ -155,7 +157,7 @@ def judge_attacks(run: RunSettings, judge: str) -> Commit:
         return planned.finished(lake)
     suite = load_suite(run.suite)
     assert suite.attacks is not None
-    engine = open_recorded(run, judge, suite.operations, "attacks")
+    engine = open_recorded(run, judge, suite.operations, "attacks", rules=rules_of(run, judge))
     verdicts = list(suite.attacks(engine))
     parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]
     return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))

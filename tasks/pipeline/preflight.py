@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from math import ceil
 from pathlib import Path
 from shlex import quote
@@ -16,8 +17,10 @@ from tasks.models.catalogue import (
     check_reachable,
     costs_unknown,
     find_model,
+    name_of,
 )
 from tasks.models.gpu_memory import Need, check_layouts
+from tasks.pipeline.rules import rules_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import Suite
@@ -71,9 +74,11 @@ def check_models(run: RunSettings) -> None:
         UnknownModel, UnknownSuite: one is named that there is not.
         WrongModelsFile: a row names an engine that there is not.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
-        WrongSettings: a judge is a rule of another suite; there is a budget, and a model whose price is not known.
+        WrongSettings: a judge is a rule of another suite; a model that answers by rules has none for what it would be
+            asked; there is a budget, and a model whose price is not known.
     """
     needs = model_needs(run)
+    _check_rules(run, load_suite(run.suite))
     check_layouts(needs)
     for need in needs:
         if run.budget is not None and costs_unknown(need.model):
@@ -130,6 +135,38 @@ def model_needs(run: RunSettings) -> list[Need]:
     for need in needs:
         check_engine(need.model, run.models_file)
     return needs
+
+
+def _check_rules(run: RunSettings, suite: Suite) -> None:
+    """Refuse a model that answers by rules if the suite has no rule for what it would be asked.
+
+    Raises:
+        WrongSettings: the message names the operations and the role.
+    """
+    for role, model, operations in _asked(run, suite):
+        if find_model(model, run.models_file).engine != "extractive":
+            continue
+        if missing := sorted(operations - rules_of(run, model).keys()):
+            named = ", ".join(f'"{operation}"' for operation in missing)
+            raise WrongSettings(
+                f'"{name_of(model)}" answers by rules, and suite "{suite.name}" has no rule for {named}.\n'
+                "Name a model that can answer:\n"
+                f"  tenkbench run --suite {suite.name} --{role} MODEL"
+            )
+
+
+def _asked(run: RunSettings, suite: Suite) -> Iterator[tuple[str, str, Set[str]]]:
+    """Each role of a run, a model that has it, and the operations that it would be asked."""
+    for model in run.model:
+        yield "model", model, {suite.answer.name}
+    read = suite.settings if run.dataset is None else suite.settings_of_dataset
+    for role in (name for name in MODEL_SETTINGS if name in read):
+        operations = {name for name, plan in suite.plan.build.items() if plan.asked == role}
+        for model in suite.models(run, role):
+            yield role, model, operations
+    for judge in suite.judges(run):
+        if judge not in suite.own_judges:
+            yield "judge", judge, suite.plan.judged.keys()
 
 
 def _check_judges(run: RunSettings, suite: Suite) -> None:

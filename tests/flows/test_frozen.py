@@ -83,14 +83,14 @@ def test_a_frozen_release_takes_a_model_after_the_code_changed(
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     benchmark(frozen)
     before = {commit.step.name: commit.content for commit in Lake(frozen.lake).commits("2026.11")}
-    monkeypatch.setattr(step_identity, "code_of", lambda suite: {"tasks/engines": "is other code"})
+    monkeypatch.setattr(step_identity, "code_of", lambda suite: {"tasks/inference": "is other code"})
     faulty("late", ["I cannot say."])
     benchmark(replace(frozen, model=("late",)))
     after = {commit.step.name: commit for commit in Lake(frozen.lake).commits("2026.11")}
     kept = {name: content for name, content in before.items() if not name.endswith(".score")}
     assert {name: after[name].content for name in kept} == kept
-    assert after["failsafeqa.infer.late"].made_by.code == {"tasks/engines": "is other code"}
-    assert after["failsafeqa.infer.extractive"].made_by.code["tasks/engines"] != "is other code"
+    assert after["failsafeqa.infer.late"].made_by.code == {"tasks/inference": "is other code"}
+    assert after["failsafeqa.infer.extractive"].made_by.code["tasks/inference"] != "is other code"
 
 
 @pytest.mark.parametrize("changed", ["version", "prompts"])

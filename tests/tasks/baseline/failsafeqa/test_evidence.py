@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.baseline.failsafeqa.evidence import Evidence, read_tagged, said_terms, stated_figures
 from tasks.quantities.figures import find_figures
-from tasks.suites.failsafeqa.rules.evidence import Evidence, read_tagged, said_terms, stated_figures
 
 SENTENCES = [
     "Acme Mills makes paper.",

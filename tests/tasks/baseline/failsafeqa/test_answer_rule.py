@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tasks.baseline.failsafeqa.answer_rule import rate_answer
 from tasks.suites.failsafeqa.judges.verdict import shown
-from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
 
 REVENUE = {
     "query": "What was Alder Creek's total revenue in 2017?",
