@@ -390,3 +390,20 @@ def test_the_figures_precision_counts_half_a_unit_and_no_more() -> None:
     assert proofs("Pump sales were [[$0.4 billion]] in 2023.")
     assert not proofs("Pump sales were [[$0.43 billion]] in 2022.", figure="$0.43 billion")
     assert proofs("Pump sales were [[$426.40 million]] in 2023.")[0].value == Decimal("426400000.0")
+
+
+def test_names_words_in_an_order_that_no_hash_seed_changes() -> None:
+    sheet = Sheet(
+        index=0,
+        pre_text="(in millions)",
+        cells=(
+            ("", "2023"),
+            ("Prepaid royalties, deferred rent, unearned premiums and insured deposits", "42.7"),
+        ),
+    )
+    read, text = passage(
+        "Prepaid royalties, deferred rent, unearned premiums and insured deposits were [[$42.7 million]] in 2023."
+    )
+    (proof,) = prove(read, find_figures(text)[0], [sheet])
+    assert len(proof.named_by) >= 7
+    assert list(proof.named_by) == sorted(proof.named_by)
