@@ -250,6 +250,8 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
         "Valve sales exceeded pump sales by [[$426.4 million]] in 2023.",
         "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units it is
         "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",  # in each other's place
+        "Including [[$213.6 million]] of pump sales, valve sales came to $426.4 million in 2023.",  # as well
+        "Pump sales were [[$213.6 million]] in 2023, while valve sales were $426.4 million in 2022.",  # nearly
     ],
 )
 def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) -> None:
