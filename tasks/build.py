@@ -15,6 +15,7 @@ from tasks.inference.client import open_recorded
 from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import Step, StepInputs
 
@@ -51,7 +52,8 @@ def build_shard(run: ResolvedRun, step: Step, shard: int, n_shards: int) -> list
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     engines: dict[str, Recorded] = {}
     for model in dict.fromkeys(model for role in step.asks for model in run.roles[role]):
-        engines[model] = open_recorded(settings, model, run.suite.operations, part)
+        rules = rules_of(settings, model)
+        engines[model] = open_recorded(settings, model, run.suite.operations, part, rules=rules)
     inputs = StepInputs(
         suite=settings.suite,
         shard=() if step.per is None else _shard_of(lake, planned, step.per, shard),

@@ -23,6 +23,7 @@ from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
@@ -77,7 +78,7 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = resolved.suite
-    engine = open_ledger(run, model, suite.operations)
+    engine = open_ledger(run, model, suite.operations, rules=rules_of(run, model))
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
     # the longest head and the longest query may be different prompts': a few tokens too many at most

@@ -28,6 +28,7 @@ from tasks.pipeline.plan import (
     stale_commits,
 )
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
@@ -118,7 +119,8 @@ def judge_answers(
     if played.is_rule:
         name, judgements = judge, list(played.run(answers, None, resolved.options))
     else:
-        engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
+        part = _part_name(run, models, wave, occasion)
+        engine = open_recorded(run, judge, suite.operations, part, rules=rules_of(run, judge))
         name, judgements = engine.model, list(played.run(answers, engine, resolved.options))
         records = engine.divided(lambda request: candidate_of[request.subject_id])
     rows = [_rejudgement(row) for row in judgements] if occasion else judgements

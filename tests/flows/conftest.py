@@ -105,7 +105,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
         engine = Scripted(lambda call: next(replies), model=name, identity=identity)
         model = Model(name=name, engine=name, description="scripted")
         monkeypatch.setitem(catalogue._packaged(), name, model)
-        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
+        monkeypatch.setitem(engines.ENGINES, name, lambda model, *given: engine)
         return engine
 
     return register

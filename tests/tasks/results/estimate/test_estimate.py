@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tasks.suites.build_inputs import Shown
 
+from tasks.baseline import load_rules
 from tasks.core.rows import Case, Prefix, QAPair, Request, Response
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.samples import sample_folder
@@ -254,7 +255,7 @@ class Answering:
     def __init__(self, model: Model, most: int) -> None:
         self.model = model.name
         self.identity = model.identity
-        self.rules = Extractive(load_suite("failsafeqa").operations, workers=1)
+        self.rules = Extractive(load_suite("failsafeqa").operations, load_rules("failsafeqa"), workers=1)
         self.left = most
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:

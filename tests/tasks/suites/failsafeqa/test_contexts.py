@@ -227,3 +227,15 @@ def test_documents_keep_their_order_and_each_gets_one_row() -> None:
     documents = [make_document([f"Report of company {number}."]) for number in range(5)]
     made = list(truncate(documents))
     assert [row.document_id for row in made if isinstance(row, Context)] == [d.document_id for d in documents]
+
+
+def test_paragraphs_whose_counts_do_not_add_up_are_counted_together() -> None:
+    """In o200k `By:`, a blank line and `/s/` are a token more together than apart."""
+    document = make_document(["By:", "/s/ A. Director"] * 8, encoding="o200k_base")
+    whole = count_tokens(document.text, "o200k_base")
+    assert sum(paragraph.n_tokens for paragraph in document.paragraphs) < whole
+    for limit, is_whole in ((whole, True), (whole - 1, False)):
+        made = only(document, encoding="o200k_base", limit=limit)
+        assert isinstance(made, Context)
+        assert (made.text == document.text) == is_whole
+        assert made.n_tokens == count_tokens(made.text, "o200k_base") <= limit

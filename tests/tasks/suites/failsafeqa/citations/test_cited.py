@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Citation, Context, QAPair, Reject
 from tasks.filings.reader.filing import parse_filing
 from tasks.inference.engines import load_engine
@@ -55,7 +56,9 @@ def always(text: str | None) -> Scripted:
 
 @pytest.mark.parametrize("reply_format", FORMATS)
 def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: ReplyFormat) -> None:
-    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    engine = Extractive(
+        by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), RULES, workers=1
+    )
     sales = replace(
         PAIR, qa_pair_id="pair-2", query="What were net sales?", answer="Net sales were 12,345 in 2017."
     )
@@ -176,7 +179,9 @@ def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
         )
         for start, sentence in stated
     ]
-    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    engine = Extractive(
+        by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), RULES, workers=1
+    )
     texts = {document.document_id: document.text}
     rows = list(cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format))
     assert len(rows) == len(pairs) > 5

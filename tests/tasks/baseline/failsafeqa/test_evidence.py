@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.baseline.failsafeqa.evidence import Evidence, read_tagged, said_terms, stated_figures
 from tasks.quantities.figures import find_figures
-from tasks.suites.failsafeqa.rules.evidence import Evidence, read_tagged, said_terms, stated_figures
 
 SENTENCES = [
     "Acme Mills makes paper.",
@@ -103,3 +103,23 @@ def test_what_no_sentence_says_has_no_support(statement: str) -> None:
 
 def test_an_empty_document_supports_nothing() -> None:
     assert Evidence([]).supporting("Sales rose 5%.", "Did sales rise?") == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "runs"),
+    [("Mr. Smith became rich.", [(4, 4)]), ("Mr. Smith hoards gold coins.", [])],
+)
+def test_a_sentence_supports_only_what_it_says_most_of(statement: str, runs: list[tuple[int, int]]) -> None:
+    assert Evidence(SENTENCES).supporting(statement, "") == runs
+
+
+def test_a_sentence_nearby_beats_a_slightly_better_one_far_away() -> None:
+    sentences = [f"Filler{number} text{number}." for number in range(102)]
+    sentences[0] = "Orrin Yarns bought the Tarnford mill from Dunmere Fibre."
+    sentences[6] = "Carders, spinners, dyers stayed."
+    sentences[100] = "Looms, wool, bobbins, spindles followed."
+    statement = (
+        "Orrin Yarns bought the Tarnford mill from Dunmere Fibre with carders, spinners, dyers, looms, "
+        "wool, bobbins, spindles."
+    )
+    assert Evidence(sentences).supporting(statement, "") == [(0, 0), (6, 6), (100, 100)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from tasks.suites.failsafeqa.perturbations.absence import telling_names
+from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.text.retrieval import index_of, years_in
 from tasks.text.terms import content_terms, stem
 
@@ -29,6 +30,13 @@ _ORDERING = frozenset(
         "summary table tweet what write year",
     )
 )
+
+
+def reply(inputs: ScopeInputs) -> str:
+    """Say whether a passage of the document covers the query."""
+    if is_in_scope(inputs.context, inputs.query):
+        return "A passage of the document covers the terms of the query. [[answerable]]"
+    return "No passage of the document covers the terms of the query. [[not answerable]]"
 
 
 def is_in_scope(context: str, query: str) -> bool:

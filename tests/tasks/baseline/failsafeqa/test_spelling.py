@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.suites.failsafeqa.rules.spelling import respelled
+from tasks.baseline.failsafeqa.spelling import respelled
 from tasks.text.retrieval import Index
 
 INDEX = Index("Net revenue from customers grew. Operating expenses of the segment fell in Ontario.")

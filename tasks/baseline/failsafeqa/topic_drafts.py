@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tasks.suites.failsafeqa.rules.clauses import stands_alone
-from tasks.suites.failsafeqa.rules.drafts import Draft, in_running_text
+from tasks.baseline.failsafeqa.clauses import stands_alone
+from tasks.baseline.failsafeqa.drafts import Draft, in_running_text
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from tasks.baseline.failsafeqa.refusal_rule import is_declining, only_declines
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.judge.verdict import Inputs
-from tasks.suites.failsafeqa.rules.refusal_rule import is_declining, only_declines
 from tasks.text.terms import content_terms, names_in
 
 # A rounded figure states the same only if it is not far off: "$1 billion" is not $1.4 billion.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tasks.quantities.text_tables import Table, TableRow, stated_value
-from tasks.suites.failsafeqa.rules.drafts import (
+from tasks.baseline.failsafeqa.drafts import (
     Draft,
     capitalised,
     in_running_text,
     is_plural,
     names_a_measure,
 )
+from tasks.quantities.text_tables import Table, TableRow, stated_value
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DATE = re.compile(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tasks.quantities.figures import find_figures
-from tasks.suites.failsafeqa.rules.clauses import (
+from tasks.baseline.failsafeqa.clauses import (
     BASE_FORMS,
     BE,
     COUNT_VERBS,
@@ -18,7 +17,8 @@ from tasks.suites.failsafeqa.rules.clauses import (
     take_apart,
     without_connective,
 )
-from tasks.suites.failsafeqa.rules.drafts import Draft, capitalised, is_plural, names_a_measure
+from tasks.baseline.failsafeqa.drafts import Draft, capitalised, is_plural, names_a_measure
+from tasks.quantities.figures import find_figures
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CAUSE = re.compile(

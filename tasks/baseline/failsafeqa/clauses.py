@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.suites.failsafeqa.rules.drafts import is_no_name
+from tasks.baseline.failsafeqa.drafts import is_no_name
 
 _SHORTEST, _LONGEST = 45, 420
 

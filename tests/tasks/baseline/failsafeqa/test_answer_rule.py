@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tasks.baseline.failsafeqa.answer_rule import rate_answer
 from tasks.suites.failsafeqa.judge.verdict import shown
-from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
 
 REVENUE = {
     "query": "What was Alder Creek's total revenue in 2017?",
@@ -148,3 +148,18 @@ def test_a_reference_that_is_itself_a_refusal_is_matched_by_one() -> None:
 def test_the_rationale_names_the_figures_that_are_wrong() -> None:
     inputs = shown(rubric="", answer="It was $48.2 million, after $31.9 million.", **REVENUE)
     assert "$31.9 million" in rate_answer(inputs)[1]
+
+
+ASSETS = {
+    "query": "What were total assets?",
+    "reference": "Total assets were $1.4 billion.",
+    "citation": "Total assets | 1,431",
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "rating"),
+    [("Total assets were $1.43 billion.", 5), ("Total assets were $1 billion.", 2)],
+)
+def test_a_rounding_by_more_than_a_tenth_is_wrong(answer: str, rating: int) -> None:
+    assert rate_answer(shown(rubric="", answer=answer, **ASSETS))[0] == rating

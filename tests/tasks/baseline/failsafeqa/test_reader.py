@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.failsafeqa.rules.reader import read
+from tasks.baseline.failsafeqa.reader import read
 
 DOCUMENT = """Wexcombe Mills, Inc. spins and dyes wool for carpet makers in Canada and the United States.
 

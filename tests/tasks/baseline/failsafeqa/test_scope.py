@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.failsafeqa.perturbations.scope import is_in_scope
+from tasks.baseline.failsafeqa.scope import is_in_scope
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tasks.baseline.failsafeqa.refusal_rule import only_declines, rate_refusal
 from tasks.suites.failsafeqa.judge.verdict import shown
-from tasks.suites.failsafeqa.rules.refusal_rule import only_declines, rate_refusal
 
 QUERY = "What was Alder Creek's total revenue in 2017?"
 REFERENCE = "Total revenue in 2017 was $48.2 million."

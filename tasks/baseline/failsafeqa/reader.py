@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tasks.baseline.failsafeqa.spelling import respelled
 from tasks.quantities.text_tables import stated_value
-from tasks.suites.failsafeqa.rules.spelling import respelled
 from tasks.text.retrieval import Hit, Index, Passage, index_of, years_in
 from tasks.text.terms import content_terms, names_in
 
