@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.core.errors import WrongUsage
+from tasks.core.errors import WrongSettings
 
 # Settings that name models asked while a suite is built, and those that name files.
 MODEL_SETTINGS = ("generator", "citer", "panel")
@@ -28,10 +28,6 @@ SUITE_OPTIONS = (
 
 # The encodings whose tables come with the installation: nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
-
-
-class WrongSettings(WrongUsage):
-    """A setting that cannot be used; the message names it and says what would do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.cache.turns import Always
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
@@ -86,7 +87,16 @@ def test_real_tickers_are_known(shared: Path, run: RunSettings) -> None:
     with playing(real_filings(shared)) as server:
         server.files["files/company_tickers.json"] = gzip.decompress(listed)
         asked = replace(run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url)
-        choice = acquire(Lake(run.lake), replace(asked, limit=2), Always(), {}, {})
+        asked_two = replace(asked, limit=2)
+        choice = acquire(
+            Lake(run.lake),
+            run.release,
+            edgar_query(asked_two),
+            edgar_access(asked_two),
+            Always(),
+            earlier={},
+            left_out={},
+        )
     assert [filing.line.company for filing in choice.filings] == ["Coca-Cola Co", "Apple Computer Inc"]
 
 
@@ -176,7 +186,7 @@ def test_of_a_release_of_new_filings_the_sample_is_drawn_from_the_new_ones(
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]
         assert {reject.detail.split()[0] for reject in left_out} == taken[0]
-        with pytest.raises(TooFewFilings, match="--sample asks for 3 filings, and there are 2 new ones"):
+        with pytest.raises(TooFewFilings, match="--sample asks for 3 filings, but there are 2 new ones"):
             ingest_filings.fn(replace(new, release="c", sample=3, limit=None))
 
 
