@@ -59,7 +59,7 @@ def test_edgar_tells_no_password_of_a_proxy(
 ) -> None:
     async def fetch() -> None:
         async with download.open_edgar("https://www.sec.gov", "Example a@b.c", Always()) as edgar:
-            await edgar.fetch("Archives/a", download.Everything)
+            await edgar.fetch("Archives/a", download.WholeFile)
 
     monkeypatch.setenv("HTTPS_PROXY", f"{scheme}{userinfo}@{NOBODY}")
     found = told(lambda: asyncio.run(fetch()))

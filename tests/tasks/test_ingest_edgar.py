@@ -170,9 +170,7 @@ def test_force_reads_the_index_again(run: RunSettings, edgar: EdgarServer) -> No
 
 
 @pytest.mark.parametrize("choosing", [{"sample": 5}, {"limit": 5}])
-def test_new_only_samples_from_new_filings(
-    run: RunSettings, choosing: dict[str, int]
-) -> None:
+def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str, int]) -> None:
     with playing([written_filing(number) for number in range(1, 13)]) as twelve:
         new = replace(run, new_only=True, edgar_url=twelve.url, **choosing)
         lake = Lake(run.lake)
