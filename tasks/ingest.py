@@ -21,6 +21,7 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
+from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest
 from tasks.pipeline.resolved import resolve
@@ -144,14 +145,23 @@ def _files(run: RunSettings) -> _Found:
 
 def _edgar_filings(lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]) -> _Found:
     releases = {key: value for key, value in planned.identity.items() if key == "new_only"}
-    choice = acquire(lake, run, journal_of(run.lake).turn("EDGAR", "edgar"), releases, earlier)
+    choice = acquire(
+        lake,
+        run.release,
+        edgar_query(run),
+        edgar_access(run),
+        journal_of(run.lake).turn("EDGAR", "edgar"),
+        earlier=releases,
+        left_out=earlier,
+        choose_anew=run.force,
+    )
     return _Found(
-        n=len(choice.there),
+        n=len(choice.downloaded),
         n_asked=len(choice.filings) + len(choice.left_out),
         n_bytes=sum(filing.n_bytes or 0 for filing in choice.filings),
         sources=(
             Source(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
-            for url, sha256 in choice.there
+            for url, sha256 in choice.downloaded
         ),
         rejects=choice.rejects(),
         identity={"filings": choice.identity},

@@ -16,7 +16,7 @@ from cyclopts import App, Parameter, Token
 from cyclopts.argument import ArgumentCollection
 
 from tasks.core.settings import RunSettings, WrongSettings
-from tasks.models.toml_tables import check_keys
+from tasks.core.validation import check_keys
 from tasks.pipeline.resolved import own_options
 from tasks.suites.registry import load_suite
 

@@ -8,14 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tasks.core.errors import WrongUsage
+from tasks.core.errors import WrongSettings
 
 # The encodings whose tables come with the installation: nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
-
-
-class WrongSettings(WrongUsage):
-    """A setting that cannot be used; the message names it and says what would do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

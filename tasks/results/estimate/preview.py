@@ -16,11 +16,12 @@ from typing import TypeVar
 from tasks.core.rows import Case, Context, Document, QAPair, Reject
 from tasks.core.settings import MODEL_SETTINGS, RunSettings, WrongSettings
 from tasks.filings.edgar.manifest import kept_choice, raw
-from tasks.filings.edgar.query import is_edgar, read_asked
+from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.operation import Engine
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import find_model
+from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_releases
 from tasks.pipeline.plan import (
     found_files,
@@ -94,11 +95,11 @@ def preview(lake: Lake, run: RunSettings, suite: Suite, plan: SuitePlan) -> Prev
     ingest = _ingested(lake, run)
     if ingest is None and is_edgar(run.filings):
         earlier = earlier_releases(lake, run)
-        choice = None if run.force else kept_choice(lake.objects, run.release, read_asked(run), earlier)
+        choice = None if run.force else kept_choice(lake.objects, run.release, edgar_query(run), earlier)
         if choice is None or not choice.is_complete:
             return _of_nothing(run, suite, plan)
         return _of_files(
-            run, suite, plan, [(url, partial(raw, lake.objects, sha256)) for url, sha256 in choice.there]
+            run, suite, plan, [(url, partial(raw, lake.objects, sha256)) for url, sha256 in choice.downloaded]
         )
     if ingest is None:
         return _of_files(run, suite, plan, [(uri, path.read_bytes) for uri, path in found_files(run)])

@@ -1,4 +1,4 @@
-"""Sectors are those of the metric slices, and a mix gives every seat to somebody."""
+"""Sectors match the slices of metrics, and a sample fills every place."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.filings.edgar.sectors import SECTORS, Seats, code_range
+from tasks.filings.edgar.query import SECTORS, code_range
+from tasks.filings.edgar.selection import Seats
 
 
-def test_named_sectors_are_those_by_which_metrics_are_sliced() -> None:
+def test_named_sectors_are_the_slices_of_metrics() -> None:
     connection = duckdb.connect()
     connection.execute(
         (files("sql") / "macros" / "sector.sql").read_text().replace("macros.sector", "sector")
@@ -28,14 +29,14 @@ def test_named_sectors_are_those_by_which_metrics_are_sliced() -> None:
     assert {*sliced.values()} == {*SECTORS, "unknown"}
 
 
-def test_a_range_of_codes_is_a_sector_too() -> None:
+def test_a_range_of_codes_is_a_sector() -> None:
     assert code_range("6020-6039") == (6020, 6039)
     assert code_range("2834") == (2834, 2834)
     with pytest.raises(ValueError, match="sectors are agriculture"):
         code_range("banks")
 
 
-def test_seats_are_taken_until_they_are_gone() -> None:
+def test_each_sector_gives_its_seats_until_none_is_left() -> None:
     seats = Seats((("finance", 0.5), ("2834", 0.5)), 3)
     assert seats.left == {"finance": 1, "2834": 2} or seats.left == {"finance": 2, "2834": 1}
     assert not seats.take(None)
@@ -49,7 +50,7 @@ def test_seats_are_taken_until_they_are_gone() -> None:
 
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=8), st.integers(1, 500))
-def test_shares_are_rounded_to_the_size_of_the_sample(weights: list[int], n: int) -> None:
+def test_rounded_shares_add_up_to_the_sample(weights: list[int], n: int) -> None:
     mix = [(f"{1000 + place}", weight / sum(weights)) for place, weight in enumerate(weights)]
     seats = Seats(mix, n)
     assert seats.n_left == n
