@@ -12,7 +12,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import TABLES, Case, Context, QAPair, Reject
+from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.core.settings import MODEL_SETTINGS, RunSettings
 from tasks.inference.cache.cached_engine import Recorded
 from tasks.inference.client import open_recorded
@@ -51,7 +51,7 @@ def build_contexts(run: RunSettings) -> Commit:
 
     def write_shard() -> None:
         number = len(parts)
-        parts.append(planned.write(lake, "contexts", shard, number, suite=run.suite, kind=shard[0].kind))
+        parts.append(planned.write(lake, Context, shard, number, suite=run.suite, kind=shard[0].kind))
         shard.clear()
 
     suite, ingest = load_suite(run.suite), planned.input("ingest")
@@ -61,7 +61,7 @@ def build_contexts(run: RunSettings) -> Commit:
         elif row.context_id in first_with:
             rejects.append(_same_text(row, first_with[row.context_id]))
         else:
-            first_with[row.context_id] = row.document_id
+            first_with[row.context_id] = row.document_ids[0]
             shard.append(row)
             if len(shard) == PAIR_SHARD:
                 write_shard()
@@ -70,7 +70,7 @@ def build_contexts(run: RunSettings) -> Commit:
         raise NothingBuilt("no document gave a context: " + "; ".join(reasons[:5]))
     if shard:
         write_shard()
-    parts.append(planned.write(lake, "rejects", rejects, suite=run.suite, stage="contexts"))
+    parts.append(planned.write(lake, Reject, rejects, suite=run.suite, stage="contexts"))
     return planned.commit(lake, parts)
 
 
@@ -106,16 +106,15 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         engines=of_setting,
         run=run,
     )
-    rows: dict[str, list[Any]] = {table: [] for table in ("qa_pairs", *suite.tables, "rejects")}
-    table_of = {TABLES[table]: table for table in rows}
+    rows: dict[type, list[Any]] = {row_type: [] for row_type in (QAPair, *suite.rows, Reject)}
     for row in suite.write(shown):
-        rows[table_of[type(row)]].append(row)
+        rows[type(row)].append(row)
     if suite.has_verbs:
-        rows["qa_pairs"] = with_verbs(rows["qa_pairs"])
+        rows[QAPair] = with_verbs(rows[QAPair])
     parts = []
-    for table, written in rows.items():
-        stage = {"stage": "qa_pairs"} if table == "rejects" else {}
-        parts.append(planned.write(lake, table, written, shard, suite=run.suite, **stage))
+    for row_type, written in rows.items():
+        stage = {"stage": "qa_pairs"} if row_type is Reject else {}
+        parts.append(planned.write(lake, row_type, written, shard, suite=run.suite, **stage))
     for engine in engines.values():
         parts += write_calls(lake, planned, run, engine.model, engine.operations, shard)
     return parts
@@ -154,9 +153,7 @@ def build_cases(run: RunSettings, variant: str) -> Commit:
     pairs = lake.read(planned.input(f"{run.suite}.build.qa_pairs"), QAPair)
     if variant == "baseline":
         cases = [baseline_case(pair, run.suite) for pair in pairs]
-        return planned.commit(
-            lake, [planned.write(lake, "cases", cases, suite=run.suite, variant="baseline")]
-        )
+        return planned.commit(lake, [planned.write(lake, Case, cases, suite=run.suite, variant="baseline")])
     suite = load_suite(run.suite)
     engine = open_recorded(run, run.generator, suite.operations)
     contexts = planned.input(f"{run.suite}.build.contexts")
@@ -183,16 +180,17 @@ def build_dataset(run: RunSettings) -> Commit:
         raise NothingBuilt(f"no usable row in {run.dataset}: " + "; ".join(reasons))
     pairs = with_verbs(rows.qa_pairs) if suite.has_verbs else rows.qa_pairs
     parts = [
-        planned.write(lake, "qa_pairs", pairs, suite=run.suite),
-        planned.write(lake, "rejects", rows.rejects, suite=run.suite, stage="dataset"),
+        planned.write(lake, QAPair, pairs, suite=run.suite),
+        planned.write(lake, Reject, rows.rejects, suite=run.suite, stage="dataset"),
     ]
-    parts += [planned.write(lake, table, getattr(rows, table), suite=run.suite) for table in suite.tables]
+    for row_type in suite.rows:
+        parts.append(planned.write(lake, row_type, rows.of_suite.get(row_type, ()), suite=run.suite))
     for kind in dict.fromkeys(context.kind for context in rows.contexts):
         contexts = [context for context in rows.contexts if context.kind == kind]
-        parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=kind))
+        parts.append(planned.write(lake, Context, contexts, suite=run.suite, kind=kind))
     for name in ("baseline", *suite.perturbations):
         cases = [case for case in rows.cases if case.variant == name]
-        parts.append(planned.write(lake, "cases", cases, suite=run.suite, variant=name))
+        parts.append(planned.write(lake, Case, cases, suite=run.suite, variant=name))
     return planned.commit(lake, parts)
 
 
@@ -227,14 +225,14 @@ def _write_built(
     parts = [
         planned.write(
             lake,
-            "cases",
+            Case,
             [row for row in rows if isinstance(row, Case)],
             suite=run.suite,
             variant=variant,
         ),
         planned.write(
             lake,
-            "rejects",
+            Reject,
             [row for row in rows if isinstance(row, Reject)],
             suite=run.suite,
             stage=f"perturbations.{variant}",
@@ -242,15 +240,15 @@ def _write_built(
     ]
     contexts = [row for row in rows if isinstance(row, Context)]
     if contexts:
-        parts.append(planned.write(lake, "contexts", contexts, suite=run.suite, kind=variant))
+        parts.append(planned.write(lake, Context, contexts, suite=run.suite, kind=variant))
     return parts
 
 
 def _same_text(context: Context, first_document_id: str) -> Reject:
     return Reject(
-        reject_id=stable_id("reject", "contexts", context.document_id),
+        reject_id=stable_id("reject", "contexts", *context.document_ids),
         stage="contexts",
-        parent_id=context.document_id,
+        parent_id=context.document_ids[0],
         reason="the same text as another filing's context",
         detail=f"{first_document_id} has it too",
     )

@@ -283,7 +283,7 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
 
 
 def plan_judgements(lake: Lake, run: RunSettings, judge: str, model: str, occasion: int = 0) -> Planned:
-    """One model's answers -> one judge's judgements; on occasion 1 its rejudgements."""
+    """One model's answers -> one judge's judgements; on occasion 1 their repeats."""
     suite = load_suite(run.suite)
     reads = (*build_step_names(lake, run, suite), answers_step(run, model))
     name = f"{run.suite}.judge.{name_of(judge)}.{name_of(model)}"

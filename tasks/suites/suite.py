@@ -51,8 +51,8 @@ class Suite:
     defaults        what a setting is that the run leaves to the suite
     longest_context most tokens of a context, as far as that is known before contexts are made
     contexts        documents -> the texts that a model may be shown
-    write           contexts -> pairs with citations; and rows of `tables`
-    tables          tables that `write` fills besides qa_pairs and rejects
+    write           contexts -> pairs with citations; and rows of `rows`
+    rows            row types of its own, which `write` makes besides pairs and rejects
     has_verbs       whether its queries ask for something, so that their verbs and objects are looked for
     perturbations   name -> part; the order is the order of reports
     answer          the operation, named `answer`, with which a model under test answers a case
@@ -80,7 +80,7 @@ class Suite:
     longest_context: Callable[[RunSettings], int]
     contexts: Callable[[Ingested], Iterator[Context | Reject]]
     write: Callable[[Shown], Iterator[Any]]
-    tables: tuple[str, ...] = ()
+    rows: tuple[type, ...] = ()
     has_verbs: bool = True
     perturbations: Mapping[str, Perturbation] = field(default_factory=dict)
     answer: Operation[Any, Any]

@@ -85,7 +85,7 @@ def _write(shown: Shown) -> Iterator[QAPair | Reject]:
         else:
             yield row
     contexts = {context.context_id: context for context in shown.contexts}
-    documents = shown.documents({contexts[pair.context_id].document_id for pair in pairs})
+    documents = shown.documents({of for pair in pairs for of in contexts[pair.context_id].document_ids})
     texts = {document_id: document.text for document_id, document in documents.items()}
     yield from cited.cite(
         pairs, contexts, texts, citer, generator, reply_format=run.citation_format, workers=run.workers

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.ids import canonical_json
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.rows import Case, Context, Document, Filing, FilingTable, Judgement, Reject
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.quantities.units import Units, load_units
@@ -26,6 +25,7 @@ from tasks.suites.faith.masking import MASK, NO_DERIVATION
 from tasks.suites.faith.planning import PLAN
 from tasks.suites.faith.published_layout import read_reports
 from tasks.suites.faith.questions import answerability, masked
+from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.labels import BY_RULES, ShownReport, SuiteWords, Words
 from tasks.suites.shared.judging import Answered
 from tasks.suites.shared.published import Exported, Imported
@@ -66,7 +66,7 @@ def _write(shown: Shown) -> Iterator[Any]:
     run = shown.run
     return masked.write(
         shown.contexts,
-        shown.documents({context.document_id for context in shown.contexts}),
+        shown.documents({of for context in shown.contexts for of in context.document_ids}),
         panel=shown.engines["panel"],
         seed=run.seed,
         pairs=run.pairs,
@@ -88,7 +88,7 @@ def _load(path: Path, run: RunSettings) -> Imported:
     """The published file; each case's details say what its own sentence makes of its truth."""
     units = _units(run)
     rows = dataset.load(path, limit=run.limit, encoding=run.encoding)
-    spans = {span.qa_pair_id: span for span in rows.masked_spans}
+    spans = {span.qa_pair_id: span for span in rows.of_suite[MaskedSpan]}
     cases = []
     for case in rows.cases:
         span = spans[case.qa_pair_id]
@@ -195,7 +195,7 @@ _TABLES = {
         "The rule's reasons, each with one example.",
         {
             "Model": "model",
-            "Verdict": "verdict",
+            "Verdict": "label",
             "Reason": "reason",
             "Answers": "n",
             "An answer": "example_answer",
@@ -306,7 +306,7 @@ SUITE = Suite(
     longest_context=lambda run: _LONGEST_CONTEXT,
     contexts=_contexts,
     write=_write,
-    tables=("masked_spans", "derivations", "votes"),
+    rows=ROW_TYPES,
     has_verbs=False,
     answer=answer.OPERATION,
     answer_inputs=_answer_inputs,

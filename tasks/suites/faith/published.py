@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.progress import Progress, announce
 from tasks.core.rows import (
     Case,
@@ -47,6 +46,7 @@ from tasks.suites.faith.published_layout import (
     report_faults,
 )
 from tasks.suites.faith.published_proofs import examine
+from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.shared.published import Exported, Imported
 from tasks.suites.shared.published_files import write_text
@@ -94,7 +94,11 @@ class _Rows:
 
     source: str
     encoding: str
-    imported: Imported = field(default_factory=lambda: Imported([], [], [], [], [], []))
+    imported: Imported = field(
+        default_factory=lambda: Imported(
+            [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
+        )
+    )
     document_of: dict[str, str] = field(default_factory=dict)  # context_id -> document_id
     seen: set[str] = field(default_factory=set)  # ids of filings and pairs; document and uid
 
@@ -164,7 +168,7 @@ class _Rows:
         )
         return Context(
             context_id=stable_id("context", "tables", text),
-            document_id=document.document_id,
+            document_ids=(document.document_id,),
             kind="tables",
             text=text,
             n_tokens=count_tokens(text, self.encoding),
@@ -196,7 +200,7 @@ class _Rows:
         examined = examine(instance, query, sheets)
         derivations = derivation_rows(span_id, examined.proofs)
         unit = unit_group(examined.figure) if examined.figure else "other"
-        self.imported.masked_spans.append(
+        self.imported.of_suite[MaskedSpan].append(
             MaskedSpan(
                 span_id=span_id,
                 qa_pair_id=pair_id,
@@ -215,8 +219,8 @@ class _Rows:
                 uid=instance["uid"],
             )
         )
-        self.imported.derivations.extend(derivations)
-        self.imported.votes.extend(_votes(span_id, instance))
+        self.imported.of_suite[Derivation].extend(derivations)
+        self.imported.of_suite[Vote].extend(_votes(span_id, instance))
         stands = document.text.index(instance["sentence"])
         citation = Citation(
             start_char=stands, end_char=stands + len(instance["sentence"]), quote=instance["sentence"]
@@ -396,7 +400,7 @@ def export(
     """
     by_id = {filing.filing_id: filing for filing in filings}
     filing_of = {document.document_id: by_id[document.filing_id] for document in documents}
-    sheets_of = {context.document_id: read_sheets(context.text) for context in contexts}
+    sheets_of = {context.document_ids[0]: read_sheets(context.text) for context in contexts}
     tables_of: dict[str, list[FilingTable]] = {}
     for table in filing_tables:
         tables_of.setdefault(table.document_id, []).append(table)

@@ -6,10 +6,11 @@ file per published layout. What a file says is kept byte for byte: no text is cl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tasks.core.errors import RunFailed
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
 
 
@@ -28,9 +29,7 @@ class Imported:
     cases: list[Case]
     rejects: list[Reject]
     filing_tables: list[FilingTable] = field(default_factory=list)
-    masked_spans: list[MaskedSpan] = field(default_factory=list)
-    derivations: list[Derivation] = field(default_factory=list)
-    votes: list[Vote] = field(default_factory=list)
+    of_suite: Mapping[type, list[Any]] = field(default_factory=dict)  # by the row types of the suite's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.rows import TABLES
 from tasks.core.settings import FILE_SETTINGS, MODEL_SETTINGS, SUITE_OPTIONS, RunSettings, WrongSettings
 from tasks.inference.prompts import template_file
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Suite, check_suite_settings
+from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 
 ROOT = Path(__file__).parents[3]
@@ -50,7 +50,7 @@ def test_a_suites_operations_answer_and_judges_are_there(suite: Suite) -> None:
     assert suite.answer.name == "answer"  # by which staging.answer_requests knows it
     assert suite.judge is not None or suite.own_judges
     assert suite.judges(RunSettings(suite=suite.name))
-    assert set(suite.tables) <= TABLES.keys()
+    assert set(suite.rows) <= set(row_types().values())
     assert suite.longest_context(RunSettings()) > 0
 
 

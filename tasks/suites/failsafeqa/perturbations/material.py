@@ -17,7 +17,7 @@ class Material:
 
     pairs: Mapping[str, QAPair]  # by qa_pair_id
     contexts: Mapping[str, Context]  # by context_id
-    filing_ids: Mapping[str, str]  # context_id -> filing_id
+    filing_ids: Mapping[str, str]  # context_id -> filing_id, of its first document
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     engine: Engine
     seed: int
@@ -32,7 +32,7 @@ def material_of(
     by_id = {context.context_id: context for context in lake.read(contexts, Context)}
     filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
     company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
-    filing_ids = {key: filing_of[context.document_id] for key, context in by_id.items()}
+    filing_ids = {key: filing_of[context.document_ids[0]] for key, context in by_id.items()}
     return Material(
         pairs={pair.qa_pair_id: pair for pair in pairs},
         contexts=by_id,
