@@ -12,7 +12,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Case, Context, Response
+from tasks.core.rows import Case, Context, Prefix, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.cached_engine import OperationRecord, is_kept
 from tasks.inference.client import open_ledger
@@ -50,7 +50,7 @@ def infer_prefixes(run: RunSettings) -> Commit:
         parts.append(
             planned.write(
                 lake,
-                "prefixes",
+                Prefix,
                 prefixes.values(),
                 shard,
                 suite=run.suite,

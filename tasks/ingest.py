@@ -89,8 +89,8 @@ def ingest_filings(run: RunSettings) -> Commit:
 
     def write_shard() -> None:
         shard = len(parts) // 3
-        for table, rows in (("filings", filings), ("documents", documents), ("filing_tables", tables)):
-            parts.append(planned.write(lake, table, rows, shard))
+        for row_type, rows in ((Filing, filings), (Document, documents), (FilingTable, tables)):
+            parts.append(planned.write(lake, row_type, rows, shard))
             rows.clear()
 
     workers = run.workers if found.n_bytes >= _WORTH_PROCESSES or ray_address() else 1
@@ -114,7 +114,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(_reasons(run, rejects))
     if filings:
         write_shard()
-    parts.append(planned.write(lake, "rejects", rejects, suite="all", stage="ingest"))
+    parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
     return planned.commit(lake, parts)
 
 
@@ -125,10 +125,10 @@ def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
     assert published is not None  # check_settings has refused such a file
     rows = published.load(Path(run.dataset), resolved.options, run.limit, run.encoding)
     parts = [
-        planned.write(lake, "filings", rows.filings),
-        planned.write(lake, "documents", rows.documents),
-        planned.write(lake, "filing_tables", rows.filing_tables),
-        planned.write(lake, "rejects", [], suite="all", stage="ingest"),
+        planned.write(lake, Filing, rows.filings),
+        planned.write(lake, Document, rows.documents),
+        planned.write(lake, FilingTable, rows.filing_tables),
+        planned.write(lake, Reject, [], suite="all", stage="ingest"),
     ]
     return planned.commit(lake, parts)
 

@@ -18,6 +18,7 @@ from tasks.pipeline.plan import plan_metrics, stale_commits
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import is_finished
 from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
+from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import Stated, cutoffs_of, lake_cutoffs
 
@@ -56,7 +57,7 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
             f"taken out of release {run.release}: {named} made from rows that have been replaced since; the command that made "
             f"{'them makes them' if others else 'it makes it'} again"
         )
-    lake.sweep(run.release, older_than_s=_ABANDONED_S)
+    lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
 
 
@@ -96,7 +97,7 @@ def score_metrics(run: RunSettings) -> Commit:
         )
         for suite, release, model, judge, metric, slice_, n, n_unscored, value, ci_low, ci_high, worst, best in found
     ]
-    return planned.commit(lake, [planned.write(lake, "metrics", metrics, suite=run.suite)])
+    return planned.commit(lake, [planned.write(lake, Metric, metrics, suite=run.suite)])
 
 
 @task(name="write warehouse", cache_policy=NO_CACHE)

@@ -21,7 +21,6 @@ from random import Random
 from typing import Any
 
 from tasks.core.rows import (
-    PARTITION_KEYS,
     Case,
     Citation,
     Context,
@@ -37,9 +36,11 @@ from tasks.core.rows import (
     Response,
     Sampling,
 )
+from tasks.core.tables import table_of
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.raw_tables import row_types
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -98,7 +99,7 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
         "inputs": {commit.step.name: commit.content for commit in judged},
         "sql": "0" * 12,
     }
-    lake.commit(step, identity, [lake.write(step, identity, "metrics", rows, suite=SUITE)])
+    lake.commit(step, identity, [lake.write(step, identity, Metric, rows, suite=SUITE)])
 
 
 class _Writing:
@@ -126,13 +127,14 @@ class _Writing:
         parts = []
         for shard, (table, rows) in enumerate(tables.items()):
             of_part: dict[tuple[str, ...], list[Any]] = {}
-            names = PARTITION_KEYS[table][1:]
+            row_type = row_types()[table]
+            names = table_of(row_type).keys[1:]
             for row in rows:
                 values = tuple(getattr(row, name, None) or keys[name] for name in names)
                 of_part.setdefault(values, []).append(row)
             for values, some in of_part.items():
                 found = dict(zip(names, values, strict=True))
-                parts.append(self.lake.write(step, identity, table, some, shard=shard, **found))
+                parts.append(self.lake.write(step, identity, row_type, some, shard=shard, **found))
         return self.lake.commit(step, identity, parts)
 
     def words(self, n: int) -> str:
@@ -203,7 +205,7 @@ class _Writing:
     def contexts(self, number: int, document: Document) -> tuple[Context, Context]:
         clean = Context(
             context_id=f"context-{number:016x}",
-            document_id=document.document_id,
+            document_ids=(document.document_id,),
             kind="truncated",
             text=document.text,
             n_tokens=document.n_tokens,

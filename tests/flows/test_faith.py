@@ -21,7 +21,7 @@ from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Judgement, QAPair, Reject
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.ingest import ingest_filings
@@ -32,6 +32,7 @@ from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.estimate import estimate
 from tasks.results.explain.explain import NoSuchName, find_judged
 from tasks.results.publish.folder import publish
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -74,7 +75,7 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
     assert {pair.task for pair in pairs} == words.asked.keys()
     assert {context.kind for context in rows_of(run, Context)} == words.contexts.keys()
     assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
-    scenarios = {json.loads(pair.traits)["scenario"] for pair in pairs}
+    scenarios = {pair.traits["scenario"] for pair in pairs}
     assert {"direct lookup", "comparative"} <= scenarios
 
 
@@ -109,16 +110,16 @@ def test_each_answer_is_decided_by_both_rules(run: RunSettings) -> None:
     for mode in MODES:
         decided = [row for row in judgements if row.judge == mode]
         assert len(decided) == n_pairs
-        assert {row.verdict for row in decided} <= {"correct", "wrong"}
+        assert {row.label for row in decided} <= {"correct", "wrong"}
         assert {"answer", "scenario"} <= json.loads(decided[0].details or "{}").keys()
 
 
 def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
     run: RunSettings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
-    traits = {pair.qa_pair_id: json.loads(pair.traits) for pair in rows_of(run, QAPair)}
+    traits = {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)}
     judged = warehouse.execute(
-        "select qa_pair_id, verdict = 'correct' from staging.judged_cases where judge = 'strict'"
+        "select qa_pair_id, label = 'correct' from staging.judged_cases where judge = 'strict'"
     ).fetchall()
     for slice_name in ("overall", "scenario=comparative", "unit=percent"):
         key, _, value = slice_name.partition("=")
@@ -144,7 +145,7 @@ def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
     assert "kamble2025failsafeqa" in card
     (file,) = (tmp_path / "published" / "faith").glob("*.parquet")
     published = {row["qa_pair_id"]: row for row in pq.read_table(file).to_pylist()}
-    assert {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)} == {
+    assert {pair.qa_pair_id: canonical_json(pair.traits) for pair in rows_of(run, QAPair)} == {
         name: row["traits"] for name, row in published.items()
     }
     assert all(row["evidence"][0]["heading"] == "Proof" for row in published.values())
@@ -169,7 +170,7 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert "compliant" not in listed
     (case,) = cell["units"][0]["cases"]
     found = json.loads(said("explain", case["case_id"], "--json", *place))
-    assert found["verdict"] == case["verdict"]
+    assert found["label"] == case["label"]
     assert "gives" in found["evidence"]["Proof"]
     assert "«" in found["evidence"]["Rows that the proof reads"]
     shown = said("explain", case["case_id"], *place)

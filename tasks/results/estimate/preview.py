@@ -283,7 +283,7 @@ def _found_in_some(found: Preview, run: RunSettings, suite: Suite, plan: SuitePl
         return found
     wanted = set(islice(_spread(list(found.tokens_of)), _SAMPLE_CONTEXTS))
     sample = [context for context in found.clean() if context.context_id in wanted]
-    documents = found.documents({context.document_id for context in sample})
+    documents = found.documents({of for context in sample for of in context.document_ids})
     return _found_in(sample, documents, found, run, suite, plan)
 
 

@@ -329,12 +329,12 @@ def measure(
 
 
 _N_JUDGEMENTS = """
-select count(*) from raw.judgements where suite = $suite and release = $release and judge = $judge
+select count(*) from staging.judgements where suite = $suite and release = $release and judge = $judge
 """
 
 _RULE_JUDGES = """
 select judgements.judge
-from raw.judgements as judgements
+from staging.judgements as judgements
 inner join raw.responses as responses
     on judgements.release = responses.release
     and judgements.suite = responses.suite

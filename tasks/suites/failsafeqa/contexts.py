@@ -102,7 +102,7 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
     }
     return Context(
         context_id=stable_id("context", "truncated", context_text),
-        document_id=document.document_id,
+        document_ids=(document.document_id,),
         kind="truncated",
         text=context_text,
         n_tokens=n_tokens,

@@ -156,7 +156,7 @@ def test_ratings_that_came_after_the_score_are_checked_by_the_next(
     assert has_nothing_to_do(lake, copied)
     (drawn,) = [commit for commit in lake.commits("dev") if ".audit.drawn." in commit.step.name]
     items = [replace(item, n_drawn=item.n_drawn + 1) for item in lake.read(drawn, AuditItem)]
-    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=copied.suite)
+    part = lake.write(drawn.step, drawn.identity, AuditItem, items, suite=copied.suite)
     lake.commit(drawn.step, drawn.identity, [part])
     with pytest.raises(ChecksFailed, match="audit_strata_add_up"):
         score(copied)

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import PARTITION_KEYS, TABLES, Reject
+from tasks.core.rows import Reject
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.inference.prompts import template_file
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import SHARED_OPTIONS, dataset_step, resolve, settings_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
+from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 
 ROOT = Path(__file__).parents[3]
@@ -64,7 +65,7 @@ def test_steps_declare_options_roles_and_tables_that_there_are(suite: Suite) -> 
         assert set(step.options) <= options, step.name
         assert step.asks.keys() <= roles, step.name
         assert step.writes, step.name
-        assert {*step.writes, Reject} <= set(TABLES.values()), step.name
+        assert {*step.writes, Reject} <= set(row_types().values()), step.name
     assert {role for step in suite.build for role in step.asks} == roles
     for judge in suite.judges.values():
         assert set(judge.options) <= set(suite.options.model_fields)
@@ -141,10 +142,6 @@ def test_no_other_file_knows_a_suite_by_name() -> None:
         if any(named.search(name) for name in names):
             guilty.append(path)
     assert guilty == []
-
-
-def test_every_table_has_its_keys() -> None:
-    assert PARTITION_KEYS.keys() == TABLES.keys()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ class Material:
 
     pairs: Mapping[str, QAPair]  # by qa_pair_id
     contexts: Mapping[str, Context]  # by context_id
-    filing_ids: Mapping[str, str]  # context_id -> filing_id
+    filing_ids: Mapping[str, str]  # context_id -> filing_id, of its first document
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     generators: Sequence[Engine]  # one, if the perturbation asks a model
     seed: int
@@ -40,7 +40,7 @@ def material_of(inputs: StepInputs) -> Material:
     contexts = {context.context_id: context for context in inputs.rows(Context)}
     filing_of = {row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some}
     company_of = {filing.filing_id: filing.company for filing in inputs.rows(Filing)}
-    filing_ids = {key: filing_of[context.document_id] for key, context in contexts.items()}
+    filing_ids = {key: filing_of[context.document_ids[0]] for key, context in contexts.items()}
     return Material(
         pairs={pair.qa_pair_id: pair for pair in inputs.rows(QAPair)},
         contexts=contexts,

@@ -33,7 +33,7 @@ CONTEXT_TEXT = (
 )
 TEXT = BEFORE + CONTEXT_TEXT + "\n\nItem 2. Properties\n\nWe own two mills."
 CONTEXT = Context(
-    context_id="ctx-1", document_id="doc-1", kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
+    context_id="ctx-1", document_ids=("doc-1",), kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
     start_char=len(BEFORE), details="{}",
 )  # fmt: skip
 PAIR = QAPair(
@@ -83,7 +83,7 @@ def test_context_offsets_become_document_offsets() -> None:
 
 
 def test_a_dataset_context_is_its_own_document() -> None:
-    context = replace(CONTEXT, kind="dataset", start_char=0, document_id="nowhere")
+    context = replace(CONTEXT, kind="dataset", start_char=0, document_ids=("nowhere",))
     (row,) = run(
         always('{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'),
         context=context,

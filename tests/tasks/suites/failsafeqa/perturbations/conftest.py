@@ -141,7 +141,7 @@ PAIRS = [
 def context_of(name: str, text: str) -> Context:
     return Context(
         context_id=f"ctx-{name}",
-        document_id=f"doc-{name}",
+        document_ids=(f"doc-{name}",),
         kind="truncated",
         text=text,
         n_tokens=count_tokens(text),

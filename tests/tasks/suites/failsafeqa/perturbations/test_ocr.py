@@ -126,7 +126,7 @@ def test_a_scanned_context_says_what_was_done_to_it(cases, material):
     context = next(row for row in ocr.perturb(cases, material) if isinstance(row, Context))
     clean = material.contexts["ctx-harbor"]
     details = json.loads(context.details)
-    assert (context.kind, context.document_id) == ("ocr", clean.document_id)
+    assert (context.kind, context.document_ids[0]) == ("ocr", clean.document_ids[0])
     assert context.n_tokens == count_tokens(context.text)
     assert details["n_chars"] == len(clean.text)
     edits = details["deletions"] + details["replacements"] + details["insertions"]

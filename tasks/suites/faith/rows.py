@@ -1,6 +1,6 @@
-"""Row types of masked figures: what is hidden, what gives it, and what a panel of models says of it.
+"""Row types of masked figures: what is hidden, what gives it, and how a panel of models votes on it.
 
-Laid out as the others, which are in `tasks.core.rows`.
+Laid out as those of every suite, which are in `tasks.core.rows`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.core.tables import table
 
+
+@table("masked_spans", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedSpan:
     """One figure of a sentence of Item 7 that could be hidden, whether or not a pair was made of it."""
@@ -41,6 +44,7 @@ class Operand:
     value: str  # decimal number, in ones of its unit
 
 
+@table("derivations", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
     """One expression over table cells that gives a masked figure at its stated precision; place 0 is its proof."""
@@ -56,6 +60,7 @@ class Derivation:
     named_by: str  # JSON: what of the sentence names the rows and columns
 
 
+@table("votes", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
     """What one model of the panel says of one masked span: whether the tables give the figure; or why it said nothing."""
@@ -67,3 +72,6 @@ class Vote:
     unread_reason: str | None  # null exactly when is_answerable is not
     rationale: str | None
     request_id: str
+
+
+ROW_TYPES: tuple[type, ...] = (MaskedSpan, Derivation, Vote)
