@@ -20,7 +20,7 @@ from prefect.exceptions import PrefectException
 from flows.cli.signals import ending_cleanly
 from tasks.core.progress import Progress, hearing, listening
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.suites.registry import load_suite
@@ -136,7 +136,7 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     metrics = f"metrics.{run.suite}"  # a registry's key
     asked = "; ".join((f"from {metrics}", *(f"from reports.{report}" for report in reports)))
     with open_warehouse(
-        files, journal=journal_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
+        files, journal=cache_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
     ) as warehouse:
         keep_rows(warehouse, metrics)  # several reports are made of them
         for report in reports:

@@ -19,8 +19,8 @@ from tasks.filings.edgar.acquire import acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
-from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
+from tasks.lake.lease import lease_on
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest
 from tasks.pipeline.steps import Planned, is_finished
@@ -142,7 +142,7 @@ def _files(run: RunSettings) -> _Found:
 
 def _edgar_filings(lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]) -> _Found:
     releases = {key: value for key, value in planned.identity.items() if key == "new_only"}
-    choice = acquire(lake, run, journal_of(run.lake).turn("EDGAR", "edgar"), releases, earlier)
+    choice = acquire(lake, run, lease_on(lake.objects, "EDGAR", "edgar"), releases, earlier)
     return _Found(
         n=len(choice.there),
         n_asked=len(choice.filings) + len(choice.left_out),

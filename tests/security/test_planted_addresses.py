@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import pytest
 from botocore.retries import standard
+from tasks.inference.cache.turns import Always
 
 from tasks.core.errors import RunFailed
 from tasks.core.settings import RunSettings
 from tasks.filings.edgar import download
 from tasks.filings.edgar.query import check_access
-from tasks.inference.cache.turns import Always
 from tasks.lake.objects import open_objects, s3
 
 PASSWORD = "hunter2"  # and more behind a sign that a password in an address should not have

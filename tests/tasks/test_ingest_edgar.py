@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tasks.inference.cache.turns import Always
 
 from tasks.core.rows import Document, Filing, Reject
 from tasks.core.settings import RunSettings, WrongSettings
@@ -19,7 +20,6 @@ from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
-from tasks.inference.cache.turns import Always
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest

@@ -41,8 +41,8 @@ from tasks.filings.edgar.query import Asked, check_access, read_asked
 from tasks.filings.edgar.sectors import Seats
 from tasks.filings.edgar.selection import candidates, in_order
 from tasks.filings.reader.files import Rejected, decode, unpack
-from tasks.inference.cache.turns import Turn
 from tasks.lake.lake import Identity, Lake
+from tasks.lake.lease import Lease
 from tasks.lake.objects import Objects
 
 Thing = TypeVar("Thing")
@@ -60,7 +60,7 @@ class NoFilings(TooFewFilings):
 
 
 def acquire(
-    lake: Lake, run: RunSettings, turn: Turn, earlier: Identity, left_out: Mapping[str, str]
+    lake: Lake, run: RunSettings, lease: Lease, earlier: Identity, left_out: Mapping[str, str]
 ) -> Choice:
     """The filings that a run asks for: chosen, downloaded, and kept in the lake.
 
@@ -68,7 +68,7 @@ def acquire(
     them, is not kept: there may be more another time.
 
     Args:
-        turn: to be waited for where machines share the lake.
+        lease: the lake's lease on EDGAR, held for the whole download.
         earlier: the releases whose filings are left out, as they stand in the release's identity; the choice is theirs.
         left_out: accession number -> the earlier release that has the filing; samples and limits are of the others.
 
@@ -82,11 +82,11 @@ def acquire(
     if choice is not None and choice.is_complete and _is_all_there(lake.objects, choice):
         return choice
     contact = check_access(run)
-    with _turn_of_this_machine():
+    with _lock_of_this_machine():
         try:
-            return asyncio.run(_acquire(lake, run, asked, contact, turn, earlier, left_out))
+            return asyncio.run(_acquire(lake, run, asked, contact, lease, earlier, left_out))
         finally:
-            turn.end()
+            lease.release()
 
 
 def _is_all_there(objects: Objects, choice: Choice) -> bool:
@@ -95,8 +95,8 @@ def _is_all_there(objects: Objects, choice: Choice) -> bool:
 
 
 @contextmanager
-def _turn_of_this_machine() -> Iterator[None]:
-    """Wait until no other run of this user here downloads; the system ends the turn of a process that is killed."""
+def _lock_of_this_machine() -> Iterator[None]:
+    """Wait until no other run of this user here downloads; the system releases the lock of a process that is killed."""
     from filelock import FileLock, Timeout
 
     user = os.getuid() if hasattr(os, "getuid") else "all"
@@ -117,14 +117,14 @@ async def _acquire(
     run: RunSettings,
     asked: Asked,
     contact: str,
-    turn: Turn,
+    lease: Lease,
     earlier: Identity,
     left_out: Mapping[str, str],
 ) -> Choice:
-    await turn.take()
-    # read again: the run whose turn it was before may have asked the same
+    await lease.take()
+    # read again: the run that held the lease before may have asked the same
     choice = None if run.force else kept_choice(lake.objects, run.release, asked, earlier)
-    async with open_edgar(run.edgar_url, contact, turn) as edgar:
+    async with open_edgar(run.edgar_url, contact, lease) as edgar:
         acquiring = _Acquiring(lake, asked, edgar)
         if choice is None:
             choice = await acquiring.choose(left_out)

@@ -18,7 +18,7 @@ from yarl import URL
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.filings.reader.files import LIMIT_BYTES
-from tasks.inference.cache.turns import Turn
+from tasks.lake.lease import Lease
 from tasks.models.addresses import shown
 
 # The SEC allows ten requests a second from one address. Requests that left so far apart can arrive a little closer.
@@ -28,7 +28,7 @@ _ATTEMPTS = 7
 _FIRST_WAIT_S = 1.0  # before the second attempt; doubles each time: a minute in all
 _TOLD_WAIT_S = 5.0  # from which on people are told of a wait
 _LONGEST_WAIT_S = 300.0  # for which a server that asks to wait is waited for
-_UNSURE_S = 0.5  # how often it is looked whether the turn is sure again
+_UNSURE_S = 0.5  # how often it is looked whether the lease is sure again
 _REDIRECTS = 5
 _CONNECT_TIMEOUT_S = 15.0
 _SILENCE_TIMEOUT_S = 60.0
@@ -114,14 +114,14 @@ class Edgar:
         url: where it is.
         session: its connections, from `open_edgar`.
         pace: by which all requests go, the repeated and the redirected ones too.
-        turn: the right to make requests, taken before.
+        lease: the right to make requests, taken before.
     """
 
-    def __init__(self, url: str, session: aiohttp.ClientSession, pace: Pace, turn: Turn) -> None:
+    def __init__(self, url: str, session: aiohttp.ClientSession, pace: Pace, lease: Lease) -> None:
         self.url = URL(url.rstrip("/"))
         self.session = session
         self.pace = pace
-        self.turn = turn
+        self.lease = lease
         self._refusal: str | None = None
 
     async def fetch(self, path: str, kind: Callable[[], Kind]) -> Kind:
@@ -131,7 +131,7 @@ class Edgar:
             NotThere: EDGAR has no such file, or it is too large.
             CutOff: it did not come whole in several attempts.
             EdgarFailed: EDGAR refuses this address, or has not served after several attempts.
-            TurnLost: another machine may be making requests by now.
+            LeaseLost: another machine may be making requests by now.
         """
         failure = _Passing("never asked")
         for attempt in range(_ATTEMPTS):
@@ -169,7 +169,7 @@ class Edgar:
     async def _attempt(self, url: URL, wanted: Kind) -> Kind:
         for _ in range(_REDIRECTS + 1):
             await self.pace.wait()
-            while not self.turn.may_send():
+            while not self.lease.may_send():
                 await asyncio.sleep(_UNSURE_S)
             if self._refusal is not None:
                 raise EdgarFailed(self._refusal)
@@ -218,8 +218,8 @@ class Edgar:
 
 
 @asynccontextmanager
-async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]:
-    """EDGAR for the time of the block, in this turn; the contact is the name by which every request goes.
+async def open_edgar(url: str, contact: str, lease: Lease) -> AsyncIterator[Edgar]:
+    """EDGAR for the time of the block, under this lease; the contact is the name by which every request goes.
 
     Raises:
         EdgarFailed: the environment's address of a proxy is none.
@@ -235,7 +235,7 @@ async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]
         timeout=timeout,
         trust_env=True,
     ) as session:
-        yield Edgar(url, session, Pace(_SECONDS_BETWEEN), turn)
+        yield Edgar(url, session, Pace(_SECONDS_BETWEEN), lease)
 
 
 def _check_proxies() -> None:

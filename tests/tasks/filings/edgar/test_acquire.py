@@ -21,8 +21,8 @@ from tasks.filings.edgar.acquire import TooFewFilings
 from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.index import quarter_before
 from tasks.filings.edgar.manifest import Choice
-from tasks.inference.cache.turns import Always, TurnLost
 from tasks.lake.lake import Lake
+from tasks.lake.lease import FileLease, LeaseLost, lease_on
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,
@@ -72,7 +72,7 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
 
 
 def acquire(lake: Lake, run: RunSettings) -> Choice:
-    return acquiring.acquire(lake, run, Always(), {}, {})
+    return acquiring.acquire(lake, run, lease_on(lake.objects, "EDGAR", "edgar"), {}, {})
 
 
 def taken(run: RunSettings) -> list[int]:
@@ -447,7 +447,7 @@ def test_filings_of_a_year_are_in_the_order_of_filing(run: RunSettings) -> None:
         assert taken(replace(run, filings="edgar:2018", edgar_url=server.url)) == [2, 4, 3, 1]
 
 
-# --- turns
+# --- one run at a time
 
 
 def test_runs_of_one_machine_download_one_after_the_other(
@@ -471,24 +471,20 @@ def test_two_runs_of_one_release_ask_once(run: RunSettings, edgar: EdgarServer) 
     assert len(edgar.requests) == 8
 
 
-def test_who_has_lost_the_turn_of_the_lake_makes_no_more_requests(
-    run: RunSettings, edgar: EdgarServer
+def test_who_has_lost_the_lease_of_the_lake_makes_no_more_requests(
+    run: RunSettings, edgar: EdgarServer, tmp_path: Path
 ) -> None:
-    class Lost(Always):
+    class Lost(FileLease):
         n_sent = 0
-        ended = False
 
         def may_send(self) -> bool:
             self.n_sent += 1
             if self.n_sent == 4:
-                raise TurnLost("another machine has taken over")
+                raise LeaseLost("another machine has taken over")
             return self.n_sent != 2  # unsure for a moment
 
-        def end(self) -> None:
-            self.ended = True
-
-    turn = Lost()
-    with pytest.raises(TurnLost):
-        acquiring.acquire(Lake(run.lake), run, turn, {}, {})
+    lease = Lost(tmp_path / "edgar.lock", "EDGAR")
+    with pytest.raises(LeaseLost):
+        acquiring.acquire(Lake(run.lake), run, lease, {}, {})
     assert len(edgar.requests) <= 2
-    assert turn.ended
+    assert not lease.is_taken
