@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tasks.core.rows import Case, Request, Response
 from tasks.core.settings import MODEL_SETTINGS, RunSettings
-from tasks.inference.cache.open_cache import kept_journal
+from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.operation import PRIME, Question, ledger_key, prefix_id_of, render
 from tasks.inference.prompts import fill, inputs_of
 from tasks.lake.lake import Commit, Lake
@@ -93,7 +93,7 @@ class _Estimating:
         self.suite = load_suite(run.suite)
         self.plan = self.suite.plan
         self.preview = preview(self.lake, run, self.suite, self.plan)
-        self.journal = None if run.fresh else kept_journal(run.lake)
+        self.journal = None if run.fresh else kept_cache(run.lake)
 
     def model(self, option: str) -> Model:
         return find_model(option, self.run.models_file)

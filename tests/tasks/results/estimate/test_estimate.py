@@ -17,8 +17,8 @@ from tasks.baseline import load_rules
 from tasks.core.rows import Case, Prefix, QAPair, Request, Response
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.samples import sample_folder
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Call, Group, Settle
 from tasks.lake.lake import Lake, ReleaseConflict
@@ -268,20 +268,24 @@ class Answering:
 
 
 @pytest.fixture
-def kept() -> Callable[[RunSettings], Journal]:
-    from tasks.inference.cache.open_cache import journal_of
+def kept() -> Callable[[RunSettings], ResponseCache]:
+    from tasks.inference.cache.response_cache import cache_of
 
-    return lambda run: journal_of(run.lake)
+    return lambda run: cache_of(run.lake)
 
 
-def test_answers_in_the_ledger_are_free(copied: RunSettings, kept: Callable[[RunSettings], Journal]) -> None:
+def test_answers_in_the_ledger_are_free(
+    copied: RunSettings, kept: Callable[[RunSettings], ResponseCache]
+) -> None:
     from tasks.infer import _groups, _prefix_tokens, case_shards
     from tasks.pipeline.plan import plan_responses
 
     run = replace(copied, model=("paid",))
     before = line_of(estimate(run).lines, "answer")
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    ledger = Ledger(Answering(find_model("paid", run.models_file), most=before.requests // 2), kept(run))
+    ledger = CachedEngine(
+        Answering(find_model("paid", run.models_file), most=before.requests // 2), kept(run)
+    )
     planned = plan_responses(lake, run, "paid")
     shards = case_shards(lake, planned, suite)
     groups = list(_groups(lake, planned, suite, ledger, shards, _prefix_tokens(lake, planned)))
@@ -299,12 +303,12 @@ def test_answers_in_the_ledger_are_free(copied: RunSettings, kept: Callable[[Run
 
 
 def test_what_the_ledger_holds_of_a_build_that_was_stopped_is_free(
-    copied: RunSettings, kept: Callable[[RunSettings], Journal]
+    copied: RunSettings, kept: Callable[[RunSettings], ResponseCache]
 ) -> None:
     run = replace(copied, generator="paid")
     before = estimate(run).lines
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    ledger = Ledger(Answering(find_model("paid", run.models_file), most=20), kept(run))
+    ledger = CachedEngine(Answering(find_model("paid", run.models_file), most=20), kept(run))
     from tasks.core.rows import Context
 
     contexts = [
