@@ -23,6 +23,7 @@ from tasks.core.settings import RunSettings
 from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
+from tasks.pipeline.parameters import lake_parameters
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.training_cutoffs import lake_cutoffs
@@ -130,13 +131,17 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     """Every report of the suite that has rows as a table artifact; returns their keys."""
     keys = []
     lake = Lake(run.lake).as_of_now()
-    files, beta = lake.files(run.release), {"beta": run.beta}
+    files = lake.files(run.release)
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
-    reports = load_suite(run.suite).reports
+    reports = load_suite(run.suite).page.reports
     metrics = f"metrics.{run.suite}"  # a registry's key
     asked = "; ".join((f"from {metrics}", *(f"from reports.{report}" for report in reports)))
     with open_warehouse(
-        files, journal=journal_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
+        files,
+        journal=journal_of(run.lake),
+        parameters=lake_parameters(lake, run.release),
+        cutoffs=cutoffs,
+        asked=asked,
     ) as warehouse:
         keep_rows(warehouse, metrics)  # several reports are made of them
         for report in reports:

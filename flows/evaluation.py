@@ -47,7 +47,7 @@ def evaluation(
     models: list[str],
     lake: str = "lake",
     release: str | None = None,
-    suite: str = "failsafeqa",
+    suite: str = RunSettings().suite,
     judges: tuple[str, ...] = (),
     judge_repeats: float = 0.0,
     models_file: str | None = None,

@@ -14,6 +14,7 @@ from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 
 from tasks.core.settings import RefreshSettings, RunSettings
+from tasks.suites.registry import SUITES, load_suite
 
 
 class _DescribedByDocstring:
@@ -31,7 +32,35 @@ class _DescribedByDocstring:
             field["description"] = parameter.description
             # The form heads a field with its title; people know them as the command line's options.
             field["title"] = parameter.arg_name
+        schema["properties"]["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
+        schema["properties"]["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
         return reference
+
+
+def _options_form(suite: str) -> JsonSchemaValue:
+    """Describe a suite's own options."""
+    found = load_suite(suite)
+    return {**found.options.model_json_schema(), "title": f"Options of {found.title}"}
+
+
+def _roles_form(suite: str) -> JsonSchemaValue:
+    """Describe the models that a suite asks while it is built."""
+    found = load_suite(suite)
+    return {
+        "title": f"Models of {found.title}",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            role.name: {
+                "type": "array",
+                "items": {"type": "string"},
+                "title": role.name,
+                "description": role.help,
+                "default": list(role.default),
+            }
+            for role in found.roles
+        },
+    }
 
 
 Run = Annotated[RunSettings, _DescribedByDocstring()]

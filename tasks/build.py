@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.core.rows import PARTITION_KEYS, TABLES, Reject
+from tasks.core.rows import Reject
+from tasks.core.tables import table_of
 from tasks.inference.cache.cached_engine import Recorded
 from tasks.inference.client import open_recorded
 from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import Step, StepInputs
 
@@ -37,7 +39,7 @@ def step_shards(run: ResolvedRun, step: Step) -> list[int]:
         return []
     if step.per is None:
         return [0]
-    return [part.n_rows for commit in planned.inputs for part in commit.parts_of(_table_of(step.per))]
+    return [part.n_rows for commit in planned.inputs for part in commit.parts_of(table_of(step.per).name)]
 
 
 @task(
@@ -51,7 +53,8 @@ def build_shard(run: ResolvedRun, step: Step, shard: int, n_shards: int) -> list
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     engines: dict[str, Recorded] = {}
     for model in dict.fromkeys(model for role in step.asks for model in run.roles[role]):
-        engines[model] = open_recorded(settings, model, run.suite.operations, part)
+        rules = rules_of(settings, model)
+        engines[model] = open_recorded(settings, model, run.suite.operations, part, rules=rules)
     inputs = StepInputs(
         suite=settings.suite,
         shard=() if step.per is None else _shard_of(lake, planned, step.per, shard),
@@ -78,7 +81,7 @@ def commit_step(run: ResolvedRun, step: Step, parts: list[Part]) -> Commit:
     """
     lake = Lake(run.settings.lake)
     planned = plan_build(lake, run, step)
-    wanted = _table_of(step.writes[0])
+    wanted = table_of(step.writes[0]).name
     if not step.may_be_empty and not any(part.n_rows for part in parts if part.table == wanted):
         raise NothingBuilt(_nothing(lake, step, parts))
     return planned.commit(lake, parts)
@@ -101,31 +104,31 @@ def _write_rows(
     """Write a shard's rows by table and by what their folders say of them."""
     allowed = {*step.writes, Reject}
     parts: list[Part] = []
-    waiting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Any]] = {}
-    n_written: Counter[str] = Counter()
+    waiting: dict[tuple[type, tuple[tuple[str, str], ...]], list[Any]] = {}
+    n_written: Counter[type] = Counter()
 
-    def write(table: str, keys: tuple[tuple[str, str], ...], some: list[Any]) -> None:
-        number = n_written[table] if step.part_rows else shard
-        n_written[table] += 1
-        parts.append(planned.write(lake, table, some, number, **{"suite": suite, **dict(keys)}))
+    def write(row_type: type, keys: tuple[tuple[str, str], ...], some: list[Any]) -> None:
+        number = n_written[row_type] if step.part_rows else shard
+        n_written[row_type] += 1
+        parts.append(planned.write(lake, row_type, some, number, **{"suite": suite, **dict(keys)}))
 
     for row in rows:
-        if type(row) not in allowed:
-            raise TypeError(f"step {step.name} of {suite} does not say that it writes {type(row).__name__}")
-        table = _table_of(type(row))
-        own = [key for key in PARTITION_KEYS[table] if key not in ("release", "suite")]
+        row_type = type(row)
+        if row_type not in allowed:
+            raise TypeError(f"step {step.name} of {suite} does not say that it writes {row_type.__name__}")
+        own = [key for key in table_of(row_type).keys if key not in ("release", "suite")]
         keys = tuple((key, str(getattr(row, key))) for key in own)
-        some = waiting.setdefault((table, keys), [])
+        some = waiting.setdefault((row_type, keys), [])
         some.append(row)
         if step.part_rows and len(some) == step.part_rows:
-            write(table, keys, waiting.pop((table, keys)))
-    for (table, keys), some in waiting.items():
-        write(table, keys, some)
+            write(row_type, keys, waiting.pop((row_type, keys)))
+    for (row_type, keys), some in waiting.items():
+        write(row_type, keys, some)
     return parts
 
 
 def _shard_of(lake: Lake, planned: Planned, row_type: type[Row], shard: int) -> list[Row]:
-    parts = [part for commit in planned.inputs for part in commit.parts_of(_table_of(row_type))]
+    parts = [part for commit in planned.inputs for part in commit.parts_of(table_of(row_type).name)]
     return lake.rows_of(parts[shard], row_type)
 
 
@@ -139,14 +142,10 @@ def _reader(lake: Lake, planned: Planned) -> Any:
 def _parts_reader(lake: Lake, planned: Planned) -> Callable[..., Iterator[tuple[list[Any], ...]]]:
     def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
         for commit in planned.inputs:
-            found = [commit.parts_of(_table_of(row_type)) for row_type in row_types]
+            found = [commit.parts_of(table_of(row_type).name) for row_type in row_types]
             for same in zip(*found, strict=True):
                 yield tuple(
                     lake.rows_of(part, row_type) for part, row_type in zip(same, row_types, strict=True)
                 )
 
     return parts
-
-
-def _table_of(row_type: type) -> str:
-    return next(table for table, known in TABLES.items() if known is row_type)

@@ -12,7 +12,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Case, Context, Response
+from tasks.core.rows import Case, Context, Prefix, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.cached_engine import OperationRecord, is_kept
 from tasks.inference.client import open_ledger
@@ -23,6 +23,7 @@ from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
@@ -49,7 +50,7 @@ def infer_prefixes(run: RunSettings) -> Commit:
         parts.append(
             planned.write(
                 lake,
-                "prefixes",
+                Prefix,
                 prefixes.values(),
                 shard,
                 suite=run.suite,
@@ -77,7 +78,7 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = resolved.suite
-    engine = open_ledger(run, model, suite.operations)
+    engine = open_ledger(run, model, suite.operations, rules=rules_of(run, model))
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
     # the longest head and the longest query may be different prompts': a few tokens too many at most
@@ -236,7 +237,9 @@ def _questions(suite: Suite, cases: Sequence[Case], texts: Mapping[str, str]) ->
             subject_id=case.case_id,
             case_id=case.case_id,
             # without a context the prompt keeps its structure, its context is empty
-            inputs=answer_of(suite).inputs.of(case, "" if case.context_id is None else texts[case.context_id]),
+            inputs=answer_of(suite).inputs.of(
+                case, "" if case.context_id is None else texts[case.context_id]
+            ),
         )
         for case in cases
     ]

@@ -21,10 +21,11 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
+from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import Planned, is_finished
-from tasks.suites.registry import load_suite
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.
 _SHARD = 256
@@ -70,7 +71,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         EdgarFailed, WrongSettings: see `acquire`.
     """
     lake = Lake(run.lake)
-    planned = plan_ingest(lake, run)
+    planned = plan_ingest(lake, resolve(run))
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     if run.dataset is not None:
@@ -88,8 +89,8 @@ def ingest_filings(run: RunSettings) -> Commit:
 
     def write_shard() -> None:
         shard = len(parts) // 3
-        for table, rows in (("filings", filings), ("documents", documents), ("filing_tables", tables)):
-            parts.append(planned.write(lake, table, rows, shard))
+        for row_type, rows in ((Filing, filings), (Document, documents), (FilingTable, tables)):
+            parts.append(planned.write(lake, row_type, rows, shard))
             rows.clear()
 
     workers = run.workers if found.n_bytes >= _WORTH_PROCESSES or ray_address() else 1
@@ -113,19 +114,21 @@ def ingest_filings(run: RunSettings) -> Commit:
         raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(_reasons(run, rejects))
     if filings:
         write_shard()
-    parts.append(planned.write(lake, "rejects", rejects, suite="all", stage="ingest"))
+    parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
     return planned.commit(lake, parts)
 
 
 def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
     assert run.dataset is not None
-    planned = plan_ingest(lake, run)
-    rows = load_suite(run.suite).load_dataset(Path(run.dataset), run)
+    resolved = resolve(run)
+    planned, published = plan_ingest(lake, resolved), resolved.suite.published
+    assert published is not None  # check_settings has refused such a file
+    rows = published.load(Path(run.dataset), resolved.options, run.limit, run.encoding)
     parts = [
-        planned.write(lake, "filings", rows.filings),
-        planned.write(lake, "documents", rows.documents),
-        planned.write(lake, "filing_tables", rows.filing_tables),
-        planned.write(lake, "rejects", [], suite="all", stage="ingest"),
+        planned.write(lake, Filing, rows.filings),
+        planned.write(lake, Document, rows.documents),
+        planned.write(lake, FilingTable, rows.filing_tables),
+        planned.write(lake, Reject, [], suite="all", stage="ingest"),
     ]
     return planned.commit(lake, parts)
 
@@ -142,14 +145,23 @@ def _files(run: RunSettings) -> _Found:
 
 def _edgar_filings(lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]) -> _Found:
     releases = {key: value for key, value in planned.identity.items() if key == "new_only"}
-    choice = acquire(lake, run, journal_of(run.lake).turn("EDGAR", "edgar"), releases, earlier)
+    choice = acquire(
+        lake,
+        run.release,
+        edgar_query(run),
+        edgar_access(run),
+        journal_of(run.lake).turn("EDGAR", "edgar"),
+        earlier=releases,
+        left_out=earlier,
+        choose_anew=run.force,
+    )
     return _Found(
-        n=len(choice.there),
+        n=len(choice.downloaded),
         n_asked=len(choice.filings) + len(choice.left_out),
         n_bytes=sum(filing.n_bytes or 0 for filing in choice.filings),
         sources=(
             Source(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
-            for url, sha256 in choice.there
+            for url, sha256 in choice.downloaded
         ),
         rejects=choice.rejects(),
         identity={"filings": choice.identity},

@@ -7,14 +7,14 @@ calls, asked and kept once more, whose verdicts are compared with the first and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Judgement, QAPair, Rejudgement, Request, Response
+from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair, Request, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.cached_engine import OperationRecord
 from tasks.inference.client import open_recorded
@@ -28,6 +28,7 @@ from tasks.pipeline.plan import (
     stale_commits,
 )
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
@@ -94,7 +95,7 @@ def waves_of(run: RunSettings, models: Sequence[str], occasion: int = 0) -> list
 def judge_answers(
     run: RunSettings, judge: str, models: Sequence[str], wave: Wave, occasion: int = 0
 ) -> dict[str, list[Part]]:
-    """One wave of every model's answers -> judgements, or rejudgements; parts by model.
+    """One wave of every model's answers -> judgements, the first or repeats; parts by model.
 
     In (context, pair, variant, model) order: answers to one question share their prompt's prefix
     over all models, so judging model by model would pay for each prefix once a model.
@@ -118,17 +119,17 @@ def judge_answers(
     if played.is_rule:
         name, judgements = judge, list(played.run(answers, None, resolved.options))
     else:
-        engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
+        part = _part_name(run, models, wave, occasion)
+        engine = open_recorded(run, judge, suite.operations, part, rules=rules_of(run, judge))
         name, judgements = engine.model, list(played.run(answers, engine, resolved.options))
         records = engine.divided(lambda request: candidate_of[request.subject_id])
-    rows = [_rejudgement(row) for row in judgements] if occasion else judgements
-    table = "rejudgements" if occasion else "judgements"
+    rows = [_repeated(row, occasion) for row in judgements] if occasion else judgements
     parts: dict[str, list[Part]] = {}
     for model, planned in plans.items():
         of_model = [row for row in rows if candidate_of[row.request_id] == model]
         candidate = name_of(model)
         keys = {"suite": run.suite, "judge": name, "model": candidate}
-        parts[model] = [planned.write(lake, table, of_model, wave.number, **keys)]
+        parts[model] = [planned.write(lake, Judgement, of_model, wave.number, **keys)]
         parts[model] += write_calls(
             lake, planned, run, name, records.get(model, {}), wave.number, candidate=candidate
         )
@@ -143,7 +144,7 @@ def judge_answers(
 def commit_judgements(
     run: RunSettings, judge: str, model: str, parts: list[Part], occasion: int = 0
 ) -> Commit:
-    """Make the waves' judgements, or rejudgements, what readers see."""
+    """Make the waves' judgements, the first or repeats, what readers see."""
     lake = Lake(run.lake)
     return plan_judgements(lake, resolve(run), judge, model, occasion).commit(lake, parts)
 
@@ -160,7 +161,7 @@ def judge_attacks(run: RunSettings, judge: str) -> Commit:
     assert attacks is not None
     engine = open_recorded(run, judge, suite.operations, "attacks")
     verdicts = list(attacks(engine))
-    parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]
+    parts = [planned.write(lake, AttackVerdict, verdicts, suite=run.suite, judge=engine.model)]
     return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))
 
 
@@ -171,9 +172,9 @@ def _part_name(run: RunSettings, models: Sequence[str], wave: Wave, occasion: in
     return ", ".join(parts)
 
 
-def _rejudgement(row: Judgement) -> Rejudgement:
-    """A judgement that was made on the second occasion."""
-    return Rejudgement(rejudgement_id=stable_id("rejudgement", row.judgement_id), **asdict(row))
+def _repeated(row: Judgement, repeat: int) -> Judgement:
+    """Give a judgement that was made on a later occasion an id of its own."""
+    return replace(row, judgement_id=stable_id("judgement", row.judgement_id, repeat), repeat=repeat)
 
 
 def _answered(

@@ -13,9 +13,12 @@ from tasks.core.rows import Metric
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
+from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import is_finished
 from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
+from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import Stated, cutoffs_of, lake_cutoffs
 
@@ -54,7 +57,7 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
             f"taken out of release {run.release}: {named} made from rows that have been replaced since; the command that made "
             f"{'them makes them' if others else 'it makes it'} again"
         )
-    lake.sweep(run.release, older_than_s=_ABANDONED_S)
+    lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
 
 
@@ -66,7 +69,7 @@ def score_metrics(run: RunSettings) -> Commit:
         ChecksFailed: a check of `sql/checks/` returned rows; no metrics are written then.
     """
     lake = Lake(run.lake)
-    planned = plan_metrics(lake, run)
+    planned = plan_metrics(lake, resolve(run))
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     failures, found = _checked_metrics(lake, run, planned.identity["cutoffs"])
@@ -94,7 +97,7 @@ def score_metrics(run: RunSettings) -> Commit:
         )
         for suite, release, model, judge, metric, slice_, n, n_unscored, value, ci_low, ci_high, worst, best in found
     ]
-    return planned.commit(lake, [planned.write(lake, "metrics", metrics, suite=run.suite)])
+    return planned.commit(lake, [planned.write(lake, Metric, metrics, suite=run.suite)])
 
 
 @task(name="write warehouse", cache_policy=NO_CACHE)
@@ -115,7 +118,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
                 lake.warehouse,
                 lake.files(),
                 journal=journal_of(run.lake),
-                parameters={"beta": run.beta},
+                parameters=lake_parameters(lake),
                 cutoffs=lake_cutoffs(lake, models_file=run.models_file),
             )
             break
@@ -129,7 +132,7 @@ def _checked_metrics(
     lake: Lake, run: RunSettings, stated: Stated
 ) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
     """The rows of checks that fail, and the suite's metrics when none does."""
-    files, beta = lake.files(run.release), {"beta": run.beta}
+    files, parameters = lake.files(run.release), resolve(run).parameters
     cutoffs = cutoffs_of(run.release, run.suite, stated)
     columns = (
         "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
@@ -137,7 +140,7 @@ def _checked_metrics(
     query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
     asked = "; ".join((query, *(file.relation for file in sql_files(["checks"]))))
     with open_warehouse(
-        files, journal=journal_of(run.lake), parameters=beta, cutoffs=cutoffs, asked=asked
+        files, journal=journal_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked
     ) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         return failures, [] if failures else warehouse.execute(query).fetchall()

@@ -21,7 +21,6 @@ from random import Random
 from typing import Any
 
 from tasks.core.rows import (
-    PARTITION_KEYS,
     Case,
     Citation,
     Context,
@@ -37,9 +36,11 @@ from tasks.core.rows import (
     Response,
     Sampling,
 )
+from tasks.core.tables import table_of
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.raw_tables import row_types
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -98,7 +99,7 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
         "inputs": {commit.step.name: commit.content for commit in judged},
         "sql": "0" * 12,
     }
-    lake.commit(step, identity, [lake.write(step, identity, "metrics", rows, suite=SUITE)])
+    lake.commit(step, identity, [lake.write(step, identity, Metric, rows, suite=SUITE)])
 
 
 class _Writing:
@@ -126,13 +127,14 @@ class _Writing:
         parts = []
         for shard, (table, rows) in enumerate(tables.items()):
             of_part: dict[tuple[str, ...], list[Any]] = {}
-            names = PARTITION_KEYS[table][1:]
+            row_type = row_types()[table]
+            names = table_of(row_type).keys[1:]
             for row in rows:
                 values = tuple(getattr(row, name, None) or keys[name] for name in names)
                 of_part.setdefault(values, []).append(row)
             for values, some in of_part.items():
                 found = dict(zip(names, values, strict=True))
-                parts.append(self.lake.write(step, identity, table, some, shard=shard, **found))
+                parts.append(self.lake.write(step, identity, row_type, some, shard=shard, **found))
         return self.lake.commit(step, identity, parts)
 
     def words(self, n: int) -> str:
@@ -140,14 +142,14 @@ class _Writing:
         return " ".join(self.random.choices(vocabulary, cum_weights=weights, k=n))
 
     def sentence(self, n: int) -> str:
-        return f"{self.page(n).capitalize()} ${self.random.randrange(10, 9999) / 10:,.1f} million."
+        return f"{self.words(n).capitalize()} ${self.random.randrange(10, 9999) / 10:,.1f} million."
 
     def filings(self) -> None:
         """Each filing is 1 of 3 companies' report of one year; a paragraph has some 60 words."""
         filings = []
         for number in range(self.invented.n_filings):
             year = 1996 + number % 30
-            company = f"{self.page(1).capitalize()} & {self.page(1).capitalize()} <Holdings> Inc."
+            company = f"{self.words(1).capitalize()} & {self.words(1).capitalize()} <Holdings> Inc."
             known = {
                 "filing_id": f"00000{number:05d}-{year % 100:02d}-{number:06d}",
                 "cik": f"{1000 + number}",
@@ -203,7 +205,7 @@ class _Writing:
     def contexts(self, number: int, document: Document) -> tuple[Context, Context]:
         clean = Context(
             context_id=f"context-{number:016x}",
-            document_id=document.document_id,
+            document_ids=(document.document_id,),
             kind="truncated",
             text=document.text,
             n_tokens=document.n_tokens,
@@ -225,11 +227,11 @@ class _Writing:
         start = paragraph.start_char
         end = context.text.index("million.", start) + len("million.")
         quote = context.text[start:end]
-        verb, thing = self.random.choice(["list", "describe", "calculate"]), self.page(1)
+        verb, thing = self.random.choice(["list", "describe", "calculate"]), self.words(1)
         return QAPair(
             qa_pair_id=f"pair-{number:010x}{place:06x}",
             context_id=context.context_id,
-            query=f"{verb.capitalize()} the {thing} of {self.page(9)}?",
+            query=f"{verb.capitalize()} the {thing} of {self.words(9)}?",
             answer=self.sentence(12),
             task="tg" if place % 4 == 3 else "qa",
             citations=(Citation(start_char=start, end_char=end, quote=quote),),
@@ -243,7 +245,7 @@ class _Writing:
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:
         misspelled = pair.query.replace("the", "teh", 1)
         short = " ".join(pair.query.split()[1::2])
-        queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.page(9) + "?"}
+        queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.words(9) + "?"}
         details: dict[str, Any] = {"irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}}
         contexts = {"ocr": scanned.context_id, "missing_context": None}
         for variant in (*ANSWERABLE, *UNANSWERABLE):
@@ -319,7 +321,7 @@ class _Writing:
         response = Response(
             request_id=request.request_id,
             status="ok",
-            text=self.page(self.random.randint(8, 2 * self.invented.answer_words)) if text is None else text,
+            text=self.words(self.random.randint(8, 2 * self.invented.answer_words)) if text is None else text,
             finish_reason="stop",
             n_prompt=25_000 if called else None,
             n_cached=20_000 if called else None,
@@ -340,7 +342,7 @@ class _Writing:
             judge=self.invented.judge,
             rating=None if is_unscored else rating,
             unscored_reason="the reply had no rating" if is_unscored else None,
-            rationale=None if is_unscored else self.page(self.random.randint(10, 50)),
+            rationale=None if is_unscored else self.words(self.random.randint(10, 50)),
             judge_request_id=None,
         )
         return request, response, judgement

@@ -131,7 +131,7 @@ def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, qu
 
 _TABLES = {
     "judgements": """select experiment || '/' || model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
-        pair_id || '/' || place as case_id, 'm' || model as model, 'j' || experiment as judge, rating::bigint as rating,
+        pair_id || '/' || place as case_id, 'm' || model as model, 'j' || experiment as judge, 0::bigint as repeat, rating::bigint as rating,
         null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
     "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,
         {list(PERTURBATIONS)}[place + 1] as variant, '' as query, 'of ' || filing as context_id, '' as target,

@@ -54,11 +54,14 @@ lake, given = sys.argv[1:]
 BUILD = (
     TASKS
     + """
-from tasks.build import build_dataset
+from tasks.build import build_shard, commit_step
 from tasks.ingest import ingest_filings
+from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, dataset=given)
 ingest_filings(run)
-build_dataset(run)
+resolved = resolve(run)
+(step,) = resolved.build
+commit_step(resolved, step, build_shard(resolved, step, 0, 1))
 """
 )
 INFER = (

@@ -10,25 +10,21 @@ from cyclopts import App, Parameter
 from cyclopts.config import Env
 
 from flows.cli import admin, compare, exchange, query
-from flows.cli.options import DEFAULTS, AsJson, Settings
-from flows.cli.presets import Preset, fill_from_preset
+from flows.cli.options import (
+    DEFAULTS,
+    AsJson,
+    Settings,
+    for_suite,
+    refuse_other_suites_options,
+    suite_named,
+)
+from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.run import start
 from tasks.core.errors import RunFailed
-
-app = App(
-    name="tenkbench",
-    help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
-    config=(Env("TENKBENCH_", command=False), fill_from_preset),
-    default_parameter=Parameter(negative=()),
-    version=lambda: version("tenkbench"),
-    version_flags=["--version"],
-    help_format="plaintext",
-)
 
 # --- running -----------------------------------------------------------------------------
 
 
-@app.command
 def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """All five verbs: filings in, metric tables out. Finished steps are not done again."""
     from flows.cli.views.console import failed_calls
@@ -49,31 +45,26 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     print_results(settings, as_json=json)
 
 
-@app.command
 def ingest(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Filings -> documents, Items and tables."""
     start("ingest", settings)
 
 
-@app.command
 def build(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Documents -> contexts, question-answer pairs and cases."""
     start("build", settings)
 
 
-@app.command
 def infer(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Cases -> the answers of the models under test."""
     start("infer", settings)
 
 
-@app.command
 def judge(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
     """Answers -> judgements; each judge also meets the standing attacks, and rates a part twice where one is set."""
     start("judge", settings)
 
 
-@app.command
 def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Judgements -> checks and metric tables."""
     from flows.cli.views.run_results import print_results
@@ -82,7 +73,6 @@ def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson 
     print_results(settings, as_json=json)
 
 
-@app.command
 def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Calls, tokens and cost of a run, or of the rest of one, before anything is sent."""
     from flows.cli.views.estimate import show_estimate
@@ -91,9 +81,16 @@ def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJs
     show_estimate(estimated(settings), as_json=json)
 
 
-# --- looking, exchanging, operating --------------------------------------------------------
+# --- all commands --------------------------------------------------------------------------
 
-for command in (
+COMMANDS = (
+    run,
+    ingest,
+    build,
+    infer,
+    judge,
+    score,
+    estimate,
     query.sql,
     query.explain,
     query.report,
@@ -102,13 +99,27 @@ for command in (
     query.suites,
     query.models,
     query.doctor,
-    exchange.export,
-    exchange.import_,
-    exchange.audit,
     admin.up,
     admin.deploy,
-):
-    app.command(command)
+)
+
+
+def make_app(suite: str = DEFAULTS.suite) -> App:
+    """Make the command line, with the options of one suite in the commands that run it."""
+    app = App(
+        name="tenkbench",
+        help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
+        config=(Env("TENKBENCH_", command=False), fill_from_preset),
+        default_parameter=Parameter(negative=()),
+        version=lambda: version("tenkbench"),
+        version_flags=["--version"],
+        help_format="plaintext",
+    )
+    for command in COMMANDS:
+        app.command(for_suite(command, suite))
+    for room in exchange.rooms(suite):
+        app.command(room)
+    return app
 
 
 # --- ending ------------------------------------------------------------------------------
@@ -116,8 +127,11 @@ for command in (
 
 def main(tokens: Sequence[str] | None = None) -> None:
     """Run a command; exit status 0 done, 1 it failed, 2 wrong usage."""
+    given = sys.argv[1:] if tokens is None else list(tokens)
     try:
-        app(tokens)
+        suite = suite_named(given, read_preset)
+        refuse_other_suites_options(suite, given)
+        make_app(suite)(given)
     except RunFailed as failed:
         print(f"tenkbench: {failed}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from cyclopts import App
 
-from flows.cli.options import DEFAULTS, Settings
+from flows.cli.options import DEFAULTS, Settings, for_suite
 from flows.cli.run import start
 from flows.cli.suite_of_lake import suite_of
 from tasks.core.errors import RunFailed
 from tasks.core.settings import WrongSettings
 from tasks.suites.registry import SUITES
-
-export = App(name="export", help="Write a published layout from the lake.")
 
 
 def _exporting(suite: str) -> Callable[..., None]:
@@ -37,13 +35,6 @@ def _exporting(suite: str) -> Callable[..., None]:
     return export_published
 
 
-for name in SUITES:
-    export.command(
-        _exporting(name), name=name, help=f"The published layout of {name}, which --dataset reads."
-    )
-
-
-@export.command(name="hf")
 def export_hugging_face(folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake) -> None:
     """A data set for the Hugging Face hub: Parquet for each benchmark, a split a release, and a card (README.md).
 
@@ -63,7 +54,6 @@ def export_hugging_face(folder: Path, /, *, release: tuple[str, ...] = (), lake:
     print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
 
 
-@export.command(name="openai-batch")
 def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
     """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.
 
@@ -84,10 +74,6 @@ def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
         print("nothing to write: the run is complete", file=sys.stderr)
 
 
-import_ = App(name="import", help="Take in what was answered elsewhere.")
-
-
-@import_.command(name="openai-batch")
 def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     """Replies of a provider's batch API or of `vllm run-batch`, into the ledger.
 
@@ -110,10 +96,6 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
         )
 
 
-audit = App(name="audit", help="Have people rate what a judge has rated.")
-
-
-@audit.command(name="export")
 def export_audit(
     file: Path,
     /,
@@ -134,7 +116,7 @@ def export_audit(
         judge: whose verdicts are audited; may be left out where the release has one judge only.
         lake: folder of the lake, or s3://bucket/prefix.
         release: release to draw from.
-        suite: benchmark to draw from; when not given the release's only one, failsafeqa where it holds several.
+        suite: benchmark to draw from; the release's only one by default.
     """
     from flows.cli.audits import export_audit as write
 
@@ -142,7 +124,6 @@ def export_audit(
         print(line, file=sys.stderr)
 
 
-@audit.command(name="import")
 def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     """Take in what people have rated; `reports.audit_agreement` compares it with the judges.
 
@@ -154,3 +135,20 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
 
     for line in take(lake, files):
         print(line, file=sys.stderr)
+
+
+def rooms(suite: str) -> tuple[App, ...]:
+    """Make `export`, `import` and `audit`, with the options of one suite where they run it."""
+    export = App(name="export", help="Write a published layout from the lake.")
+    for name in SUITES:
+        export.command(
+            _exporting(name), name=name, help=f"The published layout of {name}, which --dataset reads."
+        )
+    export.command(export_hugging_face, name="hf")
+    export.command(for_suite(export_openai_batch, suite), name="openai-batch")
+    import_ = App(name="import", help="Take in what was answered elsewhere.")
+    import_.command(import_openai_batch, name="openai-batch")
+    audit = App(name="audit", help="Have people rate what a judge has rated.")
+    audit.command(export_audit, name="export")
+    audit.command(import_audits, name="import")
+    return export, import_, audit

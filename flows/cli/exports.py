@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TypeVar
 
+from tasks.core.errors import WrongUsage
 from tasks.lake.lake import Lake, LakeError
 from tasks.results.compare.built import check_built
 from tasks.suites.registry import load_suite
@@ -29,10 +31,13 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"cannot write {target}: name a file in a folder that exists")
 
-    def rows(row_type: type[Row], /) -> list[Row]:
-        return [row for commit in built for row in found.read(commit, row_type)]
+    def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
+        return [row for commit in built for row in found.read(commit, row_type, only)]
 
-    exported = load_suite(suite).export(target, rows)
+    published = load_suite(suite).published
+    if published is None:
+        raise WrongUsage(f"{suite} has no published layout to write")
+    exported = published.export(target, rows)
     left_out = [
         f"left out {reject.parent_id}: {reject.reason} ({reject.detail})" for reject in exported.left_out
     ]

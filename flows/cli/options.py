@@ -1,15 +1,145 @@
-"""What every command's options have in common."""
+"""A run's settings as options: those that all suites share, and one suite's own beside them."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+import os
+import typing
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, field, fields, make_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
-from tasks.core.settings import RefreshSettings, RunSettings
+from tasks.core.settings import RefreshSettings, RunSettings, WrongSettings
+from tasks.pipeline.resolved import flag, own_options, settings_of
+from tasks.suites.registry import SUITES, load_suite
 
 DEFAULTS = RunSettings()
 REFRESH_DEFAULTS = RefreshSettings()
 Settings = Annotated[RunSettings, Parameter(name="*")]
 Refresh = Annotated[RefreshSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
+
+_NESTED = ("roles", "options")
+
+
+@cache
+def flat_settings(suite: str, base: type = RunSettings) -> type:
+    """Make a dataclass of the shared settings and one suite's own, a field an option.
+
+    Args:
+        base: `RunSettings`, or a command's variant of it.
+    """
+    known = load_suite(suite)
+    hints = typing.get_type_hints(base)
+    group = Group(f"{known.title}'s own", sort_key=1)
+    made: list[tuple[str, Any, Any]] = []
+    for each in fields(base):
+        if each.name not in _NESTED:
+            made.append((each.name, hints[each.name], field(default=each.default)))
+    for role in known.roles:
+        one_or_more: Any = str if role.most == 1 else tuple[str, ...]
+        kind: Any = Annotated.__class_getitem__((one_or_more, Parameter(help=role.help, group=group)))  # type: ignore[attr-defined]
+        default = role.default[0] if role.most == 1 else role.default
+        made.append((role.name, kind, field(default=default)))
+    for name, option in known.options.model_fields.items():
+        help_text = option.description or ""
+        kind = Annotated.__class_getitem__((option.annotation, Parameter(help=help_text, group=group)))  # type: ignore[attr-defined]
+        made.append((name, kind, field(default=option.default)))
+    return make_dataclass(
+        base.__name__,
+        made,
+        frozen=True,
+        kw_only=True,
+        namespace={"__doc__": inspect.getdoc(base), "__module__": __name__},
+    )
+
+
+def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
+    """Turn what the command line parsed into settings; a suite's own options only where they are given.
+
+    Raises:
+        WrongSettings: a value cannot be used.
+    """
+    defaults = {
+        each.name: None if each.default is MISSING else each.default for each in fields(flat_settings(suite))
+    }
+    own = own_options(load_suite(suite))
+    given = _values(flat)
+    kept = {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in given.items()
+        if name not in own or value != defaults[name]
+    }
+    made = settings_of(**{**kept, "suite": given["suite"]})
+    return made if base is RunSettings else base(**_values(made))
+
+
+def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
+    """Give a command that takes `settings` the options of one suite."""
+    signature = inspect.signature(command, eval_str=True)
+    parameter = signature.parameters.get("settings")
+    if parameter is None:
+        return command
+    base = typing.get_args(parameter.annotation)[0]
+    flat = flat_settings(suite, base)
+
+    def called(*arguments: Any, **named: Any) -> None:
+        bound = shown.bind(*arguments, **named)
+        bound.apply_defaults()
+        bound.arguments["settings"] = run_settings(bound.arguments["settings"], suite, base)
+        command(*bound.args, **bound.kwargs)
+
+    replaced = parameter.replace(annotation=Annotated[flat, Parameter(name="*")], default=flat())
+    shown = signature.replace(
+        parameters=[replaced if each is parameter else each for each in signature.parameters.values()]
+    )
+    called.__signature__ = shown  # type: ignore[attr-defined]
+    called.__annotations__ = {name: each.annotation for name, each in shown.parameters.items()}
+    called.__name__, called.__doc__ = command.__name__, command.__doc__
+    return called
+
+
+def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) -> str:
+    """Find the suite that a command line names, by option, variable or preset; the default if none is known.
+
+    Args:
+        preset: reads the options of a preset.
+    """
+    named = _value_of("--suite", tokens) or os.environ.get("TENKBENCH_SUITE")
+    of_preset = _value_of("--preset", tokens) or os.environ.get("TENKBENCH_PRESET")
+    if named is None and of_preset is not None:
+        try:
+            named = preset(of_preset).get("suite")
+        except WrongSettings:
+            named = None  # the command says so when it reads the preset
+    return named if named in SUITES else DEFAULTS.suite
+
+
+def refuse_other_suites_options(suite: str, tokens: Sequence[str]) -> None:
+    """Refuse options that only another suite reads.
+
+    Raises:
+        WrongSettings: the message names the suite that reads them.
+    """
+    own = set(own_options(load_suite(suite))) | {each.name for each in fields(RunSettings)}
+    others = {name for other in SUITES for name in own_options(load_suite(other))} - own
+    given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
+    if found := sorted(name for name in others if flag(name) in given):
+        settings_of(suite=suite, **dict.fromkeys(found))
+
+
+def _values(settings: Any) -> dict[str, Any]:
+    return {each.name: getattr(settings, each.name) for each in fields(settings)}
+
+
+def _value_of(option: str, tokens: Sequence[str]) -> str | None:
+    for place, token in enumerate(tokens):
+        if token.startswith(f"{option}="):
+            return token.partition("=")[2]
+        if token == option and place + 1 < len(tokens):
+            return tokens[place + 1]
+    return None

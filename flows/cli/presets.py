@@ -16,7 +16,9 @@ from cyclopts import App, Parameter, Token
 from cyclopts.argument import ArgumentCollection
 
 from tasks.core.settings import RunSettings, WrongSettings
-from tasks.models.toml_tables import check_keys
+from tasks.core.validation import check_keys
+from tasks.pipeline.resolved import own_options
+from tasks.suites.registry import load_suite
 
 _SUFFIX = ".toml"
 _OPTION = "--preset"
@@ -56,7 +58,9 @@ def read_preset(preset: str) -> dict[str, Any]:
         options = tomllib.loads(_file_of(preset).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
         raise WrongSettings(f"--preset {preset} cannot be read: {unreadable}") from unreadable
-    check_keys(options, (field.name for field in fields(RunSettings)), f"--preset {preset}")
+    shared = {field.name for field in fields(RunSettings)} - {"roles", "options"}
+    own = own_options(load_suite(options.get("suite", RunSettings().suite)))
+    check_keys(options, (*shared, *own), f"--preset {preset}")
     return options
 
 

@@ -25,7 +25,6 @@ def sql(
     *,
     lake: str = DEFAULTS.lake,
     release: str | None = None,
-    beta: float = DEFAULTS.beta,
     json: AsJson = False,
     csv: bool = False,
     parquet: Path | None = None,
@@ -36,7 +35,6 @@ def sql(
         query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
         lake: folder of the lake, or s3://bucket/prefix.
         release: one release; all when not given.
-        beta: weight of robustness against grounding in LLM Compliance.
         csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON; a text that a spreadsheet would run gets an apostrophe in front.
         parquet: file to write the rows to, in place of printing them.
     """
@@ -48,7 +46,7 @@ def sql(
         raise WrongSettings("--parquet writes the rows of one query; name it")
 
     asked = None if query is None else relations_named_by(query)
-    with opened_warehouse(lake, release, beta, asked) as connection:
+    with opened_warehouse(lake, release, asked) as connection:
         if parquet is not None:
             n_rows = write_parquet(connection, query or "", parquet)
             print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
@@ -94,7 +92,7 @@ def explain(
         metric: of the cell: robustness, for instance.
         slice: of the cell: overall, task=qa, variant=ocr, for instance.
         judge: whose ratings, or the rule whose verdicts.
-        suite: whose metrics; when not given that of the lake's only suite, failsafeqa's where it holds several.
+        suite: whose metrics; that of the lake's only suite by default.
         release: one release.
         lake: folder of the lake, or s3://bucket/prefix.
         failed: of a cell, show only what does not hold.
@@ -130,7 +128,7 @@ def explain(
     suite = suite or suite_of(lake, release)
     place = {"suite": suite, "release": release, "lake": lake}
     most = None if all else limit
-    with opened_warehouse(lake, release, DEFAULTS.beta) as connection:
+    with opened_warehouse(lake, release) as connection:
         try:
             if metric is None:
                 rows = find_judged(
@@ -190,7 +188,7 @@ def report(
         file: HTML file to write.
         lake: folder of the lake, or s3://bucket/prefix.
         release: release to show.
-        suite: benchmark to show; when not given the release's only one, failsafeqa where it holds several.
+        suite: benchmark to show; the release's only one by default.
         judge: whose ratings; those of the judge that finished first, or of the suite's first rule, when not given.
     """
     from flows.report import write_report

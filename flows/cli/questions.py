@@ -26,7 +26,7 @@ class WrongStatement(RunFailed):
 
 @contextmanager
 def opened_warehouse(
-    lake: str, release: str | None, beta: float, asked: str | None = None
+    lake: str, release: str | None, asked: str | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """The warehouse of a lake, of one release or all; `asked` as in `open_warehouse`.
 
@@ -35,6 +35,7 @@ def opened_warehouse(
     """
     from tasks.inference.cache.open_cache import journal_of
     from tasks.lake.lake import Lake, LakeError
+    from tasks.pipeline.parameters import lake_parameters
     from tasks.warehouse.connection import open_warehouse
     from tasks.warehouse.training_cutoffs import lake_cutoffs
 
@@ -46,7 +47,7 @@ def opened_warehouse(
         found.files(release),
         journal=journal_of(lake),
         needs_journal=False,
-        parameters={"beta": beta},
+        parameters=lake_parameters(found, release),
         cutoffs=lake_cutoffs(found, release),
         asked=asked,
     ) as connection:

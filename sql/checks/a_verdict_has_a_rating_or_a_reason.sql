@@ -1,16 +1,13 @@
--- One row per judgement that says not exactly one of rating, verdict and reason why there is none, or one that there is not.
+-- One row per judgement with not exactly one of rating, label, score and reason why there is none, or with one out of range.
 with said as (
 
-    select 'judgements' as table_name, release, suite, judgement_id as id, rating, verdict, unscored_reason
+    select 'judgements' as table_name, release, suite, judgement_id as id, rating, label, score, unscored_reason
     from raw.judgements
     union all
-    select 'rejudgements', release, suite, rejudgement_id, rating, verdict, unscored_reason
-    from raw.rejudgements
-    union all
-    select 'attack_verdicts', release, suite, attack_verdict_id, rating, null, unscored_reason
+    select 'attack_verdicts', release, suite, attack_verdict_id, rating, null, null, unscored_reason
     from raw.attack_verdicts
     union all
-    select 'audits', release, suite, audit_id, rating, null, null
+    select 'audits', release, suite, audit_id, rating, null, null, null
     from raw.audits
 
 ),
@@ -19,13 +16,15 @@ undecided as (
 
     select said.*
     from said
-    left join suites.verdicts as known using (suite, verdict)
+    left join suites.verdicts as known using (suite, label)
     where
         (said.rating is not null)::integer
-        + (said.verdict is not null)::integer
+        + (said.label is not null)::integer
+        + (said.score is not null)::integer
         + (said.unscored_reason is not null)::integer != 1
         or said.rating not between 1 and 6
-        or (said.verdict is not null and known.verdict is null)
+        or (said.label is not null and known.label is null)
+        or said.score not between 0 and 1
 
 )
 

@@ -1,4 +1,4 @@
--- One row per citation whose quote is not the document's text at its offsets.
+-- One row per citation whose quote is not the document's text at its offsets; of several documents the first counts.
 with documents as (
 
     select release, document_id, text from raw.documents
@@ -7,7 +7,7 @@ with documents as (
 
 contexts as (
 
-    select release, suite, context_id, document_id from raw.contexts
+    select release, suite, context_id, document_ids[1] as document_id from raw.contexts
 
 ),
 

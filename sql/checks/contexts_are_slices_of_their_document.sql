@@ -11,7 +11,7 @@ contexts as (
         release,
         suite,
         context_id,
-        document_id,
+        document_ids[1] as document_id,
         start_char,
         text,
         n_tokens,

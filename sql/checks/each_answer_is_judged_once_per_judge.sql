@@ -21,7 +21,8 @@ judgements as (
         judgement_id,
         request_id,
         case_id
-    from raw.judgements
+    from staging.judgements
+    where other_request_id is null
 
 ),
 

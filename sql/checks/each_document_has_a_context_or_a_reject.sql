@@ -1,6 +1,7 @@
--- One row per document and suite with contexts where the document has not exactly one context or one reject.
+-- One row per document and suite with contexts where the document has neither context nor reject, both, or two of one kind.
 --
--- A scanned context is made from another one and does not count.
+-- A document may be shown in many contexts of several documents, but in one alone. A scanned context is made from
+-- another one and does not count.
 with documents as (
 
     select release, document_id from raw.documents
@@ -13,7 +14,8 @@ contexts as (
         release,
         suite,
         context_id,
-        document_id
+        unnest(document_ids) as document_id,
+        len(document_ids) = 1 as is_alone
     from raw.contexts
     where kind != 'ocr'
 
@@ -55,12 +57,13 @@ counted as (
         suite,
         document_id,
         count(distinct contexts.context_id) as n_contexts,
+        count(distinct contexts.context_id) filter (where contexts.is_alone) as n_alone,
         count(distinct rejects.reject_id) as n_rejects
     from expected
     left join contexts using (release, suite, document_id)
     left join rejects using (release, suite, document_id)
     group by all
-    having n_contexts + n_rejects != 1
+    having least(n_contexts, 1) + n_rejects != 1 or n_alone > 1
 
 )
 

@@ -27,8 +27,6 @@ with ids as (
     union all
     select 'judgements', release, suite, judgement_id from raw.judgements
     union all
-    select 'rejudgements', release, suite, rejudgement_id from raw.rejudgements
-    union all
     select 'attack_verdicts', release, suite, attack_verdict_id from raw.attack_verdicts
     union all
     select 'audit_items', release, suite, audit_item_id from raw.audit_items

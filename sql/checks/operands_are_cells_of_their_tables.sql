@@ -20,7 +20,7 @@ contexts as (
         release,
         suite,
         context_id,
-        document_id,
+        document_ids,
         from_json(details::json -> 'table_ids', '["VARCHAR"]') as table_ids
     from raw.contexts
 
@@ -44,7 +44,7 @@ described as (
     left join contexts using (release, suite, context_id)
     left join tables
         on operands.release = tables.release
-        and contexts.document_id = tables.document_id
+        and list_contains(contexts.document_ids, tables.document_id)
         and if(
             contexts.table_ids is null,
             operands.table_index = tables.table_index,

@@ -90,20 +90,20 @@ described as (
             when pairs.answer != spans.truth then 'the answer is not the figure'
             when pairs.citation_text != spans.sentence or pairs.quotes != [spans.sentence]
                 then 'the citation is not the sentence'
-            when (pairs.traits ->> 'unit') is distinct from spans.unit then 'another unit than the figure''s'
-            when (pairs.traits ->> 'mask_type') is distinct from spans.mask_type
+            when pairs.traits['unit'] is distinct from spans.unit then 'another unit than the figure''s'
+            when pairs.traits['mask_type'] is distinct from spans.mask_type
                 then 'another mask type than the figure''s'
-            when (pairs.traits ->> 'scenario') is distinct from coalesce(proofs.scenario, 'no derivation')
+            when pairs.traits['scenario'] is distinct from coalesce(proofs.scenario, 'no derivation')
                 then 'another scenario than its first derivation''s'
             when
-                (pairs.traits ->> 'tables') is distinct from case
+                pairs.traits['tables'] is distinct from case
                     when tables.n_tables <= 5 then '1-5'
                     when tables.n_tables <= 10 then '6-10'
                     when tables.n_tables <= 20 then '11-20'
                     else '21 and more'
                 end
                 then 'another number of tables than it is shown'
-            when (pairs.traits ->> 'given_by') = 'its own sentence' and spans.n_others < 2
+            when pairs.traits['given_by'] = 'its own sentence' and spans.n_others < 2
                 then 'given by its sentence, which has no two other numbers'
         end as what_is_wrong
     from pairs

@@ -5,7 +5,7 @@ documents as (select release, document_id, filing_id from raw.documents),
 
 filing_tables as (select release, table_id, document_id from raw.filing_tables),
 
-contexts as (select release, suite, context_id, document_id from raw.contexts),
+contexts as (select release, suite, context_id, unnest(document_ids) as document_id from raw.contexts),
 
 qa_pairs as (select release, suite, qa_pair_id, context_id from raw.qa_pairs),
 
@@ -27,12 +27,10 @@ responses as (select release, suite, request_id from raw.responses),
 
 judgements as (
 
-    select release, suite, judgement_id, request_id, case_id, judge_request_id
+    select release, suite, judgement_id, request_id, other_request_id, case_id, judge_request_id
     from raw.judgements
 
 ),
-
-rejudgements as (select release, suite, rejudgement_id, judge_request_id from raw.rejudgements),
 
 attack_verdicts as (select release, suite, attack_verdict_id, judge_request_id from raw.attack_verdicts),
 
@@ -147,6 +145,16 @@ orphans as (
 
     union all
 
+    select 'judgements', release, suite, judgement_id, other_request_id
+    from judgements
+    anti join responses
+        on judgements.release = responses.release
+        and judgements.suite = responses.suite
+        and judgements.other_request_id = responses.request_id
+    where other_request_id is not null
+
+    union all
+
     select 'judgements', release, suite, judgement_id, case_id
     from judgements
     anti join cases using (release, suite, case_id)
@@ -160,15 +168,6 @@ orphans as (
         and judgements.suite = responses.suite
         and judgements.judge_request_id = responses.request_id
     where judge_request_id is not null
-
-    union all
-
-    select 'rejudgements', release, suite, rejudgement_id, judge_request_id
-    from rejudgements
-    anti join responses
-        on rejudgements.release = responses.release
-        and rejudgements.suite = responses.suite
-        and rejudgements.judge_request_id = responses.request_id
 
     union all
 

@@ -2,13 +2,14 @@
 --
 -- answer_read is what the judge read out of an answer of which only a part is the answer itself, null where all of it is.
 -- A prompt is its prefix and its suffix. Citations are spans of the document's text, so the Item, the document and the
--- filing are those of the pair's own context (original_context_id), whatever the case was shown. What a release does
+-- filing are those of the pair's own context (original_context_id), of several documents the first, whatever the case was
+-- shown. What a release does
 -- not have is null: the filings of a published dataset have no Items and no address.
 --
 -- What is joined twice is not materialized: it would be made whole, prompts and all, whatever is asked.
 with judgements as (
 
-    select * from raw.judgements
+    select * from staging.judgements
 
 ),
 
@@ -94,7 +95,7 @@ explain as (
         judgements.judge,
         judgements.judgement_id,
         judgements.rating,
-        judgements.verdict,
+        judgements.label,
         coalesce(macros.is_compliant(judgements.rating), verdicts.holds) as is_compliant,
         judgements.unscored_reason,
         judgements.rationale,
@@ -123,7 +124,7 @@ explain as (
         cases.context_id,
         contexts.kind as context_kind,
         qa_pairs.context_id as original_context_id,
-        original_contexts.document_id,
+        original_contexts.document_ids[1] as document_id,
         list_filter(
             documents.items,
             lambda item: qa_pairs.citations[1].start_char between item.start_char and item.end_char - 1
@@ -137,7 +138,7 @@ explain as (
         filings.filed_date,
         macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
     from judgements
-    left join verdicts using (suite, verdict)
+    left join verdicts using (suite, label)
     left join cases using (release, suite, case_id)
     left join qa_pairs
         on cases.release = qa_pairs.release
@@ -153,7 +154,7 @@ explain as (
         and qa_pairs.context_id = original_contexts.context_id
     left join documents
         on original_contexts.release = documents.release
-        and original_contexts.document_id = documents.document_id
+        and original_contexts.document_ids[1] = documents.document_id
     left join filings
         on documents.release = filings.release
         and documents.filing_id = filings.filing_id

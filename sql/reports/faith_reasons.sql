@@ -1,16 +1,16 @@
--- One row per release, model, judge, verdict and reason of FAITH: why answers are correct, wrong or unscored, with one example.
+-- One row per release, model, judge, label and reason of FAITH: why answers are correct, wrong or unscored, with one example.
 with judged as (
 
     select
         judgements.release,
         judgements.model,
         judgements.judge,
-        coalesce(judgements.verdict, 'unscored') as verdict,
+        coalesce(judgements.label, 'unscored') as label,
         coalesce(judgements.unscored_reason, judgements.rationale) as reason,
         judgements.case_id,
         left(judgements.details ->> 'answer', 60) as answer,
         left(cases.target, 60) as target
-    from raw.judgements as judgements
+    from staging.judgements as judgements
     inner join raw.cases as cases
         on judgements.release = cases.release
         and judgements.suite = cases.suite
@@ -25,7 +25,7 @@ faith_reasons as (
         release,
         model,
         judge,
-        verdict,
+        label,
         reason,
         count(*) as n,
         arg_min(case_id, case_id) as example_case_id,
@@ -37,4 +37,4 @@ faith_reasons as (
 )
 
 select * from faith_reasons
-order by release, model, judge, verdict, n desc, reason
+order by release, model, judge, label, n desc, reason

@@ -29,18 +29,26 @@ of_ours as (
 
 ),
 
+shown as (
+
+    select
+        release,
+        suite,
+        context_id,
+        unnest(document_ids) as document_id
+    from raw.contexts
+    where suite = 'faith'
+
+),
+
 documents as (
 
     select
-        contexts.release,
-        contexts.document_id,
+        shown.release,
+        shown.document_id,
         count(pairs.qa_pair_id) as n_pairs
-    from raw.contexts as contexts
-    left join raw.qa_pairs as pairs
-        on contexts.release = pairs.release
-        and contexts.suite = pairs.suite
-        and contexts.context_id = pairs.context_id
-    where contexts.suite = 'faith'
+    from shown
+    left join raw.qa_pairs as pairs using (release, suite, context_id)
     group by all
 
 ),
@@ -86,8 +94,8 @@ without_figures as (
             count(*),
             any_value(filings.n_filings)
         ) as says,
-        'select document_id, count(span_id) as n_figures from raw.contexts left join raw.masked_spans as spans '
-        || 'using (release, suite, document_id) where suite = ''faith'' group by all having count(qa_pair_id) = 0' as query
+        'select document_ids, count(span_id) as n_figures from raw.contexts left join raw.masked_spans as spans '
+        || 'using (release, suite, context_id) where suite = ''faith'' group by all having count(qa_pair_id) = 0' as query
     from documents
     inner join filings using (release)
     where n_pairs = 0

@@ -8,10 +8,10 @@ with answers as (
         judgements.release,
         judgements.model,
         judgements.judge,
-        pairs.traits ->> 'scenario' as derived,
+        pairs.traits['scenario'] as derived,
         macros.scenario(judgements.details ->> 'scenario') as reported,
-        (judgements.verdict = 'correct')::integer as is_correct
-    from raw.judgements as judgements
+        (judgements.label = 'correct')::integer as is_correct
+    from staging.judgements as judgements
     inner join staging.judged_cases as judged_cases using (release, suite, judgement_id)
     inner join staging.pairs as pairs
         on judgements.release = pairs.release

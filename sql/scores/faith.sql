@@ -12,8 +12,8 @@ with faith as (
         'accuracy' as metric,
         judged_cases.case_id as unit_id,
         judged_cases.qa_pair_id,
-        'scenario=' || (pairs.traits ->> 'scenario') as cut,
-        'unit=' || (pairs.traits ->> 'unit') as other_cut,
+        'scenario=' || pairs.traits['scenario'] as cut,
+        'unit=' || pairs.traits['unit'] as other_cut,
         judged_cases.group_number,
         judged_cases.compliance as score
     from staging.judged_cases as judged_cases

@@ -1,7 +1,7 @@
--- One row per case, model and judge: a rating or a verdict, or the reason why there is neither; compliance is 1 where the answer holds.
+-- One row per case, model and judge: a rating or a label, or the reason why there is neither; compliance is 1 where the answer holds.
 with judgements as (
 
-    select * from raw.judgements
+    select * from staging.judgements
 
 ),
 
@@ -51,7 +51,7 @@ judged_cases as (
         cases.variant,
         cases.is_answerable,
         judgements.rating,
-        judgements.verdict,
+        judgements.label,
         coalesce(macros.is_compliant(judgements.rating), verdicts.holds)::integer as compliance,
         judgements.unscored_reason
     from judgements
@@ -65,7 +65,7 @@ judged_cases as (
         and cases.qa_pair_id = pairs.qa_pair_id
     left join verdicts
         on cases.suite = verdicts.suite
-        and judgements.verdict = verdicts.verdict
+        and judgements.label = verdicts.label
 
 )
 

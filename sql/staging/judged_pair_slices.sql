@@ -6,7 +6,7 @@ with models as (
         judgements.suite,
         judgements.model,
         cutoffs.cutoff
-    from raw.judgements as judgements
+    from staging.judgements as judgements
     left join raw.cutoffs as cutoffs using (release, suite, model)
 
 ),

@@ -54,7 +54,7 @@ judged as materialized (
         bit_or(cases.case_bit) as judged,
         bit_or(if(judgements.rating is null, 0, cases.case_bit)) as scored,
         bit_or(if(macros.is_compliant(judgements.rating), cases.case_bit, 0)) as compliant
-    from raw.judgements as judgements
+    from staging.judgements as judgements
     inner join cases using (release, suite, case_id)
     group by all
 

@@ -38,7 +38,7 @@ contexts as (
         kind,
         context_id as row_id,
         md5(text) as content,
-        concat(kind, ' context of ', document_id, ', ', n_tokens, ' tokens') as said
+        concat(kind, ' context of ', array_to_string(document_ids, ', '), ', ', n_tokens, ' tokens') as said
     from raw.contexts
 
 ),

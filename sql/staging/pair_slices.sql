@@ -37,8 +37,8 @@ traits as (
                 'answer_position=' || answer_position
             ]
             || list_transform(
-                json_keys(traits),
-                lambda trait: trait || '=' || json_extract_string(traits, '$."' || trait || '"')
+                map_entries(traits),
+                lambda trait: trait.key || '=' || trait.value
             )
         ) as slice,
         null::date as cutoff

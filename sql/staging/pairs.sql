@@ -4,7 +4,7 @@
 -- own. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content.
 --
 -- What a filing does not say is 'unknown'; a published dataset says nothing of its filings, which is null: no slice.
--- traits is JSON: what the suite slices its metrics by besides, the same for all of a suite's pairs or not.
+-- Of a context of several documents, the first document's filing counts. traits is what the suite slices its metrics by besides, the same for all of a suite's pairs or not.
 -- fiscal_year is the year in which the fiscal year ends; answer_position that of the first citation in the context.
 with qa_pairs as (
 
@@ -14,7 +14,7 @@ with qa_pairs as (
         release,
         suite,
         task,
-        coalesce(traits, '{}') as traits,
+        coalesce(traits, map {}) as traits,
         list_min([citation.start_char for citation in citations]) as first_citation
     from raw.qa_pairs
 
@@ -24,7 +24,7 @@ contexts as (
 
     select
         context_id,
-        document_id,
+        document_ids[1] as document_id,
         release,
         suite,
         n_tokens,

@@ -8,7 +8,7 @@
 --
 -- An answer that never came was put to no judge. `weight` says how many answers a row stands for: one, where all were
 -- rated or were drawn alike; audits are drawn from strata.
-with judged as (
+with every_time as (
 
     select
         judgements.release,
@@ -17,9 +17,17 @@ with judged as (
         judgements.request_id,
         judgements.model,
         judgements.judge,
+        judgements.repeat,
         judgements.rating
     from raw.judgements as judgements
-    where judgements.judge_request_id is not null
+    where judgements.judge_request_id is not null and judgements.other_request_id is null
+
+),
+
+judged as (
+
+    select * exclude (repeat) from every_time
+    where repeat = 0
 
 ),
 
@@ -39,10 +47,11 @@ ratings as (
         judged.judge as rater,
         judged.judge as other_rater,
         judged.rating,
-        rejudgements.rating as other_rating,
+        again.rating as other_rating,
         1.0 as weight
     from judged
-    inner join raw.rejudgements as rejudgements using (release, suite, judgement_id)
+    inner join every_time as again using (release, suite, request_id, judge)
+    where again.repeat > 0
 
     union all
 

@@ -1,11 +1,11 @@
--- One row per verdict that a judge of FAITH may give: whether an answer holds that gets it.
+-- One row per label that a judge of FAITH may give: whether an answer holds that gets it.
 with faith as (
 
     select
         'faith' as suite,
-        verdict,
+        label,
         holds
-    from (values ('correct', true), ('wrong', false)) as verdicts (verdict, holds)
+    from (values ('correct', true), ('wrong', false)) as labels (label, holds)
 
 )
 

@@ -13,3 +13,7 @@ class WrongUsage(RunFailed):
     """What was asked makes no sense; the message names the option and says what would do."""
 
     exit_status = 2
+
+
+class WrongSettings(WrongUsage):
+    """A setting that cannot be used; the message names it and says what would do."""

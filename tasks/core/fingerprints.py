@@ -16,8 +16,8 @@ from typing import Any
 
 from tasks.core.ids import sha256_hex
 
-# Rooms of `tasks/` that make no row: they plan, show, compare and publish what others made.
-_MAKE_NO_ROWS = ("__pycache__", "pipeline", "results", "suites")
+# Rooms of `tasks/` that make no rows, or only one suite's.
+_MAKE_NO_ROWS = ("__pycache__", "baseline", "pipeline", "results", "suites")
 
 
 @cache
@@ -31,8 +31,15 @@ def code_of(suite: str | None) -> dict[str, str]:
     """
     rooms = [entry.name for entry in files("tasks").iterdir() if entry.name not in _MAKE_NO_ROWS]
     if suite is not None:
-        rooms += ["suites/shared", f"suites/{suite}"]
+        rooms += ["suites/shared", f"suites/{suite}", *_baseline_of(suite)]
     return {f"tasks/{room}": _hash_of(room) for room in sorted(rooms)}
+
+
+def _baseline_of(suite: str) -> list[str]:
+    """The folder or module of a suite's rules, if it has any."""
+    found = files("tasks").joinpath("baseline")
+    names = {entry.name for entry in found.iterdir()} & {suite, f"{suite}.py"}
+    return [f"baseline/{name}" for name in names]
 
 
 def packages_of(names: Sequence[str]) -> dict[str, str | None]:

@@ -1,33 +1,29 @@
-"""Every row type of the lake, in the order in which rows are made; those of masked figures are in `tasks.core.masked_rows`.
+"""The row types of every suite, in the order in which rows are made; a suite's own are in its `rows.py`.
 
-A table is a frozen dataclass whose docstring states the grain; its Arrow schema is
-derived from the annotations (`arrow_schema`), so there is one place where a column is
-named. Ids come first, the parent's id next: any number walks back to a filing by joins.
-Character offsets count Unicode code points, start inclusive, end exclusive.
+A table is a frozen dataclass whose docstring states the grain. Ids come first, the parent's id next:
+any number walks back to a filing by joins. Character offsets count Unicode code points, start
+inclusive, end exclusive.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import types
-import typing
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.tables import table
 
-if typing.TYPE_CHECKING:
-    import pyarrow as pa
+# Of every call to a model, whichever step makes it.
+_CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
 
-Row = typing.TypeVar("Row")
 Task = Literal["qa", "tg", "mask"]
 
 
 # --- ingest ---------------------------------------------------------------------------
 
 
+@table("filings", keys=("release",))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filing:
     """One annual report as filed."""
@@ -64,6 +60,7 @@ class Paragraph:
     n_tokens: int  # of the paragraph and the blank line after it; sums to the document's
 
 
+@table("documents", keys=("release",))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """The readable text of one filing: paragraphs separated by one blank line."""
@@ -77,6 +74,7 @@ class Document:
     paragraphs: tuple[Paragraph, ...]
 
 
+@table("filing_tables", keys=("release",))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilingTable:
     """One data table of a filing; layout tables are text and do not appear here."""
@@ -96,17 +94,18 @@ class FilingTable:
 # --- build ----------------------------------------------------------------------------
 
 
+@table("contexts", keys=("release", "suite", "kind"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """One text that a model may be shown."""
 
     context_id: str  # hash of kind and text
-    document_id: str
+    document_ids: tuple[str, ...]  # one or more, in the order in which the text shows them
     kind: Literal["truncated", "ocr", "dataset", "tables"]
     text: str
     n_tokens: int
     encoding: str
-    start_char: int  # where it starts in the document's text
+    start_char: int  # where it starts in the first document's text
     details: str  # JSON: how it was made
 
 
@@ -119,6 +118,7 @@ class Citation:
     quote: str
 
 
+@table("qa_pairs", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QAPair:
     """One accepted question with its answer and the sentences that support it."""
@@ -134,9 +134,12 @@ class QAPair:
     query_verb: str | None  # root verb of the query's first sentence
     query_object: str | None  # and its direct object
     verb_method: str | None  # how the two were found: spacy:<model> or rule
-    traits: str = "{}"  # JSON: trait -> value, both text: what else the suite's metrics are sliced by; {} where nothing is
+    traits: Mapping[str, str] = field(
+        default_factory=dict, hash=False
+    )  # the suite slices its metrics by them
 
 
+@table("cases", keys=("release", "suite", "variant"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One thing to be answered: a pair under one variant."""
@@ -149,9 +152,13 @@ class Case:
     context_id: str | None  # null: the prompt keeps its structure, its context is empty
     target: str  # reference answer; for an unanswerable case, the answer that the context lacks
     is_answerable: bool
+    traits: Mapping[str, str] = field(
+        default_factory=dict, hash=False
+    )  # the suite slices its metrics by them
     details: str  # JSON: what was changed, precisely enough to undo it
 
 
+@table("rejects", keys=("release", "suite", "stage"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject:
     """One thing that did not make it, and why."""
@@ -166,6 +173,7 @@ class Reject:
 # --- infer (and every other call to a model) ------------------------------------------
 
 
+@table("prefixes", keys=_CALL_KEYS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefix:
     """One prompt head that several requests share byte for byte."""
@@ -192,6 +200,7 @@ class Sampling:
     max_tokens: int
 
 
+@table("requests", keys=_CALL_KEYS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One call to a model: prompt = prefix + suffix."""
@@ -213,6 +222,7 @@ class Request:
     seq: int
 
 
+@table("responses", keys=_CALL_KEYS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
     """The answer to, or the failure of, one request."""
@@ -236,18 +246,25 @@ class Response:
 # --- judge, score ---------------------------------------------------------------------
 
 
+@table("judgements", keys=("release", "suite", "judge", "model"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """One case, answered by one model, rated by one judge; or the reason why it is not."""
+    """One answer, or two that are compared, judged by one judge on one occasion; or the reason why it is not."""
 
     judgement_id: str
     request_id: str  # of the answer
+    other_request_id: str | None = (
+        None  # of the answer that it is compared with, shown second; null for one answer
+    )
     case_id: str
     model: str
+    other_model: str | None = None  # that gave the other answer; null for one answer
     judge: str
-    rating: int | None  # 1 to 6, of a judge that rates
-    verdict: str | None = None  # correct or wrong, of a judge that decides
-    unscored_reason: str | None  # null exactly when there is a rating or a verdict
+    repeat: int = 0  # 0: the judgement that counts; 1 and on: the judge is asked again about the same answer
+    rating: int | None = None  # 1 to 6, of a judge that rates
+    label: str | None = None  # correct or wrong, say, of a judge that decides
+    score: float | None = None  # of a judge that gives a fraction
+    unscored_reason: str | None  # null exactly when there is a rating, a label or a score
     rationale: str | None
     details: str | None = (
         None  # JSON: what the judge read out of the answer, where the suite asks for more than a text
@@ -255,26 +272,7 @@ class Judgement:
     judge_request_id: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejudgement:
-    """One answer that a judge was asked to rate again: its second verdict, which no metric counts."""
-
-    rejudgement_id: str
-    judgement_id: str  # of the first verdict
-    request_id: str  # of the answer
-    case_id: str
-    model: str
-    judge: str
-    rating: int | None  # 1 to 6, of a judge that rates
-    verdict: str | None = None  # correct or wrong, of a judge that decides
-    unscored_reason: str | None  # null exactly when there is a rating or a verdict
-    rationale: str | None
-    details: str | None = (
-        None  # JSON: what the judge read out of the answer, where the suite asks for more than a text
-    )
-    judge_request_id: str | None
-
-
+@table("attack_verdicts", keys=("release", "suite", "judge"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackVerdict:
     """One answer of the standing set of attacks, rated by one judge; or the reason why it is not."""
@@ -293,6 +291,7 @@ class AttackVerdict:
     judge_request_id: str
 
 
+@table("audit_items", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditItem:
     """One answer drawn for a human to rate: what stands behind a row of `tenkbench audit export`."""
@@ -308,6 +307,7 @@ class AuditItem:
     n_drawn: int  # of them drawn: each stands for n_stratum / n_drawn answers
 
 
+@table("audits", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """One drawn answer, rated by one human."""
@@ -319,6 +319,7 @@ class Audit:
     note: str | None
 
 
+@table("metrics", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
     """One suite x release x model x judge x metric x slice."""
@@ -338,147 +339,21 @@ class Metric:
     best: float | None  # the value if all that is unscored had held
 
 
-TABLES: dict[str, type] = {
-    "filings": Filing,
-    "documents": Document,
-    "filing_tables": FilingTable,
-    "contexts": Context,
-    "qa_pairs": QAPair,
-    "masked_spans": MaskedSpan,
-    "derivations": Derivation,
-    "votes": Vote,
-    "cases": Case,
-    "rejects": Reject,
-    "prefixes": Prefix,
-    "requests": Request,
-    "responses": Response,
-    "judgements": Judgement,
-    "rejudgements": Rejudgement,
-    "attack_verdicts": AttackVerdict,
-    "audit_items": AuditItem,
-    "audits": Audit,
-    "metrics": Metric,
-}
-
-# Table -> the keys of its folders, outermost first: `<table>/release=<release>/<key>=<value>`.
-# All parts of a table have them. A column that is a key stands in the folder's name alone, not in
-# the file, so that the folder and the row agree for every tool that reads Hive partitions.
-_CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
-PARTITION_KEYS: dict[str, tuple[str, ...]] = {
-    "filings": ("release",),
-    "documents": ("release",),
-    "filing_tables": ("release",),
-    "contexts": ("release", "suite", "kind"),
-    "qa_pairs": ("release", "suite"),
-    "masked_spans": ("release", "suite"),
-    "derivations": ("release", "suite"),
-    "votes": ("release", "suite"),
-    "cases": ("release", "suite", "variant"),
-    "rejects": ("release", "suite", "stage"),
-    "prefixes": _CALL_KEYS,
-    "requests": _CALL_KEYS,
-    "responses": _CALL_KEYS,
-    "judgements": ("release", "suite", "judge", "model"),
-    "rejudgements": ("release", "suite", "judge", "model"),
-    "attack_verdicts": ("release", "suite", "judge"),
-    "audit_items": ("release", "suite"),
-    "audits": ("release", "suite"),
-    "metrics": ("release", "suite"),
-}
-
-
-# --- Arrow ----------------------------------------------------------------------------
-
-
-@cache
-def arrow_schema(row_type: type) -> pa.Schema:
-    """The Arrow schema of a row type: a column a field, nullable where `| None`."""
-    import pyarrow as pa
-
-    return pa.schema(_arrow_fields(row_type))
-
-
-def _arrow_fields(row_type: type) -> list[pa.Field]:
-    import pyarrow as pa
-
-    hints = typing.get_type_hints(row_type)
-    return [
-        pa.field(f.name, _arrow_type(hints[f.name]), nullable=_is_optional(hints[f.name]))
-        for f in dataclasses.fields(row_type)
-    ]
-
-
-def _is_optional(hint: Any) -> bool:
-    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
-    return typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
-
-
-def _arrow_type(hint: Any) -> pa.DataType:
-    import pyarrow as pa
-
-    if _is_optional(hint):
-        (hint,) = (arm for arm in hint.__args__ if arm is not type(None))
-    if typing.get_origin(hint) is Literal:
-        return pa.string()
-    if typing.get_origin(hint) is tuple:
-        return pa.list_(pa.field("element", _arrow_type(hint.__args__[0]), nullable=False))
-    if dataclasses.is_dataclass(hint):
-        return pa.struct(_arrow_fields(typing.cast("type", hint)))
-    return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), date: pa.date32()}[hint]
-
-
-def to_record(row: Any) -> dict[str, Any]:
-    """A row as the nested dict that Arrow takes."""
-    return {
-        name: getattr(row, name) if encode is None else encode(getattr(row, name))
-        for name, encode in _encoders(type(row))  # type: ignore[arg-type]
-    }
-
-
-@cache
-def _encoders(row_type: type) -> tuple[tuple[str, Any], ...]:
-    hints = typing.get_type_hints(row_type)
-    return tuple((f.name, _encoder(hints[f.name])) for f in dataclasses.fields(row_type))
-
-
-def _encoder(hint: Any) -> Any:
-    """A function from the field's value to what Arrow takes, or None for identity."""
-    if typing.get_origin(hint) is tuple:
-        inner = _encoder(hint.__args__[0])
-        return None if inner is None else lambda values: tuple(inner(value) for value in values)
-    return to_record if dataclasses.is_dataclass(hint) else None
-
-
-@cache
-def _decoders(row_type: type) -> tuple[tuple[str, Any], ...]:
-    hints = typing.get_type_hints(row_type)
-    return tuple((f.name, _decoder(hints[f.name])) for f in dataclasses.fields(row_type))
-
-
-def _decoder(hint: Any) -> Any:
-    """A function from Arrow's Python value to the field's value, or None for identity."""
-    if typing.get_origin(hint) is tuple:
-        inner = _decoder(hint.__args__[0])
-        if inner is None:
-            return tuple
-        return lambda values: tuple(inner(value) for value in values)
-    if dataclasses.is_dataclass(hint):
-        row_type = typing.cast("type", hint)
-        return lambda record: from_record(row_type, record)
-    return None
-
-
-def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
-    """The row that `to_record` made into a dict.
-
-    A release is kept for years: a record from before a column was added has the column's default.
-
-    Raises:
-        TypeError: the record lacks a column that has no default.
-    """
-    values = {
-        name: record[name] if decode is None else decode(record[name])
-        for name, decode in _decoders(row_type)  # type: ignore[arg-type]
-        if name in record
-    }
-    return row_type(**values)
+# Those of every suite; a suite's own are in its `rows.py`.
+ROW_TYPES: tuple[type, ...] = (
+    Filing,
+    Document,
+    FilingTable,
+    Context,
+    QAPair,
+    Case,
+    Reject,
+    Prefix,
+    Request,
+    Response,
+    Judgement,
+    AttackVerdict,
+    AuditItem,
+    Audit,
+    Metric,
+)

@@ -8,14 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tasks.core.errors import WrongUsage
+from tasks.core.errors import WrongSettings
 
 # The encodings whose tables come with the installation: nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
-
-
-class WrongSettings(WrongUsage):
-    """A setting that cannot be used; the message names it and says what would do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +35,7 @@ class RunSettings:
         new_only: leave out filings that another frozen release of the lake has already, of whatever name; they become rejects.
         dataset: the suite's published file, in place of filings.
         model: model under test, repeatable; `tenkbench models` lists them.
-        judge: model that rates answers, or a rule of the suite's own, repeatable; each judges all answers, and metrics are told by judge. The suite's own when not given: `extractive` of failsafeqa, all rules of faith.
+        judge: model that rates answers, or a rule of the suite's own, repeatable; each judges all answers, and metrics are reported per judge. The suite's own by default.
         judge_repeats: share of cases whose answers each judge rates a second time; its verdicts are compared, not counted.
         limit: read at most this many filings, or records of a published file.
         seed: seed of everything that is drawn.

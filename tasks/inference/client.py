@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Thread
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.core.settings import RunSettings
 from tasks.inference.batching import is_writing_batches, next_batch_file
@@ -21,17 +21,26 @@ from tasks.lake.lake import Lake
 from tasks.models.catalogue import find_model
 from tasks.text.tokens import encoding
 
+if TYPE_CHECKING:
+    from tasks.inference.engines.extractive import Rules
+
 # What `--retry-failed` takes for earlier failures: those from before this program.
 _STARTED = time()
 
 
 def open_ledger(
-    run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]], part: str = ""
+    run: RunSettings,
+    model_name: str,
+    operations: Mapping[str, Operation[Any, Any]],
+    part: str = "",
+    *,
+    rules: Rules | None = None,
 ) -> Ledger:
     """A model's engine with the lake's journal before it.
 
     Args:
         part: which part of a step's calls it will be asked, for progress.
+        rules: how `extractive` answers the operations; see `tasks.pipeline.rules.rules_of`.
 
     Raises:
         UnknownModel: no catalogue names the model.
@@ -39,7 +48,7 @@ def open_ledger(
     model = find_model(model_name, run.models_file)
     # the tokens' table is read while the engine's client is imported: each takes some 0.2 s
     Thread(target=encoding, name="tokenizer", daemon=True).start()
-    engine = load_engine(model, operations, run.workers)
+    engine = load_engine(model, operations, run.workers, rules)
     if is_writing_batches() and engine.identity is not None:
         from tasks.inference.batch_files import BatchWriter
 
@@ -55,10 +64,15 @@ def open_ledger(
 
 
 def open_recorded(
-    run: RunSettings, model_name: str, operations: Mapping[str, Operation[Any, Any]], part: str = ""
+    run: RunSettings,
+    model_name: str,
+    operations: Mapping[str, Operation[Any, Any]],
+    part: str = "",
+    *,
+    rules: Rules | None = None,
 ) -> Recorded:
     """The same, remembering the rows of the step that asks."""
-    return Recorded(open_ledger(run, model_name, operations, part))
+    return Recorded(open_ledger(run, model_name, operations, part, rules=rules))
 
 
 # --- asking afresh -------------------------------------------------------------------------

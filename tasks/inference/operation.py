@@ -1,8 +1,8 @@
 """The one road to a model: render -> infer -> parse.
 
-Every question put to a model is an `Operation`: a template, typed inputs, a parser, and
-the rule-based counterpart that plays it without a model. A part asks through `ask`, which
-returns one `Reply` per subject, in the order asked; nothing is dropped on the way.
+Every question put to a model is an `Operation`: a template, typed inputs and a parser.
+A part asks through `ask`, which returns one `Reply` per subject, in the order asked;
+nothing is dropped on the way.
 
 What is sent is ordered by prompt prefix: calls that share one are a `Group`, and travel together.
 """
@@ -49,8 +49,6 @@ class Operation(Generic[Inputs, Value]):
     template    name of its file, without `.txt` (see `tasks.inference.prompts.read_template`)
     inputs      frozen dataclass whose fields are all `str` and are exactly the template's
     parse       reply text -> value; raises ParseError
-    rule        inputs -> reply text, as the weightless engine would write it
-    bold_rule   the same, answering also what it is not sure of, where a reply can be a refusal
     sampling    temperature and most new tokens
     may_be_cut  whether a reply that hit `max_tokens` still counts
     schema      JSON schema of the reply, where it is JSON: servers that can, hold the model to it
@@ -60,11 +58,9 @@ class Operation(Generic[Inputs, Value]):
     template: str
     inputs: type[Inputs]
     parse: Callable[[str], Value]
-    rule: Callable[[Inputs], str]
     sampling: Sampling
     may_be_cut: bool = False
     schema: Mapping[str, Any] | None = None
-    bold_rule: Callable[[Inputs], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

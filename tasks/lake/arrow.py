@@ -1,6 +1,7 @@
-"""pyarrow without pandas: it imports pandas, where that is installed, to see whether a list is a Series.
+"""Keep pyarrow from importing pandas.
 
-None of our rows ever is. The import costs 0.4 s and some 40 MB, in the middle of a run that is answering calls.
+`pa.array` imports pandas, if it is installed, to ask whether a list is a Series. Ours never is. Our
+tests need pandas, so every environment made from the lock has it; the import costs 0.4 s and 40 MB.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ class _NoPandas:
 
 @cache
 def without_pandas() -> None:
-    """Have pyarrow look for pandas now, once, and not find it; `to_pandas` still works for whoever calls it."""
+    """Have pyarrow look for pandas once, and fail to find it; `to_pandas` still works."""
     import pyarrow.lib
 
-    if "pandas" in sys.modules:  # it costs nothing any more
+    if "pandas" in sys.modules:  # the import costs nothing any more
         return
     sys.meta_path.insert(0, _NoPandas)
     try:

@@ -6,7 +6,7 @@ commits them all at once by replacing one small object,
 `LAKE/_commits/release=<release>/<step>.json`. Readers start from commits, so they never see
 half a step; a part's name carries a hash of its content, so two runs cannot write different
 bytes to one name. Parts that a commit no longer names are removed after it is in place.
-`tasks.core.rows.PARTITION_KEYS` lists each table's keys; a file does not repeat what its folder says.
+A row type has its table's keys (`tasks.core.tables.table_of`); a file does not repeat what its folder says.
 
 Nobody holds a lock. A part remembers which commit of its step was there when it was written, and
 a commit replaces just that one or fails: of two runs that make one step at once the first wins,
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.rows import PARTITION_KEYS, TABLES, arrow_schema, from_record, to_record
+from tasks.core.tables import Table, arrow_schema, from_record, table_of, to_record
 from tasks.lake.arrow import without_pandas
 from tasks.lake.objects import LakeError, NoSuchObject, open_objects
 
@@ -208,35 +208,41 @@ class Lake:
         return sorted({commit.step.release for commit in self.commits()})
 
     def write(
-        self, step: Step, identity: Identity, table: str, rows: Iterable[Any], shard: int = 0, **keys: str
+        self,
+        step: Step,
+        identity: Identity,
+        row_type: type,
+        rows: Iterable[Any],
+        shard: int = 0,
+        **keys: str,
     ) -> Part:
         """Write one part of a step; nobody sees it before the step's commit names it.
 
         An empty part keeps the table's schema.
 
         Args:
-            keys: a value for each of the table's `PARTITION_KEYS` but the release.
+            keys: a value for each of the table's keys but the release.
 
         Raises:
-            TypeError: a row is not of the table's type, or `keys` are not the table's keys.
+            TypeError: a row is of another type, or `keys` are not the table's keys.
             ValueError: a row's column contradicts the key of that name.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         without_pandas()
-        row_type = TABLES[table]
+        table = table_of(row_type)
         named = _named(table, {"release": step.release, **keys})
-        stored = _stored_schema(table)
+        stored = _stored_schema(row_type)
         in_folder = [(key, value) for key, value in named if key in arrow_schema(row_type).names]
         records = []
         for row in rows:
             if type(row) is not row_type:
-                raise TypeError(f"a {type(row).__name__} is not a row of {table}")
+                raise TypeError(f"a {type(row).__name__} is not a row of '{table.name}'")
             for key, value in in_folder:
                 if (said := getattr(row, key)) != value:
                     raise ValueError(
-                        f"a row of '{table}' has {key} '{said}', but its part goes to the folder "
+                        f"a row of '{table.name}' has {key} '{said}', but its part goes to the folder "
                         f"'{key}={value}'; write it with {key}='{said}'"
                     )
             records.append(to_record(row))
@@ -246,14 +252,14 @@ class Lake:
         sink = pa.BufferOutputStream()
         pq.write_table(content, sink, compression="zstd", row_group_size=16_384)
         data = sink.getvalue().to_pybytes()
-        folder = "/".join([table, *(f"{key}={_key_value(value)}" for key, value in named)])
+        folder = "/".join([table.name, *(f"{key}={_key_value(value)}" for key, value in named)])
         path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
         seen = self._look(step)
         if path in seen.removed and self.objects.exists(path):
             # The run that replaced it may be about to remove it, so that this name would not last.
             path = path.replace(".parquet", _AGAIN)
         self.objects.put(path, data)
-        return Part(table, named, path, len(records), footer["fingerprint"], seen.version)
+        return Part(table.name, named, path, len(records), footer["fingerprint"], seen.version)
 
     def commit(
         self,
@@ -310,14 +316,17 @@ class Lake:
             record = {"step": commit.step.name, "retired_at": retired_at}
             self._record(commit.step, record, seen.version, sorted({part.path for part in commit.parts}))
 
-    def sweep(self, release: str, older_than_s: float) -> list[str]:
+    def sweep(self, release: str, row_types: Iterable[type], older_than_s: float) -> list[str]:
         """Remove parts and unfinished objects that no commit names, as a killed run leaves them.
+
+        Parts of the tables of these row types.
 
         Only those older than `older_than_s` seconds: younger ones may belong to a run that is
         about to commit. Returns the paths of the parts.
         """
         limit = time.time() - older_than_s
-        tables = [f"{table}/release={_key_value(release)}" for table in TABLES]
+        folder = f"release={_key_value(release)}"
+        tables = [f"{table_of(row_type).name}/{folder}" for row_type in row_types]
         stored = chain.from_iterable(map(self.objects.list, tables))
         old = [each.key for each in stored if each.modified_at < limit]
         # the commits come after the parts: one that was made meanwhile keeps what it names
@@ -408,32 +417,30 @@ class Lake:
         self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> Iterator[Row]:
         """As `read`, a part at a time."""
-        for part in commit.parts_of(_table_of(row_type)):
+        for part in commit.parts_of(table_of(row_type).name):
             yield from self.rows_of(part, row_type, only)
 
     def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
         """The rows of one type that one shard of the commit's step wrote; `keys` choose a partition."""
-        return self.rows_of(commit.parts_of(_table_of(row_type), **keys)[shard], row_type)
+        return self.rows_of(commit.parts_of(table_of(row_type).name, **keys)[shard], row_type)
 
     def rows_of(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> list[Row]:
         """A part's rows; of one that is not committed yet, too."""
-        return [from_record(row_type, record) for record in self._read_part(part, only=only).to_pylist()]
+        names = arrow_schema(row_type).names  # type: ignore[arg-type]
+        return [from_record(row_type, record) for record in self._read_part(part, names, only).to_pylist()]
 
     def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
         """Two columns of a commit's table, as a mapping from one to the other."""
         found: dict[Any, Any] = {}
         for part in commit.parts_of(table):
-            columns = self._read_part(part, columns=[key, value])
+            columns = self._read_part(part, [key, value])
             found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
         return found
 
     def _read_part(
-        self,
-        part: Part,
-        columns: list[str] | None = None,
-        only: tuple[str, Collection[str]] | None = None,
+        self, part: Part, columns: list[str], only: tuple[str, Collection[str]] | None = None
     ) -> pa.Table:
         import pyarrow as pa
         import pyarrow.compute
@@ -441,9 +448,8 @@ class Lake:
 
         without_pandas()
         path = self._file(part)
-        asked = set(arrow_schema(TABLES[part.table]).names if columns is None else columns)
-        in_folder = {key: value for key, value in part.keys if key in asked}
-        stored = None if columns is None else [name for name in columns if name not in in_folder]
+        in_folder = {key: value for key, value in part.keys if key in columns}
+        stored = [name for name in columns if name not in in_folder]
 
         def filled(rows: pa.Table) -> pa.Table:
             for key, value in in_folder.items():
@@ -479,13 +485,14 @@ class Lake:
     ) -> Mapping[str, Sequence[str]]:
         """table -> paths of its committed parts that have rows, on this machine; of a release, some, or all.
 
-        Those of a lake in S3 are fetched when their table is looked up, and kept. Steps in `without` have none.
+        A table without any has none. Those of a lake in S3 are fetched when their table is looked up, and kept. Steps
+        in `without` have none.
         """
-        found: dict[str, list[Part]] = {table: [] for table in TABLES}
+        found: dict[str, list[Part]] = {}
         for each in release if isinstance(release, tuple) else (release,):
             for commit in (commit for commit in self.commits(each) if commit.step not in without):
                 for part in (part for part in commit.parts if part.n_rows):
-                    found[part.table].append(part)
+                    found.setdefault(part.table, []).append(part)
         return _Files(found, lambda parts: [str(path) for path in self._each(self._file, parts)])
 
 
@@ -505,7 +512,7 @@ class _Files(Mapping[str, Sequence[str]]):
         self._parts, self._fetch = parts, fetch
 
     def __getitem__(self, table: str) -> Sequence[str]:
-        return self._fetch(self._parts[table])
+        return self._fetch(self._parts.get(table, []))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._parts)
@@ -531,26 +538,20 @@ def _shown(value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _table_of(row_type: type) -> str:
-    return next(table for table, known in TABLES.items() if known is row_type)
-
-
-def _named(table: str, keys: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _named(table: Table, keys: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Order a part's keys as its table does."""
-    wanted = PARTITION_KEYS[table]
-    if keys.keys() != set(wanted):
-        listed, given = ", ".join(wanted), ", ".join(keys)
-        raise TypeError(f"parts of '{table}' have the keys {listed}, not {given}")
-    return tuple((key, keys[key]) for key in wanted)
+    if keys.keys() != set(table.keys):
+        listed, given = ", ".join(table.keys), ", ".join(keys)
+        raise TypeError(f"parts of '{table.name}' have the keys {listed}, not {given}")
+    return tuple((key, keys[key]) for key in table.keys)
 
 
-def _stored_schema(table: str) -> pa.Schema:
+def _stored_schema(row_type: type) -> pa.Schema:
     """Return the columns of a table's files: the row's, without those that the folders say."""
     import pyarrow as pa
 
-    return pa.schema(
-        field for field in arrow_schema(TABLES[table]) if field.name not in PARTITION_KEYS[table]
-    )
+    keys = table_of(row_type).keys
+    return pa.schema(field for field in arrow_schema(row_type) if field.name not in keys)
 
 
 def _conflict(step: Step, what: str) -> ConcurrentChange:

@@ -1,1 +1,4 @@
-"""Models: the catalogue, prices, addresses, and what a model needs of GPU memory."""
+"""Models: catalogue, prices, and GPU memory.
+
+Others use `catalogue.find_model`, `prices`, `gpu_memory.check_layouts` and `addresses.shown`.
+"""

@@ -1,13 +1,13 @@
-"""Addresses as they may be shown: what stands before the @ of one may be a password."""
+"""Hide user names and passwords in addresses."""
 
 from __future__ import annotations
 
 import re
 
-# A password that is not quoted as it should be may hold any sign: rather too much is cut than too little.
+# An unquoted password may hold any character, so we cut rather too much than too little.
 _USERINFO = re.compile(r"([^\w\s]*[A-Za-z][\w+.-]*://)(?:[^/?#]*|\S*)@|\S*@")
 
 
 def shown(text: str) -> str:
-    """An address, or a text that may hold some, without the users' names and passwords in them."""
+    """Return a text without the user names and passwords of the addresses in it."""
     return _USERINFO.sub(lambda found: found[1] or "", text)

@@ -1,8 +1,8 @@
-"""The models that can be named: the catalogue, a user's own file, and NAME@URL.
+"""Look models up: in the catalogue, in a user's own file, or as NAME@URL.
 
-A model is one row of `models.toml`, or of the file that `--models-file` names (same layout; a
-row there replaces the catalogue's of the same name). `NAME@http://host:port/v1` is a model that an
-OpenAI-compatible server answers for, without a row.
+A model is one row of `models.toml`, or of the file that `--models-file` names. That file has the
+same layout; a row there replaces the catalogue's row of the same name. `NAME@http://host:port/v1`
+needs no row: an OpenAI-compatible server answers for it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
+
+from annotated_types import Ge, Gt, Le
 
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
+from tasks.core.validation import STRICT, WrongTable, validated
 from tasks.models.prices import Price, listed_price
-from tasks.models.toml_tables import WrongTable, made_of
 
 
 class UnknownModel(WrongUsage):
-    """A model that no catalogue names."""
+    """No catalogue has a model of this name."""
 
 
 class WrongModelsFile(WrongUsage):
@@ -36,11 +38,12 @@ class WrongModelsFile(WrongUsage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How a model's weights lie on GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
+    """How a model is spread over GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
 
-    tensor_parallel: int
-    replicas: int
-    memory_share: float = 0.9  # of a GPU's memory that weights and cache may take
+    __pydantic_config__ = STRICT
+    tensor_parallel: Annotated[int, Ge(1)]
+    replicas: Annotated[int, Ge(1)]
+    memory_share: Annotated[float, Gt(0), Le(1)] = 0.9  # of GPU memory, for weights and cache
 
     @property
     def n_gpus(self) -> int:
@@ -49,15 +52,17 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cache:
-    """What one token leaves in a model's cache, in 16-bit numbers.
+    """The shape of a model's KV cache per token, in 16-bit numbers.
 
-    Either `kv_heads` keys and values of `head_dim` numbers each, or, with latent attention, `latent` numbers.
+    Each layer holds keys and values of `kv_heads` x `head_dim` numbers, or, with latent attention,
+    `latent` numbers.
     """
 
-    layers: int
-    kv_heads: int = 0
-    head_dim: int = 0
-    latent: int = 0
+    __pydantic_config__ = STRICT
+    layers: Annotated[int, Ge(0)]
+    kv_heads: Annotated[int, Ge(0)] = 0
+    head_dim: Annotated[int, Ge(0)] = 0
+    latent: Annotated[int, Ge(0)] = 0
 
     @property
     def bytes_per_token(self) -> int:
@@ -66,68 +71,70 @@ class Cache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """Where vLLM lives and how its servers are started: the table `[vllm]` of a models file.
+    """Where vLLM is installed and how its servers start: the table `[vllm]` of a models file.
 
-    python             interpreter of the environment that has vLLM, the same path on every node; when not given,
-                       the one that Ray's runtime environment brings
-    runtime_env        Ray's runtime environment for the servers, as Ray has it: image_uri, container, conda, ...
-    command            what starts one server. Places: {python} {name} {model} {host} {port} {replica}, and as an
-                       argument of its own {options}: every option that vLLM needs for the model's row
-    environment        variables for the servers, beside those of the node
-    on_cpu             whether servers need no GPU
-    log_folder         on each node; a folder of the node's temporary files when not given
-    place_timeout_s    how long is waited for GPUs that others hold, and for Ray's runtime environment to be made
-    start_timeout_s    how long a server may take until it answers
-    no_progress_s      how long a server with requests may answer none of them
+    python           interpreter of vLLM's environment, the same path on every node; None: the one
+                     of Ray's runtime environment
+    runtime_env      Ray's runtime environment for the servers: image_uri, container, conda, ...
+    command          starts one server. Placeholders: {python} {name} {model} {host} {port}
+                     {replica}, and {options} as an argument of its own: all that the row needs
+    environment      variables of the servers, besides those of the node
+    on_cpu           whether servers need no GPU
+    log_folder       folder on each node; None: a temporary folder
+    place_timeout_s  longest wait for GPUs that others hold, and for Ray's runtime environment
+    start_timeout_s  longest time until a server answers
+    no_progress_s    longest time in which a server with requests answers none of them
     """
 
+    __pydantic_config__ = STRICT
     python: str | None = None
     runtime_env: Mapping[str, Any] = field(default_factory=dict)
     command: tuple[str, ...] = ("{python}", "-m", "vllm.entrypoints.openai.api_server", "{options}")
     environment: Mapping[str, str] = field(default_factory=dict)
     on_cpu: bool = False
     log_folder: str | None = None
-    place_timeout_s: float = 900.0
-    start_timeout_s: float = 1800.0
-    no_progress_s: float = 900.0
+    place_timeout_s: Annotated[float, Ge(0)] = 900.0
+    start_timeout_s: Annotated[float, Ge(0)] = 1800.0
+    no_progress_s: Annotated[float, Ge(0)] = 900.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One model and how it is reached.
+    """One model and how it is reached; fields marked * are part of every cache key.
 
-    name             what options, tables and reports say
+    name             its name in options, tables and reports
     engine           the engine that runs it, a key of `tasks.inference.engines.ENGINES`
     description      one line for `tenkbench models`
-    served_as        what the server or provider calls it; the repository, else the name, when not given
-    base_url         where an OpenAI-compatible server answers, up to and including /v1
+    served_as        * its name at the server; None: the repository, else the name
+    base_url         address of an OpenAI-compatible server, up to and including /v1
     key_env          environment variable that holds the key; its value is never stored or shown
     repository       where the weights are published
-    revision         which version of them; part of every ledger key
-    cutoff           the last day that its training data are from, where the publisher has said so
+    revision         * version of the weights
+    cutoff           last day of its training data, if the publisher states one
     window           most tokens of prompt and answer together
-    token_ratio      the model's tokens per cl100k token, as estimated for English filings
-    parameters_b     parameters, in billions; those that work on one token where only some do
-    weights_gb       memory of the weights, in GB as they are loaded
-    cache            what a token leaves in the cache
+    token_ratio      its tokens per cl100k token, estimated for English filings
+    parameters_b     parameters in billions; of a mixture of experts, those active per token
+    weights_gb       memory of the loaded weights, in GB
+    cache            shape of its KV cache
     layout           on GPUs of 80 GB; for the engine `vllm`
-    dtype, rope      as the server is told; part of every ledger key
-    server_options   further options of the server's command line, as they are; part of every ledger key
-    body             further fields of each request's body, as they are; part of every ledger key
-    price            what a provider asks for, where LiteLLM's cost map does not say; see `price_of`
-    batch_discount   share of `price`, 0 to 1, that the provider's batch API takes off; see `batch_price_of`
-    thinks           whether it reasons in tokens of its answer before it answers; thoughts are no part of the answer
-    thinking_tokens  most tokens of thoughts, beside those of the answer; part of every ledger key
+    dtype, rope      * options of the server
+    server_options   * further options of the server's command line
+    body             * further fields of each request's body
+    price            dollars per million tokens, if LiteLLM's cost map has none; see `price_of`
+    batch_discount   share of `price` that the batch API takes off; see `batch_price_of`
+    thinks           whether it reasons before it answers; thoughts are not part of the answer
+    thinking_tokens  * most tokens of thoughts, besides those of the answer
     in_flight        most calls at once, per replica
-    timeout_s        after how many seconds a call is given up
-    patience_s       how many seconds a server that is gone, or fails whoever asks, is waited for: the time that it
-                     takes to be started again, where somebody or something does that
-    prime            whether each group's prefix is warmed up; when not given, where no price is paid
-    has_schema       whether the server holds replies to a JSON schema; part of every ledger key
-    refuses          whether the engine `extractive` refuses what it is not sure of
-    serving          how the engine `vllm` starts its servers: the same for all, from the table `[vllm]`
+    timeout_s        seconds after which a call is given up
+    patience_s       seconds to wait for a server that is down or fails every call: the time that a
+                     restart takes
+    prime            whether to send a warm-up request per prefix; None: if tokens cost nothing
+    has_schema       * whether the server enforces a JSON schema on replies
+    refuses          * whether the engine `extractive` refuses what it is not sure of
+    serving          how the engine `vllm` starts servers, from the table `[vllm]`
     """
 
+    __pydantic_config__ = STRICT
     name: str
     engine: str
     description: str
@@ -137,10 +144,10 @@ class Model:
     repository: str | None = None
     revision: str | None = None
     cutoff: date | None = None
-    window: int | None = None
-    token_ratio: float = 1.0
-    parameters_b: float | None = None
-    weights_gb: float | None = None
+    window: Annotated[int, Gt(0)] | None = None
+    token_ratio: Annotated[float, Gt(0)] = 1.0
+    parameters_b: Annotated[float, Ge(0)] | None = None
+    weights_gb: Annotated[float, Ge(0)] | None = None
     cache: Cache | None = None
     layout: Layout | None = None
     dtype: str | None = None
@@ -148,12 +155,12 @@ class Model:
     server_options: tuple[str, ...] = ()
     body: Mapping[str, Any] = field(default_factory=dict)
     price: Price | None = None
-    batch_discount: float = 0.0
+    batch_discount: Annotated[float, Ge(0), Le(1)] = 0.0
     thinks: bool = False
-    thinking_tokens: int = 0
-    in_flight: int = 64
-    timeout_s: float = 600.0
-    patience_s: float = 60.0
+    thinking_tokens: Annotated[int, Ge(0)] = 0
+    in_flight: Annotated[int, Gt(0)] = 64
+    timeout_s: Annotated[float, Gt(0)] = 600.0
+    patience_s: Annotated[float, Ge(0)] = 60.0
     prime: bool | None = None
     has_schema: bool = False
     refuses: bool = True
@@ -161,19 +168,19 @@ class Model:
 
     @property
     def called(self) -> str:
-        """What the server or provider calls it."""
+        """Its name at the server or provider."""
         return self.served_as or self.repository or self.name
 
     @property
     def primes(self) -> bool:
-        """Whether a group's prefix is warmed up before its calls are sent."""
+        """Whether a warm-up request goes before the calls of a prefix."""
         if self.prime is not None:
             return self.prime
         return price_of(self) is None and self.engine != "litellm"
 
     @property
     def identity(self) -> str:
-        """Hash of what its answers depend on besides prompt and sampling. Where it is served is not part of it."""
+        """Hash of what its answers depend on, besides prompt, sampling and where it is served."""
         depends = [
             self.called,
             self.revision,
@@ -189,34 +196,34 @@ class Model:
 
     @property
     def kv_bytes(self) -> int | None:
-        """Cache bytes per token over all layers, where they are known."""
+        """Bytes of KV cache per token over all layers, or None if unknown."""
         return None if self.cache is None else self.cache.bytes_per_token
 
 
 class UnreachableModel(WrongUsage):
-    """A model whose key or address is missing; the message names the variable or the key of its row."""
+    """A model without key or address; the message names the variable or the row's key."""
 
 
 def check_reachable(model: Model) -> None:
-    """Refuse, before anything starts, a model that could not be asked.
+    """Refuse a model that could not be asked, before anything starts.
 
     Raises:
-        UnreachableModel: its key is not in the environment, it has no address or one that its engine does not use,
-            or nobody said where vLLM is.
+        UnreachableModel: its key is not in the environment; it has no address, or one that its
+            engine does not use; or no models file says where vLLM is.
     """
     if model.engine == "openai" and model.base_url is None:
         raise UnreachableModel(
-            f"{model.name} has no server yet: {model.description}; name one with {model.name}@http://host:port/v1, "
-            "or give base_url in a models file"
+            f"{model.name} has no server yet: {model.description}. Name one with "
+            f"{model.name}@http://host:port/v1, or give base_url in a models file"
         )
     if model.key_env is not None and not os.environ.get(model.key_env):
         raise UnreachableModel(
-            f"{model.name} needs a key in the environment variable {model.key_env}, which is not set"
+            f"{model.name} needs a key in the environment variable {model.key_env}. It is not set"
         )
     if model.engine == "vllm" and model.base_url is not None:
         raise UnreachableModel(
-            f"{model.name} has a base_url, but its engine vllm starts servers of its own; "
-            'give engine = "openai" for a server that runs already'
+            f"{model.name} has a base_url, but its engine vllm starts servers of its own. "
+            'Give engine = "openai" for a server that already runs'
         )
     serving = model.serving
     if (
@@ -225,9 +232,10 @@ def check_reachable(model: Model) -> None:
         and "{python}" in serving.command
     ):
         raise UnreachableModel(
-            f"{model.name} runs in vLLM, which has an environment of its own; say in a models file (--models-file) "
-            'where it is: [vllm] and below it python = "/path/to/its/bin/python" or runtime_env = { image_uri = "..." }; '
-            f"{model.name}@http://host:port/v1 names a server that runs already"
+            f"{model.name} runs in vLLM, which has an environment of its own. Say in a models file "
+            '(--models-file) where it is: [vllm] and below it python = "/path/to/its/bin/python" '
+            'or runtime_env = { image_uri = "..." }. '
+            f"{model.name}@http://host:port/v1 names a server that already runs"
         )
 
 
@@ -235,9 +243,9 @@ def check_reachable(model: Model) -> None:
 
 
 def price_of(model: Model) -> Price | None:
-    """What tokens of a model cost: its row's price, else the one that LiteLLM lists; None: nothing is paid per token.
+    """Return the row's price, else LiteLLM's, or None if tokens cost nothing.
 
-    None too where LiteLLM reaches a model that its cost map does not know; `costs_unknown` tells.
+    Also None if LiteLLM reaches a model that its cost map lacks; see `costs_unknown`.
     """
     if model.price is not None or model.engine != "litellm":
         return model.price
@@ -245,9 +253,9 @@ def price_of(model: Model) -> Price | None:
 
 
 def batch_price_of(model: Model) -> Price | None:
-    """What tokens cost through the provider's batch API: the row's price less its discount, else what LiteLLM lists.
+    """Return the price of the provider's batch API, or None if tokens cost nothing.
 
-    The full price where LiteLLM lists none for batches; None: nothing is paid per token.
+    This is the row's price less its discount, else LiteLLM's price of batches, else the full price.
     """
     price = price_of(model)
     if price is None or model.price is not None:
@@ -256,12 +264,12 @@ def batch_price_of(model: Model) -> Price | None:
 
 
 def costs_unknown(model: Model) -> bool:
-    """Whether a model is paid for, as an API or a key suggests, at a price that nobody has said."""
+    """Whether a model has an API or a key, but no known price."""
     return price_of(model) is None and (model.engine == "litellm" or model.key_env is not None)
 
 
 def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float | None:
-    """US dollars of calls with so many tokens; None where nothing is paid per token."""
+    """Return the US dollars of calls with these tokens, or None if tokens cost nothing."""
     price = price_of(model)
     return None if price is None else price.of(n_prompt, n_cached, n_output)
 
@@ -269,9 +277,9 @@ def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float 
 # --- the catalogue and a user's own file ---------------------------------------------------
 
 _NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
-# An address that somebody has typed without http://: a host with a port or a path.
+# An address without http://: a host with a port or a path.
 _NAME_AT_HOST = re.compile(r"(?P<name>[^@\s]+)@(?!\w+://)(?P<host>\S*[\w.-](?::\d+|/)\S*)")
-# What a request's body holds that a call decides, not a row.
+# Fields of a request's body that the call sets, not the row.
 _OWN_FIELDS = frozenset(
     {
         "model",
@@ -284,13 +292,12 @@ _OWN_FIELDS = frozenset(
         "n",
     }
 )
-_NESTED: dict[str, type[Any]] = {"price": Price, "layout": Layout, "cache": Cache}
 _HOW = "each model is a table [models.NAME] with its keys below it"
 _SHORTEST_KEY = 20  # characters
 
 
 def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
-    """Every model with a row, by name; the user's file last.
+    """Return every model that has a row, by name; rows of the user's file go first.
 
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.
@@ -300,7 +307,7 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     content = _read(Path(models_file))
     try:
         if unknown := sorted(set(content) - {"models", "vllm"}):
-            raise WrongTable(f"{unknown[0]} is no part of a models file; {_HOW}, and one table [vllm]")
+            raise WrongTable(f"{unknown[0]} is not part of a models file; {_HOW}, and one table is [vllm]")
         catalogue, serving = _packaged() | _rows(content), _serving(content)
     except WrongTable as wrong:
         raise WrongModelsFile(f"{models_file}: {wrong}") from wrong
@@ -308,7 +315,7 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
 
 
 def stated_cutoffs(models_file: str | None = None) -> dict[str, date]:
-    """The last day that models' training data are from, by name: of those whose publishers have said so.
+    """Return the last day of each model's training data, by name, if its publisher states one.
 
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.
@@ -318,10 +325,10 @@ def stated_cutoffs(models_file: str | None = None) -> dict[str, date]:
 
 
 def find_model(name: str, models_file: str | None = None) -> Model:
-    """The row of a name, or the model that `NAME@URL` describes.
+    """Return the row of a name, or the model that `NAME@URL` describes.
 
     Raises:
-        UnknownModel: there is none, or its address lacks http:// or has a secret in it; the message says what there is, or is meant.
+        UnknownModel: there is none, or its address lacks http:// or holds a secret.
         WrongModelsFile: the user's file cannot be used.
     """
     catalogue = load_catalogue(models_file)
@@ -332,21 +339,21 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     if found := _NAME_AT_HOST.fullmatch(name):
         _refuse_secret(found["name"], f"http://{found['host']}")
         raise UnknownModel(
-            f"the address of {found['name']} has no http:// in front of it; "
-            f"did you mean {found['name']}@http://{found['host']}?"
+            f"the address of {found['name']} has no http:// in front of it. "
+            f"Did you mean {found['name']}@http://{found['host']}?"
         )
     close = get_close_matches(name.lower(), [known.lower() for known in catalogue], n=1, cutoff=0.5)
     meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
     raise UnknownModel(
-        f"no model is named {name!r}{''.join(meant)}; `tenkbench models` lists them, NAME@http://host:port/v1 names one "
-        "that a server of yours answers for, and --models-file adds rows of your own"
+        f"no model is named {name!r}{''.join(meant)}. `tenkbench models` lists them, "
+        "NAME@http://host:port/v1 names one on your own server, and --models-file adds your own rows"
     )
 
 
 def name_of(option: str) -> str:
-    """What tables, steps and reports call a model that an option names: NAME@URL without the URL.
+    """Return a model's name in tables, steps and reports: NAME@URL without the URL.
 
-    Where a model is served can change between two runs that ask the same model.
+    Two runs may ask the same model at different addresses.
     """
     found = _NAME_AT_URL.fullmatch(option)
     return option if found is None else found["name"]
@@ -355,8 +362,8 @@ def name_of(option: str) -> str:
 def _refuse_secret(name: str, url: str) -> None:
     if _has_secret(url):
         raise UnknownModel(
-            f"the address of {name} has a user name, password or query in it; give the key in an environment variable "
-            "and name that in a models file (key_env)"
+            f"the address of {name} has a user name, password or query in it. Put the key into an "
+            "environment variable, and name the variable in a models file (key_env)"
         )
 
 
@@ -366,7 +373,8 @@ def _served_at(name: str, url: str) -> Model:
     return Model(
         name=name,
         engine="openai",
-        description=f"a model that OpenAI-compatible servers answer for, this time {parts.hostname}; the ledger knows it by its name",
+        description=f"a model on an OpenAI-compatible server, here {parts.hostname}; "
+        "the response cache knows it by its name",
         base_url=url.rstrip("/"),
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
     )
@@ -398,7 +406,7 @@ def _serving(content: Mapping[str, Any]) -> Serving:
     table = content.get("vllm", {})
     if isinstance(table, Mapping) and isinstance(table.get("environment"), Mapping):
         table = {**table, "environment": {name: str(value) for name, value in table["environment"].items()}}
-    return made_of(Serving, table, "vllm")
+    return validated(Serving, table, "vllm")
 
 
 def _row(name: str, row: Any) -> Model:
@@ -407,38 +415,29 @@ def _row(name: str, row: Any) -> Model:
         raise WrongTable(f"{where}: {_HOW}")
     if apart := [key for key, value in row.items() if isinstance(value, Mapping) and "engine" in value]:
         raise WrongTable(
-            f'{where}: a name with a dot in it goes in quotes: [models."{name}.{apart[0]}"] and below it the keys'
+            f"{where}: a name with a dot in it goes in quotes: "
+            f'[models."{name}.{apart[0]}"] and below it the keys'
         )
-    nested = {key: made_of(_NESTED[key], row[key], f"{where}: {key}") for key in _NESTED if key in row}
-    table = {key: value for key, value in row.items() if key not in nested}
-    model = made_of(Model, table, where, given={"name": name, "serving": Serving(), **nested})
+    given = {"name": name, "serving": {}}
+    model = validated(Model, row, where, given=given, secret=("key_env", "base_url"))
     if problem := _problem_of(model):
         raise WrongTable(f"{where}: {problem}")
     return model
 
 
 def _problem_of(model: Model) -> str | None:
-    """What would make a run with this row hang, or ask for something else than its rows say."""
+    """Say what no single field shows to be wrong with a row, or return None."""
     if (
         "@" in model.name
         or model.name != model.name.strip()
         or not model.name.isprintable()
         or not model.name
     ):
-        return "a name has no @ in it, and no blanks around it: NAME@URL names a server"
-    for key in ("in_flight", "timeout_s", "token_ratio", "window", "kv_bytes"):
-        value = getattr(model, key)
-        if value is not None and value <= 0:
-            return f"{key} must be above 0"
-    layout = model.layout
-    if layout is not None and not (
-        layout.tensor_parallel > 0 and layout.replicas > 0 and 0 < layout.memory_share <= 1
-    ):
-        return "layout needs a tensor_parallel and replicas of at least 1, and a memory_share of at most 1"
-    if model.batch_discount > 1:
-        return "batch_discount is a share of the price, at most 1: 0.5 is half off"
+        return "a name has no @ in it, and no whitespace around it: NAME@URL names a server"
+    if model.kv_bytes == 0:
+        return "cache must say what a token takes: kv_heads and head_dim, or latent"
     if model.batch_discount and model.price is None:
-        return "batch_discount is taken off the row's price, which it does not have; give price, too"
+        return "batch_discount is taken off the row's price, but it has none; give price, too"
     if model.key_env is not None and (problem := _problem_of_variable(model.key_env)):
         return f"key_env is the name of an environment variable, never the key itself; {problem}"
     if own := sorted(set(model.body) & _OWN_FIELDS):
@@ -449,21 +448,24 @@ def _problem_of(model: Model) -> str | None:
 
 
 def _problem_of_variable(name: str) -> str | None:
-    """Why it is no variable's name, or may be a key: the message never repeats it."""
+    """Say why this is not a variable's name, or may be a key; never repeat it."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        return "a name has letters, digits and _ in it and nothing else, and no digit first"
+        return "a name consists of letters, digits and _, and starts with no digit"
     is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)
     if is_mixed and len(name) >= _SHORTEST_KEY:
         return (
-            f"{_SHORTEST_KEY} characters and more with a digit among them are taken for a key, unless they are capital "
-            "letters with a _ somewhere, such as TEAM_2024_OPENAI_KEY: rename the variable, or take one without digits"
+            f"{_SHORTEST_KEY} characters or more with a digit are taken for a key, unless all "
+            "letters are capital and there is a _, as in TEAM_2024_OPENAI_KEY. Rename the variable"
         )
     return None
 
 
 def _problem_of_address(url: str) -> str | None:
     if _has_secret(url):
-        return "base_url has a user name, password or query in it; give the key in an environment variable (key_env)"
+        return (
+            "base_url has a user name, password or query in it. "
+            "Put the key into an environment variable (key_env)"
+        )
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return f"base_url must be an address such as http://host:8000/v1, not {url!r}"
@@ -471,6 +473,5 @@ def _problem_of_address(url: str) -> str | None:
 
 
 def _has_secret(url: str) -> bool:
-    return "@" in url or bool(
-        urlsplit(url).query
-    )  # also where the address is none, or a password breaks it off
+    # an @ counts even if the address is malformed, or a password breaks it off
+    return "@" in url or bool(urlsplit(url).query)

@@ -1,7 +1,7 @@
-"""Whether a model's layout holds the longest prompt: arithmetic, before anything is started.
+"""Check by arithmetic that a model's layout holds the longest prompt, before anything starts.
 
-Sizes in GB are 10^9 bytes. Lengths of prompts are cl100k tokens; a model's own are estimated with its
-`token_ratio`.
+A GB is 10^9 bytes. Prompts are counted in cl100k tokens; a model's own tokens are estimated with
+its `token_ratio`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from math import ceil
 from tasks.core.errors import WrongUsage
 from tasks.models.catalogue import Layout, Model
 
-# As sold. An H100 reports some more; counting what is sold leaves room for what a driver and a neighbour take.
+# As sold. An H100 reports more; the rest is left to the driver and to other processes.
 GPU_GB = 80.0
-# Of each GPU, besides weights and cache: activations of a prefill step, CUDA graphs, communication buffers.
+# Per GPU, besides weights and cache: activations, CUDA graphs, communication buffers.
 WORKING_GB = 3.0
-# GPUs of one machine: more replicas than these are no matter of one layout.
+# GPUs of one machine, which is the most that one layout spreads replicas over.
 MACHINE_GPUS = 8
 
 
 class DoesNotFit(WrongUsage):
-    """A layout or a window that the longest prompt does not fit in; the message says what would do."""
+    """A layout or window too small for the longest prompt; the message says what would do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A model of the run, and the longest prompt and answer that it will meet there, in cl100k tokens."""
+    """A model of a run with its longest prompt and answer there, in cl100k tokens."""
 
     model: Model
     prompt: int
@@ -35,26 +35,33 @@ class Need:
 
     @property
     def tokens(self) -> int:
-        """Prompt and answer in the model's own tokens, as estimated; the limits of answer and thoughts are in those already."""
+        """Prompt, answer and thoughts in the model's own tokens, as estimated.
+
+        The limits of answer and thoughts are already in those.
+        """
         return ceil(self.prompt * self.model.token_ratio) + self.answer + self.model.thinking_tokens
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:
-    """Tokens that the cache of one replica holds; 0 where not even the weights fit, None where sizes are unknown."""
+    """Return how many tokens one replica's cache holds, or None if sizes are unknown.
+
+    0 if not even the weights fit.
+    """
     if model.weights_gb is None or model.kv_bytes is None:
         return None
     return max(0, int((_usable_gb(layout) - model.weights_gb) * 1e9 / model.kv_bytes))
 
 
 def _usable_gb(layout: Layout) -> float:
-    """What one replica has for weights and cache."""
+    """Return the GB that one replica has for weights and cache."""
     return layout.tensor_parallel * (GPU_GB * layout.memory_share - WORKING_GB)
 
 
 def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
-    """The layout with the fewest GPUs a replica that holds so many tokens; None where sizes are unknown.
+    """Return the layout with the fewest GPUs per replica that holds `n_tokens`.
 
-    Tensor parallelism goes in powers of two, since it has to divide a model's heads.
+    Return None if sizes are unknown or nothing would do. Tensor parallelism is a power of two,
+    since it must divide a model's attention heads.
     """
     share = (
         Layout(tensor_parallel=1, replicas=1).memory_share
@@ -76,14 +83,14 @@ def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
 
 
 def check_layouts(needs: Iterable[Need]) -> None:
-    """Refuse the first model whose window or layout the longest prompt with its answer does not fit in.
+    """Refuse the first model whose window or layout is too small for its longest prompt.
 
     Raises:
         DoesNotFit: the message says what would do.
     """
     for need in needs:
         _check_window(need)
-        if need.model.engine == "vllm":  # elsewhere somebody else's layout holds the model
+        if need.model.engine == "vllm":  # other engines do not use our layout
             _check_layout(need)
 
 
@@ -95,24 +102,24 @@ def _check_window(need: Need) -> None:
     shorter = (
         f"contexts whose longest prompt has at most {longest:,} cl100k tokens (--context-tokens)"
         if longest > 0
-        else "nothing: its window is shorter than the answer may be"
+        else "nothing, since its window is shorter than the answer may be"
     )
     stretched = (
-        f"; or rope settings that stretch its window, such as YaRN with factor {ceil(need.tokens / model.window)}, "
-        "and that window in a models file"
+        "; or, in a models file, rope settings that stretch its window, such as YaRN with factor "
+        f"{ceil(need.tokens / model.window)}, and that window"
         if model.engine == "vllm" and not model.rope
         else ""
     )
     raise DoesNotFit(
-        f"{model.name} has a window of {model.window:,} tokens; the longest prompt with its answer takes {_spelled(need)}. "
-        f"What would fit: {shorter}{stretched}"
+        f"{model.name} has a window of {model.window:,} tokens, but the longest prompt with its "
+        f"answer takes {_spelled(need)}. What would fit: {shorter}{stretched}"
     )
 
 
 def _check_layout(need: Need) -> None:
     model = need.model
     layout = model.layout or Layout(tensor_parallel=1, replicas=1)  # as the engine starts it
-    # vLLM does not start either where the cache is smaller than the window that it is told
+    # vLLM does not start if the cache is smaller than the window
     wanted = max(need.tokens, model.window or 0)
     room = cache_tokens(model, layout)
     if room is None or room >= wanted:
@@ -124,14 +131,15 @@ def _check_layout(need: Need) -> None:
     )
     gpus = f"{layout.tensor_parallel} x {GPU_GB:.0f} GB"
     has = (
-        f"its weights take {model.weights_gb:,.0f} GB, {gpus} have {_usable_gb(layout):,.0f} GB for weights and cache"
+        f"its weights take {model.weights_gb:,.0f} GB, but {gpus} have "
+        f"{_usable_gb(layout):,.0f} GB for weights and cache"
         if room == 0
-        else f"beside weights of {model.weights_gb:,.0f} GB, {gpus} have room for {room:,} tokens of cache"
+        else f"besides weights of {model.weights_gb:,.0f} GB, {gpus} have room for {room:,} tokens of cache"
     )
     window = f", or a window of {room:,}" if need.tokens <= room else ""
     raise DoesNotFit(
-        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): {has}, and {what}. "
-        f"What would fit: {_remedy(model, wanted)}{window}; set it in a models file"
+        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): {has}, "
+        f"and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a models file"
     )
 
 
@@ -141,7 +149,8 @@ def _remedy(model: Model, wanted: int) -> str:
         return "no number of GPUs"
     said = f"tensor_parallel = {fitting.tensor_parallel}, replicas = {fitting.replicas} on GPUs of 80 GB"
     if fitting.tensor_parallel > MACHINE_GPUS:
-        return f"{said} ({fitting.tensor_parallel // MACHINE_GPUS} machines of 8), or an API through litellm"
+        n_machines = fitting.tensor_parallel // MACHINE_GPUS
+        return f"{said} ({n_machines} machines of 8), or an API through litellm"
     return said
 
 

@@ -1,6 +1,6 @@
-"""What tokens cost: a model's own price, or what LiteLLM's cost map says.
+"""Prices of tokens: a model's own, or those of LiteLLM's cost map.
 
-The map is read from the installed wheel as a file: importing litellm takes seconds.
+The map is read as a file from the installed wheel, since importing litellm takes seconds.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge
+
+from tasks.core.validation import STRICT
 
 _COST_MAP = "model_prices_and_context_window_backup.json"
 
@@ -19,19 +23,20 @@ _COST_MAP = "model_prices_and_context_window_backup.json"
 class Price:
     """US dollars per million tokens.
 
-    cached   a prompt token that the server had in its cache
-    written  a prompt token that it puts there, where that is charged for; each costs what others do when not given
+    cached   prompt tokens that the server had in its cache; None: like other prompt tokens
+    written  prompt tokens that it puts into its cache; None: like other prompt tokens
     """
 
-    prompt: float
-    output: float
-    cached: float | None = None
-    written: float | None = None
+    __pydantic_config__ = STRICT
+    prompt: Annotated[float, Ge(0)]
+    output: Annotated[float, Ge(0)]
+    cached: Annotated[float, Ge(0)] | None = None
+    written: Annotated[float, Ge(0)] | None = None
 
     def of(self, n_prompt: int, n_cached: int, n_output: int, n_written: int = 0) -> float:
-        """US dollars of calls with so many tokens.
+        """Return the US dollars of calls with these tokens.
 
-        Of the prompt's, `n_cached` were in the server's cache and `n_written` have been put there.
+        Of the `n_prompt` tokens, `n_cached` were in the server's cache and `n_written` were put there.
         """
         cached = self.prompt if self.cached is None else self.cached
         written = self.prompt if self.written is None else self.written
@@ -40,11 +45,7 @@ class Price:
         return dollars / 1_000_000
 
     def less(self, discount: float) -> Price:
-        """The price with a share of it taken off.
-
-        Args:
-            discount: 0 to 1.
-        """
+        """Return the price with a discount, a share from 0 to 1."""
         rest = 1.0 - discount
         return Price(
             prompt=self.prompt * rest,
@@ -54,19 +55,19 @@ class Price:
         )
 
     def most(self, n_prompt: int, n_output: int) -> float:
-        """The most US dollars that a call can cost: nothing was in the cache, all may have been put there."""
+        """Return the most US dollars that a call can cost: no cache hit, every token written."""
         dearest = max(self.prompt, self.written or 0.0)
         return (n_prompt * dearest + n_output * self.output) / 1_000_000
 
 
 @cache
 def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
-    """The price of a model in LiteLLM's cost map, by the name that LiteLLM knows it by; None where it has none.
+    """Return a model's price in LiteLLM's cost map, by LiteLLM's name for it, or None.
 
-    The base price: surcharges for prompts of more than 128k tokens are not in it.
+    This is the base price, without surcharges for prompts of more than 128k tokens.
 
     Args:
-        in_batch: that of the provider's batch API, where a cached token costs what others do unless the map says otherwise.
+        in_batch: whether to return the price of the provider's batch API.
     """
     costs = _cost_map()
     row = costs.get(called) or costs.get(called.partition("/")[2]) or {}

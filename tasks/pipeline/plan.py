@@ -15,11 +15,12 @@ from tasks.core.fingerprints import digest, file_hash
 from tasks.core.ids import stable_rng
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar.manifest import kept_choice
-from tasks.filings.edgar.query import check_access, check_choosing, is_edgar, read_asked
+from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.files import find_files
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Step, differences
 from tasks.models.catalogue import name_of
+from tasks.pipeline.edgar import check_choosing, edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_releases
 from tasks.pipeline.preflight import check_dataset, check_models, check_reach
 from tasks.pipeline.resolved import ResolvedRun, dataset_step, resolve
@@ -122,9 +123,9 @@ def _source(lake: Lake, run: RunSettings) -> Identity:
 
 def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
     """What is asked of EDGAR, and what came of it, once all of that is in the lake."""
-    asked = read_asked(run)
-    source: Identity = {"edgar": asked.identity}
-    choice = kept_choice(lake.objects, run.release, asked, earlier_releases(lake, run))
+    query = edgar_query(run)
+    source: Identity = {"edgar": query.identity}
+    choice = kept_choice(lake.objects, run.release, query, earlier_releases(lake, run))
     if choice is not None and choice.is_complete:
         source["filings"] = choice.identity
     return source
@@ -296,16 +297,12 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in lake.commits(settings.release)}
     judged = [name for name in commits if name.startswith(f"{suite}.judge.")]
-    on_trial = [
-        name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
-    ]
+    on_trial = [name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))]
     if not judged:
         raise MissingInput(
             f"release {settings.release} has no judgements of {suite} yet; run `tenkbench judge` first"
         )
-    audits = {
-        name: commit.content for name, commit in commits.items() if name.startswith(f"{suite}.audit.")
-    }
+    audits = {name: commit.content for name, commit in commits.items() if name.startswith(f"{suite}.audit.")}
     planned = planned_step(
         lake,
         settings,
@@ -401,9 +398,11 @@ def check_options(run: RunSettings) -> ResolvedRun:
         UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
     """
     resolved = resolve(run)
-    for option in resolved.options.model_fields_set:
-        options_of(resolved, (option,))
     check_choosing(run)
+    if run.judge_repeats and resolved.suite.model_judge is None:
+        raise WrongSettings(
+            f"{run.suite} is judged by rules, which say the same each time: leave --judge-repeats out"
+        )
     for kind, named in (("models", run.model), ("judges", run.judge)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:
@@ -428,6 +427,6 @@ def check_settings(run: RunSettings) -> ResolvedRun:
     check_models(resolved)
     check_reach(resolved)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
-        check_access(run)
+        edgar_access(run).checked_contact()
     Lake(run.lake).make()
     return resolved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from math import ceil
 from pathlib import Path
 from shlex import quote
@@ -17,9 +17,11 @@ from tasks.models.catalogue import (
     check_reachable,
     costs_unknown,
     find_model,
+    name_of,
 )
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.rules import rules_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import AnyOperation, Suite
@@ -77,9 +79,11 @@ def check_models(run: ResolvedRun) -> None:
         UnknownModel, UnknownSuite: one is named that there is not.
         WrongModelsFile: a row names an engine that there is not.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
-        WrongSettings: a judge is a rule of another suite; there is a budget, and a model whose price is not known.
+        WrongSettings: a judge is a rule of another suite; a model that answers by rules has none for what it would be
+            asked; there is a budget, and a model whose price is not known.
     """
     needs = model_needs(run)
+    _check_rules(run)
     check_layouts(needs)
     for need in needs:
         if run.settings.budget is not None and costs_unknown(need.model):
@@ -136,6 +140,38 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     for need in needs:
         check_engine(need.model, settings.models_file)
     return needs
+
+
+def _check_rules(run: ResolvedRun) -> None:
+    """Refuse a model that answers by rules if the suite has no rule for what it would be asked.
+
+    Raises:
+        WrongSettings: the message names the operations and the role.
+    """
+    for role, model, operations in _asked(run):
+        if find_model(model, run.settings.models_file).engine != "extractive":
+            continue
+        if missing := sorted(operations - rules_of(run.settings, model).keys()):
+            named = ", ".join(f'"{operation}"' for operation in missing)
+            raise WrongSettings(
+                f'"{name_of(model)}" answers by rules, and suite "{run.suite.name}" has no rule for {named}.\n'
+                "Name a model that can answer:\n"
+                f"  tenkbench run --suite {run.suite.name} --{role} MODEL"
+            )
+
+
+def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
+    """Each role of a run, a model that has it, and the operations that it would be asked."""
+    for model in run.settings.model:
+        yield "model", model, {operation.name for operation in run.suite.answers}
+    for step in run.build:
+        for role, operations in step.asks.items():
+            for model in run.roles[role]:
+                yield role, model, {operation.name for operation in operations}
+    for name in run.judges:
+        judge = run.judge(name)
+        if not judge.is_rule:
+            yield "judge", name, {operation.name for operation in judge.asks}
 
 
 def _longest(operations: Sequence[AnyOperation]) -> int:

@@ -75,6 +75,9 @@ def resolve(run: RunSettings) -> ResolvedRun:
         WrongSettings: an option or role is not the suite's, or has a wrong value.
     """
     suite = load_suite(run.suite)
+    for name, value in run.options.items():
+        if value is not None and is_file_option(suite, name) and not Path(value).is_file():
+            raise WrongSettings(f"{flag(name)}: no file {value}")
     try:
         options = suite.options(**run.options)
     except ValidationError as wrong:
@@ -144,6 +147,12 @@ def dataset_step(resolved: ResolvedRun) -> Step:
     )
 
 
+def is_file_option(suite: Suite, name: str) -> bool:
+    """Whether an option names a file, which counts by its content."""
+    field = suite.options.model_fields.get(name)
+    return field is not None and "Path" in str(field.annotation)
+
+
 def own_options(suite: Suite) -> list[str]:
     """List the names of a suite's roles and options, as the command line has them."""
     return [*(role.name for role in suite.roles), *suite.options.model_fields]
@@ -210,5 +219,8 @@ def _said(suite: Suite, error: Any) -> str:
     name = str(error["loc"][0]) if error["loc"] else suite.name
     if error["type"] == "extra_forbidden":
         return _not_read(suite, [name])
-    said = str(error["msg"]).removeprefix("Value error, ")
+    said = str(error["msg"])
+    if said.startswith("Input should be "):
+        return f"{flag(name)} must be {said.removeprefix('Input should be ')}, not {error['input']}"
+    said = said.removeprefix("Value error, ")
     return f"{flag(name)} {error['input']}: {said[:1].lower()}{said[1:]}"

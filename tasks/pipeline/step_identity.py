@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, release_of_tenkbench
-from tasks.core.settings import RunSettings, WrongSettings
+from tasks.core.settings import RunSettings
 from tasks.inference.prompts import prompts_of
 from tasks.lake.lake import Identity, Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
-from tasks.pipeline.resolved import ResolvedRun, flag
+from tasks.pipeline.resolved import ResolvedRun, is_file_option
 from tasks.pipeline.steps import Planned, committed
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.warehouse.sql_files import in_order, sql_files
@@ -60,14 +59,10 @@ def planned_step(
 
 
 def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
-    """Options as an identity holds them: a file by its content.
-
-    Raises:
-        WrongSettings: an option names a file that is not there.
-    """
+    """Options as an identity holds them: a file by its content."""
     values = {name: resolved.option(name) for name in names}
     return {
-        name: option_hash(flag(name), value) if _is_file(resolved, name) else value
+        name: file_hash(value) if value is not None and is_file_option(resolved.suite, name) else value
         for name, value in values.items()
     }
 
@@ -102,21 +97,3 @@ def named_judge(run: RunSettings, suite: Suite, judge: str) -> dict[str, Any]:
     if judge in suite.rules:
         return {"name": judge, "engine": OWN_RULE, "identity": OWN_RULE}
     return named_model(run, judge)
-
-
-def option_hash(option: str, file: Path | None) -> str | None:
-    """Hash the file that an option names, if it names one.
-
-    Raises:
-        WrongSettings: there is no such file.
-    """
-    if file is None:
-        return None
-    if not file.is_file():
-        raise WrongSettings(f"{option}: no file {file}")
-    return file_hash(file)
-
-
-def _is_file(resolved: ResolvedRun, name: str) -> bool:
-    field = resolved.suite.options.model_fields.get(name)
-    return field is not None and "Path" in str(field.annotation)

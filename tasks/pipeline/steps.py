@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tasks.core.rows import Prefix, Request, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.cached_engine import OperationRecord
 from tasks.inference.operation import PRIME
@@ -65,9 +66,9 @@ class Planned:
         """
         return committed(lake, self.step.release, self.step.name)
 
-    def write(self, lake: Lake, table: str, rows: Iterable[Any], shard: int = 0, **keys: str) -> Part:
+    def write(self, lake: Lake, row_type: type, rows: Iterable[Any], shard: int = 0, **keys: str) -> Part:
         """Write one part of the step."""
-        return lake.write(self.step, self.identity, table, rows, shard, **keys)
+        return lake.write(self.step, self.identity, row_type, rows, shard, **keys)
 
     def commit(self, lake: Lake, parts: Sequence[Part]) -> Commit:
         """Make the parts what readers see."""
@@ -168,6 +169,9 @@ def failures(lake: Lake, commit: Commit) -> Counter[str]:
     return Counter(error for error in errors.values() if error is not None)
 
 
+_CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}
+
+
 def write_calls(
     lake: Lake,
     planned: Planned,
@@ -190,7 +194,7 @@ def write_calls(
             parts.append(
                 planned.write(
                     lake,
-                    table,
+                    _CALLS[table],
                     rows,
                     shard,
                     suite=run.suite,

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.rows import TABLES, arrow_schema
+from tasks.core.tables import arrow_schema
 from tasks.inference.cache.response_cache import Journal, Purchase
 from tasks.lake.cache_folder import cache_folder
 from tasks.warehouse import raw_tables
 from tasks.warehouse import sql_files as relations
-from tasks.warehouse.raw_tables import RAW, create_cutoffs, create_journal, create_raw
+from tasks.warehouse.raw_tables import create_cutoffs, create_journal, create_raw, raw_relations, row_types
 from tasks.warehouse.sql_files import FOLDERS, create_relation, in_order, mentioned, sql_files
 from tasks.warehouse.training_cutoffs import Cutoff
 
@@ -82,9 +82,9 @@ def open_warehouse(
     try:
         connection.execute("begin")
         raw = _needed(asked)
-        for table in TABLES:
+        for table, row_type in row_types().items():
             if f"raw.{table}" in raw:
-                create_raw(connection, table, parts.get(table, ()))
+                create_raw(connection, row_type, parts.get(table, ()))
         if "raw.cutoffs" in raw:
             create_cutoffs(connection, cutoffs)
         if "raw.journal" in raw:
@@ -162,9 +162,10 @@ def _needed(asked: str | None) -> frozenset[str]:
     """The relations of `raw` that a query reads, by itself or through others; all where it mentions none known."""
     available = sql_files()
     needed = in_order(available, asked)
+    raw = raw_relations()
     if len(needed) == len(available):
-        return RAW
-    return frozenset(mentioned("\n".join([asked or "", *(file.statement for file in needed)]), RAW))
+        return raw
+    return frozenset(mentioned("\n".join([asked or "", *(file.statement for file in needed)]), raw))
 
 
 # --- the prepared database -----------------------------------------------------------------
@@ -208,7 +209,7 @@ def _fingerprint(parameters: Parameters) -> str:
     import duckdb
 
     schemas = {
-        name: str(arrow_schema(row_type)) for name, row_type in {**TABLES, "journal": Purchase}.items()
+        name: str(arrow_schema(row_type)) for name, row_type in {**row_types(), "journal": Purchase}.items()
     }
     texts = [(file.path, file.text) for file in sql_files()]
     code = [
@@ -225,8 +226,8 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
         made = Path(folder, file.name)
         with _connect(made) as connection:
             connection.execute("create schema raw")
-            for table in TABLES:
-                create_raw(connection, table, ())
+            for row_type in row_types().values():
+                create_raw(connection, row_type, ())
             create_cutoffs(connection, ())
             create_journal(connection, None, True)
             for schema in FOLDERS:
@@ -234,7 +235,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             for relation in in_order(sql_files()):
                 create_relation(connection, relation, parameters)
             # A view finds what it reads when it is asked, so each warehouse can have its own.
-            for name in sorted(RAW):
+            for name in sorted(raw_relations()):
                 connection.execute(f"drop table {name}")
         with made.open("rb") as written:
             os.fsync(written.fileno())

@@ -8,11 +8,13 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from tasks.core.rows import PARTITION_KEYS, TABLES, arrow_schema
+from tasks.core.rows import ROW_TYPES
+from tasks.core.tables import arrow_schema, by_table, table_of
 from tasks.inference.cache.database import JournalError
 from tasks.inference.cache.response_cache import Journal, Purchase
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import ConcurrentChange
+from tasks.suites import registry
 from tasks.warehouse.training_cutoffs import Cutoff
 
 if TYPE_CHECKING:
@@ -31,12 +33,19 @@ _SQL_TYPES = {
     "date32[day]": "date",
 }
 
-# Every relation of `raw`.
-RAW = frozenset(f"raw.{name}" for name in (*TABLES, "cutoffs", "journal"))
+
+def row_types() -> dict[str, type]:
+    """Return every row type by the name of its table: those of all suites, and those of single ones."""
+    return by_table((*ROW_TYPES, *registry.row_types()))
 
 
-def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequence[str]) -> None:
-    """`raw.<table>`: the row's columns and the partition keys that they lack.
+def raw_relations() -> frozenset[str]:
+    """Return the names of all relations of `raw`."""
+    return frozenset(f"raw.{name}" for name in (*row_types(), "cutoffs", "journal"))
+
+
+def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Sequence[str]) -> None:
+    """`raw.<table>` of a row type: the row's columns and the partition keys that they lack.
 
     A column that is a partition key is the text that the folder's name says.
 
@@ -46,11 +55,11 @@ def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequenc
     import duckdb
     import pyarrow.parquet as pq
 
-    schema = arrow_schema(TABLES[table])
-    keys = [key for key in _KEYS if key in PARTITION_KEYS[table] and key not in schema.names]
+    table, schema = table_of(row_type), arrow_schema(row_type)
+    keys = [key for key in _KEYS if key in table.keys and key not in schema.names]
     typed = {field.name: _sql_type(field.type) for field in schema} | dict.fromkeys(keys, "varchar")
     if not paths:
-        _create_table(connection, table, schema, keys)
+        _create_table(connection, table.name, schema, keys)
         return
     # Not DuckDB's hive_partitioning: it takes a folder above the lake (`release=old/lake`) for a key.
     # Nor its union_by_name, which reads every file's footer again for each relation over them.
@@ -77,7 +86,7 @@ def create_raw(connection: duckdb.DuckDBPyConnection, table: str, paths: Sequenc
             f"from read_parquet([{listed}], hive_partitioning = false, filename = true)"
         )
     try:
-        connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
+        connection.execute(f"create view raw.{table.name} as {' union all '.join(selects)}")
     except duckdb.IOException as error:
         if gone_since := [path for path in paths if not os.path.exists(path)]:
             raise _replaced(gone_since[0]) from error
@@ -153,6 +162,8 @@ def _sql_type(arrow_type: pa.DataType) -> str:
     """DuckDB's name of an Arrow type. (Registering an Arrow table would import pandas, which takes a second.)"""
     import pyarrow as pa
 
+    if pa.types.is_map(arrow_type):
+        return f"map({_sql_type(arrow_type.key_type)}, {_sql_type(arrow_type.item_type)})"
     if pa.types.is_list(arrow_type):
         return f"{_sql_type(arrow_type.value_type)}[]"
     if pa.types.is_struct(arrow_type):

@@ -17,7 +17,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
-from tasks.warehouse.raw_tables import RAW, literal
+from tasks.warehouse.raw_tables import literal, raw_relations
 
 if TYPE_CHECKING:
     import duckdb
@@ -102,7 +102,7 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
     """
     by_relation = {file.relation: file for file in found}
     needs = {file.relation: mentioned(file.statement, by_relation) - {file.relation} for file in found}
-    wanted = set() if asked is None else mentioned(asked, {*by_relation, *RAW})
+    wanted = set() if asked is None else mentioned(asked, {*by_relation, *raw_relations()})
     waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
     sorter: TopologicalSorter[str] = TopologicalSorter()
     while waiting:

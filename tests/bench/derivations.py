@@ -27,8 +27,9 @@ from rich.console import Console
 from rich.table import Table
 from statsmodels.stats.proportion import proportion_confint
 
+from tasks.baseline.faith import reply_on_mask
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.answer import Inputs, form_of, parse, rule
+from tasks.suites.faith.answer import Inputs, form_of, parse
 from tasks.suites.faith.derivations import search
 from tasks.suites.faith.derivations.candidates import candidates, gives
 from tasks.suites.faith.derivations.passage import Passage, read_passage
@@ -303,7 +304,7 @@ def _reader_on_pilot() -> Table:
 def _accuracy(asked: list[tuple[str, str, str, str | None]]) -> tuple[str, str]:
     """Answers of the reader to (tables, passage, truth, what the sentence writes), right as each judge finds."""
     answers = [
-        (parse(rule(Inputs(tables, form_of(truth), passage))).answer, truth, written)
+        (parse(reply_on_mask(Inputs(tables, form_of(truth), passage))).answer, truth, written)
         for tables, passage, truth, written in asked
     ]
     n = max(1, len(answers))

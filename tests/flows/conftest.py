@@ -15,6 +15,7 @@ from tasks.inference import engines
 from tasks.lake.lake import Lake
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
+from tasks.pipeline.resolved import settings_of
 from tests.once import made_once
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
@@ -75,7 +76,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     """The settings of a finished run on the samples; tests that change the lake use a copy."""
 
     def settings(folder: Path) -> RunSettings:
-        return RunSettings(lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, workers=1)
+        return settings_of(lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, workers=1)
 
     def make(folder: Path) -> None:
         with flows_as_functions():
@@ -104,7 +105,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
         engine = Scripted(lambda call: next(replies), model=name, identity=identity)
         model = Model(name=name, engine=name, description="scripted")
         monkeypatch.setitem(catalogue._packaged(), name, model)
-        monkeypatch.setitem(engines.ENGINES, name, lambda model, operations, workers: engine)
+        monkeypatch.setitem(engines.ENGINES, name, lambda model, *given: engine)
         return engine
 
     return register

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from tasks.core.rows import TABLES
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, Step
+from tasks.warehouse.raw_tables import row_types
 
 
 def rows_of(settings: RunSettings, row_type: type) -> list:
@@ -18,7 +18,7 @@ def digests(settings: RunSettings) -> dict[str, list[str]]:
     """A hash of every row of every table, so that two lakes can be compared."""
     return {
         table: [hashlib.sha256(repr(row).encode()).hexdigest() for row in rows_of(settings, row_type)]
-        for table, row_type in TABLES.items()
+        for table, row_type in row_types().items()
     }
 
 

@@ -20,7 +20,7 @@ from tasks import judge as judge_module
 from tasks.build import NothingBuilt
 from tasks.compute import workers
 from tasks.compute.workers import process_pool
-from tasks.core.rows import TABLES, Case, Judgement, Metric, Reject, Response
+from tasks.core.rows import Case, Judgement, Metric, Reject, Response
 from tasks.core.settings import RunSettings
 from tasks.filings.samples import sample_folder
 from tasks.inference.engines import extractive
@@ -30,6 +30,8 @@ from tasks.pipeline.steps import MissingInput
 from tasks.suites.failsafeqa.citations import cited
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse, run_checks
+from tasks.warehouse.raw_tables import row_types
+from tests.altered import altered
 from tests.flows.rows import digests, has_rows, rows_of
 
 PERTURBATIONS = (
@@ -47,9 +49,9 @@ def test_every_table_has_rows_but_those_of_other_suites_and_those_that_people_fi
     finished: RunSettings,
 ) -> None:
     files = Lake(finished.lake).files("dev")
-    assert [table for table in TABLES if not files[table]] == [
-        *("masked_spans", "derivations", "votes"),
+    assert [table for table in row_types() if not files[table]] == [
         *("audit_items", "audits"),
+        *("masked_spans", "derivations", "votes"),
     ]
 
 
@@ -64,7 +66,7 @@ def test_each_pair_has_each_case_or_a_reject_that_says_why(finished: RunSettings
     cases, rejects = rows_of(finished, Case), rows_of(finished, Reject)
     baselines = [case for case in cases if case.variant == "baseline"]
     assert baselines
-    assert tuple(load_suite("failsafeqa").perturbations) == PERTURBATIONS[1:]
+    assert tuple(load_suite("failsafeqa").variants) == PERTURBATIONS
     for name in PERTURBATIONS[1:]:
         made = {case.qa_pair_id for case in cases if case.variant == name}
         failed = {reject.parent_id for reject in rejects if reject.stage == f"perturbations.{name}"}
@@ -73,7 +75,7 @@ def test_each_pair_has_each_case_or_a_reject_that_says_why(finished: RunSettings
 
 
 def test_every_answer_is_judged_or_says_why_not(finished: RunSettings) -> None:
-    judgements = rows_of(finished, Judgement)
+    judgements = [row for row in rows_of(finished, Judgement) if not row.repeat]
     assert len(judgements) == len(rows_of(finished, Case))
     assert all((row.rating is None) != (row.unscored_reason is None) for row in judgements)
 
@@ -193,8 +195,10 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
     copied: RunSettings, faulty: Callable[..., object]
 ) -> None:
     faulty("mute", ["I would rather not."])
-    with pytest.raises(NothingBuilt, match=r"nothing was committed:\n  \d+ x the reply could not be used\n"):
-        build(replace(copied, generator="mute"))
+    with pytest.raises(
+        NothingBuilt, match=r"nothing was committed:\n  \d+ x the dialogue reply could not be used\n"
+    ):
+        build(altered(copied, generator="mute"))
     assert Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None  # the one before
 
 

@@ -21,20 +21,22 @@ from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Judgement, QAPair, Reject
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import UnknownModel
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.estimate import estimate
 from tasks.results.explain.explain import NoSuchName, find_judged
 from tasks.results.publish.folder import publish
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
+from tests.built import build_steps
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 
@@ -73,7 +75,7 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
     assert {pair.task for pair in pairs} == words.asked.keys()
     assert {context.kind for context in rows_of(run, Context)} == words.contexts.keys()
     assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
-    scenarios = {json.loads(pair.traits)["scenario"] for pair in pairs}
+    scenarios = {pair.traits["scenario"] for pair in pairs}
     assert {"direct lookup", "comparative"} <= scenarios
 
 
@@ -108,16 +110,16 @@ def test_each_answer_is_decided_by_both_rules(run: RunSettings) -> None:
     for mode in MODES:
         decided = [row for row in judgements if row.judge == mode]
         assert len(decided) == n_pairs
-        assert {row.verdict for row in decided} <= {"correct", "wrong"}
+        assert {row.label for row in decided} <= {"correct", "wrong"}
         assert {"answer", "scenario"} <= json.loads(decided[0].details or "{}").keys()
 
 
 def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
     run: RunSettings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
-    traits = {pair.qa_pair_id: json.loads(pair.traits) for pair in rows_of(run, QAPair)}
+    traits = {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)}
     judged = warehouse.execute(
-        "select qa_pair_id, verdict = 'correct' from staging.judged_cases where judge = 'strict'"
+        "select qa_pair_id, label = 'correct' from staging.judged_cases where judge = 'strict'"
     ).fetchall()
     for slice_name in ("overall", "scenario=comparative", "unit=percent"):
         key, _, value = slice_name.partition("=")
@@ -143,7 +145,7 @@ def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
     assert "kamble2025failsafeqa" in card
     (file,) = (tmp_path / "published" / "faith").glob("*.parquet")
     published = {row["qa_pair_id"]: row for row in pq.read_table(file).to_pylist()}
-    assert {pair.qa_pair_id: pair.traits for pair in rows_of(run, QAPair)} == {
+    assert {pair.qa_pair_id: canonical_json(pair.traits) for pair in rows_of(run, QAPair)} == {
         name: row["traits"] for name, row in published.items()
     }
     assert all(row["evidence"][0]["heading"] == "Proof" for row in published.values())
@@ -168,7 +170,7 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert "compliant" not in listed
     (case,) = cell["units"][0]["cases"]
     found = json.loads(said("explain", case["case_id"], "--json", *place))
-    assert found["verdict"] == case["verdict"]
+    assert found["label"] == case["label"]
     assert "gives" in found["evidence"]["Proof"]
     assert "«" in found["evidence"]["Rows that the proof reads"]
     shown = said("explain", case["case_id"], *place)
@@ -305,7 +307,7 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
     assert f"{len(rows_of(run, QAPair))} instances of 3 reports" in said
     again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
     ingest_filings.fn(again)
-    build_dataset.fn(again)
+    build_steps(again)
     assert {pair.query for pair in rows_of(again, QAPair)} == {pair.query for pair in rows_of(run, QAPair)}
     export_published(again.lake, "dev", "faith", tmp_path / "again.json")
     ours, theirs = (json.loads(path.read_text()) for path in (target, tmp_path / "again.json"))
@@ -321,12 +323,11 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
     verdicts = {"one": "answerable", "two": "answerable", "three": "unanswerable"}
     for name, verdict in verdicts.items():
         faulty(name, [json.dumps({"reasoning": "so it is", "verdict": verdict})], identity=name)
-    settings = RunSettings(
+    settings = settings_of(
         suite="faith", lake=str(tmp_path / "lake"), panel=("one", "two", "three"), limit=1, workers=1
     )
     ingest_filings.fn(settings)
-    build_contexts.fn(settings)
-    commit_qa_pairs.fn(settings, build_qa_pairs.fn(settings, 0))
+    build_steps(settings, "contexts", "qa_pairs")
     votes = rows_of(settings, Vote)
     assert {(vote.model, vote.is_answerable) for vote in votes} == {
         ("one", True),
@@ -388,6 +389,6 @@ def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_la
 
 
 def test_a_panel_of_models_that_do_not_exist_is_refused(tmp_path: Path) -> None:
-    run = RunSettings(suite="faith", lake=str(tmp_path / "lake"), panel=("a", "b", "c"))
+    run = settings_of(suite="faith", lake=str(tmp_path / "lake"), panel=("a", "b", "c"))
     with pytest.raises(UnknownModel):
         check_settings(run)

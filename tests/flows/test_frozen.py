@@ -16,6 +16,7 @@ from tasks.core.rows import Metric
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline import plan, step_identity, steps
+from tasks.pipeline.resolved import resolve
 from tasks.warehouse.sql_files import sql_files
 from tests.flows.rows import digests, has_rows, rows_of
 
@@ -83,14 +84,14 @@ def test_a_frozen_release_takes_a_model_after_the_code_changed(
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     benchmark(frozen)
     before = {commit.step.name: commit.content for commit in Lake(frozen.lake).commits("2026.11")}
-    monkeypatch.setattr(step_identity, "code_of", lambda suite: {"tasks/engines": "is other code"})
+    monkeypatch.setattr(step_identity, "code_of", lambda suite: {"tasks/inference": "is other code"})
     faulty("late", ["I cannot say."])
     benchmark(replace(frozen, model=("late",)))
     after = {commit.step.name: commit for commit in Lake(frozen.lake).commits("2026.11")}
     kept = {name: content for name, content in before.items() if not name.endswith(".score")}
     assert {name: after[name].content for name in kept} == kept
-    assert after["failsafeqa.infer.late"].made_by.code == {"tasks/engines": "is other code"}
-    assert after["failsafeqa.infer.extractive"].made_by.code["tasks/engines"] != "is other code"
+    assert after["failsafeqa.infer.late"].made_by.code == {"tasks/inference": "is other code"}
+    assert after["failsafeqa.infer.extractive"].made_by.code["tasks/inference"] != "is other code"
 
 
 @pytest.mark.parametrize("changed", ["version", "prompts"])
@@ -99,7 +100,8 @@ def test_a_raised_version_or_changed_prompt_is_refused_in_a_frozen_release(
 ) -> None:
     monkeypatch.setattr(steps, "may_change", lambda release: False)
     lake = Lake(finished.lake)
-    planned = plan.plan_qa_pairs(lake, finished)
+    run = resolve(finished)
+    planned = plan.plan_build(lake, run, run.build[1])
     now = {"version": 2} if changed == "version" else {"prompts": {"failsafeqa/rating.txt": "other"}}
     with pytest.raises(
         ReleaseConflict, match=rf"its failsafeqa.build.qa_pairs would now .*: .*{changed}.* -> "
@@ -111,13 +113,13 @@ def test_a_changed_check_makes_the_score_run_again(
     finished: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake = Lake(finished.lake)
-    assert steps.is_finished(lake, plan.plan_metrics(lake, finished), finished)
+    assert steps.is_finished(lake, plan.plan_metrics(lake, resolve(finished)), finished)
     changed = [
         replace(file, text=f"{file.text}-- stricter") if file.relation == "checks.parents_exist" else file
         for file in sql_files()
     ]
     monkeypatch.setattr(step_identity, "sql_files", lambda: changed)
-    assert not steps.is_finished(lake, plan.plan_metrics(lake, finished), finished)
+    assert not steps.is_finished(lake, plan.plan_metrics(lake, resolve(finished)), finished)
 
 
 @pytest.mark.parametrize("option", ["retry_failed", "fresh"])

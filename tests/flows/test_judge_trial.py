@@ -11,19 +11,28 @@ import pytest
 from flows.benchmark import benchmark
 from flows.judge import judge
 from flows.score import score
-from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Rejudgement, Request
+from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Request
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
+from tests.altered import altered
 from tests.servers.serving import serving
 
 
 def rows_of(run: RunSettings, row_type: type) -> list:
     lake = Lake(run.lake)
     return [row for commit in lake.commits(run.release) for row in lake.read(commit, row_type)]
+
+
+def firsts_of(run: RunSettings) -> list[Judgement]:
+    return [row for row in rows_of(run, Judgement) if not row.repeat]
+
+
+def repeats_of(run: RunSettings) -> list[Judgement]:
+    return [row for row in rows_of(run, Judgement) if row.repeat]
 
 
 def asked(run: RunSettings, query: str) -> list[tuple]:
@@ -33,7 +42,7 @@ def asked(run: RunSettings, query: str) -> list[tuple]:
 
 
 def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, faulty) -> None:
-    tables = (Judgement, Rejudgement, AttackVerdict)
+    tables = (Judgement, AttackVerdict)
     before = {table: rows_of(copied, table) for table in tables}
     metrics = rows_of(copied, Metric)
     faulty("referee", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[2]]", "I would say five."])
@@ -48,7 +57,7 @@ def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, f
     ((n, n_unscored),) = asked(
         copied, "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'"
     )
-    assert n + n_unscored == len(before[Judgement])
+    assert n + n_unscored == sum(not row.repeat for row in before[Judgement])
     assert n_unscored
     assert {name for (name,) in asked(copied, "select distinct judge from reports.unscored_reasons")} == {
         "referee"
@@ -67,20 +76,20 @@ def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_o
         return {row.key for row in asked_of}
 
     judge(run)
-    before = rows_of(run, Judgement)
+    before = firsts_of(run)
     assert len(engine.calls) == len(bought())
 
     again = replace(run, judge_repeats=0.5)
     judge(again)
-    assert rows_of(run, Judgement) == before
-    repeated = [row for row in rows_of(run, Rejudgement) if row.judge == "referee"]
+    assert firsts_of(run) == before
+    repeated = [row for row in repeats_of(run) if row.judge == "referee"]
     chosen = {row.case_id for row in rows_of(run, Case) if is_judged_on(1, again, row.case_id)}
     assert {row.case_id for row in repeated} == chosen
     assert len(engine.calls) == len(bought())
     requests = {row.request_id: row for row in rows_of(run, Request)}
-    first = {row.judgement_id: row for row in before}
+    first = {row.request_id: row for row in before}
     for row in repeated:
-        one, other = requests[first[row.judgement_id].judge_request_id], requests[row.judge_request_id]
+        one, other = requests[first[row.request_id].judge_request_id], requests[row.judge_request_id]
         assert one.key != other.key
         assert (one.suffix, one.prefix_id, one.subject_id) == (
             other.suffix,
@@ -89,8 +98,8 @@ def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_o
         )
 
     judge(replace(again, judge_repeats=0.75))  # the cases of before, and more
-    more = [row for row in rows_of(run, Rejudgement) if row.judge == "referee"]
-    assert {row.rejudgement_id for row in repeated} < {row.rejudgement_id for row in more}
+    more = [row for row in repeats_of(run) if row.judge == "referee"]
+    assert {row.judgement_id for row in repeated} < {row.judgement_id for row in more}
     assert [row for row in more if row.case_id in chosen] == repeated
     n_calls = len(engine.calls)
     assert n_calls == len(bought())
@@ -106,18 +115,20 @@ def test_a_frozen_release_takes_another_judge_and_repeats_but_no_other_share(
     before = rows_of(frozen, Judgement)
     faulty("referee", ["Fine.\nRating: [[4]]"])
     judge(replace(frozen, judge=("extractive", "referee"), judge_repeats=0.5))
-    assert [row for row in rows_of(frozen, Judgement) if row.judge == "extractive"] == before
-    assert rows_of(frozen, Rejudgement)
+    assert [
+        row for row in rows_of(frozen, Judgement) if row.judge == "extractive" and not row.repeat
+    ] == before
+    assert repeats_of(frozen)
     with pytest.raises(ReleaseConflict, match=r"judge_repeats: 0.5 -> 0.6"):
         judge(replace(frozen, judge_repeats=0.6))
 
 
 def test_repeats_of_answers_that_were_replaced_are_taken_back(copied: RunSettings, faulty) -> None:
-    assert rows_of(copied, Rejudgement)
+    assert repeats_of(copied)
     faulty("other", ["I cannot tell."])
-    changed = replace(copied, model=("other",), pairs=1, judge_repeats=0.0)
+    changed = altered(copied, model=("other",), pairs=1, judge_repeats=0.0)
     benchmark(changed)
-    assert rows_of(copied, Rejudgement) == []
+    assert repeats_of(copied) == []
     score(changed)  # and the checks hold
 
 

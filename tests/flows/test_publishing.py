@@ -23,6 +23,7 @@ from flows.ingest import ingest
 from tasks.core.rows import Case, QAPair
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, LakeError, Step
+from tasks.pipeline.resolved import settings_of
 from tasks.results.publish.facts import WrongReleaseName, splits_of
 from tasks.results.publish.folder import publish
 from tasks.warehouse.connection import open_warehouse
@@ -167,7 +168,7 @@ def test_pairs_of_many_shards_are_as_many_files(
     as_functions: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks.build, "PAIR_SHARD", 1)
-    run = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
+    run = settings_of(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
     ingest(run)
     build(run)
     folder = tmp_path / "folder"

@@ -21,6 +21,7 @@ from tasks.core.settings import RefreshSettings
 from tasks.filings.edgar import download
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, ReleaseConflict
+from tests.altered import altered
 from tests.flows.rows import rows_of
 from tests.servers.edgar_server import EdgarServer, Played, playing, written_filing
 
@@ -107,7 +108,7 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     assert len(edgar.requests) == n_requests
     assert [commit.content for commit in lake.commits()] == before
     with pytest.raises(ReleaseConflict, match=r"release 2018Q2 is frozen.*pairs: 1 -> 2"):
-        refresh("2018Q2", replace(run, pairs=2))
+        refresh("2018Q2", altered(run, pairs=2))
 
 
 def test_a_refresh_may_draw_some_of_its_quarter(run: RefreshSettings) -> None:

@@ -182,17 +182,17 @@ def test_the_log_of_a_run_becomes_groups_in_the_order_in_which_it_asked(tmp_path
     asked = [
         _request(seq, prefix_id, "answer") for seq, prefix_id in enumerate(("p1", "p2", "p1", "p2", "p1"))
     ]
-    rows: dict[str, list[Any]] = {
-        "prefixes": prefixes,
-        "requests": [*reversed(asked), _request(9, "p1", "prime")],
+    rows: dict[type, list[Any]] = {
+        Prefix: prefixes,
+        Request: [*reversed(asked), _request(9, "p1", "prime")],
     }
-    rows["responses"] = [_response(request.request_id) for request in asked]
+    rows[Response] = [_response(request.request_id) for request in asked]
     parts = []
-    for table, found in rows.items():
+    for row_type, found in rows.items():
         for operation in ("answer", "prime"):
             some = [row for row in found if getattr(row, "operation", "answer") == operation]
             keys = {"suite": "s", "operation": operation, "model": "some", "candidate": "none"}
-            parts.append(lake.write(step, identity, table, some, **keys))
+            parts.append(lake.write(step, identity, row_type, some, **keys))
     lake.commit(step, identity, parts)
     (logged,) = read_log(tmp_path)
     assert (logged.step, logged.operation) == (step.name, "answer")

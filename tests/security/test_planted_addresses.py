@@ -11,9 +11,8 @@ import pytest
 from botocore.retries import standard
 
 from tasks.core.errors import RunFailed
-from tasks.core.settings import RunSettings
 from tasks.filings.edgar import download
-from tasks.filings.edgar.query import check_access
+from tasks.filings.edgar.query import EdgarAccess
 from tasks.inference.cache.turns import Always
 from tasks.lake.objects import open_objects, s3
 
@@ -60,7 +59,7 @@ def test_edgar_tells_no_password_of_a_proxy(
 ) -> None:
     async def fetch() -> None:
         async with download.open_edgar("https://www.sec.gov", "Example a@b.c", Always()) as edgar:
-            await edgar.fetch("Archives/a", download.Everything)
+            await edgar.fetch("Archives/a", download.WholeFile)
 
     monkeypatch.setenv("HTTPS_PROXY", f"{scheme}{userinfo}@{NOBODY}")
     found = told(lambda: asyncio.run(fetch()))
@@ -70,4 +69,5 @@ def test_edgar_tells_no_password_of_a_proxy(
 
 def test_an_address_of_edgar_with_a_password_is_refused_without_it() -> None:
     address = f"https://user:{PASSWORD}@{NOBODY}"
-    assert PASSWORD not in told(lambda: check_access(RunSettings(contact="Example a@b.c", edgar_url=address)))
+    access = EdgarAccess(contact="Example a@b.c", url=address)
+    assert PASSWORD not in told(access.checked_contact)

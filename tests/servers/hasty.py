@@ -11,8 +11,10 @@ from __future__ import annotations
 import json
 import re
 
+from tasks.baseline import faith
+from tasks.baseline.failsafeqa.answer import NOT_IN_DOCUMENT, bold_reply
 from tasks.core.ids import sha256_hex
-from tasks.suites.failsafeqa.answer import NOT_IN_DOCUMENT, Inputs, bold_rule
+from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.faith import answer as restored
 
 _QUESTION = re.compile(r"\[Start of document\]\n(.*)\n\[End of document\]\s+Question: (.*)", re.DOTALL)
@@ -31,13 +33,13 @@ def answer(prompt: str) -> str:
         context, query = asked.groups()
         if drawn % 16 == 0:
             return NOT_IN_DOCUMENT
-        reply = bold_rule(Inputs(context=_begun(context), query=query))
+        reply = bold_reply(Inputs(context=_begun(context), query=query))
         return _wrong(reply) if drawn % 8 == 1 else reply
     if masked := _MASKED.search(prompt):
         tables, form, passage = masked.groups()
-        results = json.loads(restored.rule(restored.Inputs(_begun(tables), form, passage)))["results"]
+        results = json.loads(faith.reply_on_mask(restored.Inputs(_begun(tables), form, passage)))["results"]
         if drawn % 16 == 0:
-            results["answer"] = restored.NOT_FOUND
+            results["answer"] = faith.NOT_FOUND
         elif drawn % 8 == 1:
             results["answer"] = _wrong(results["answer"])
         return json.dumps({"results": results}, ensure_ascii=False)

@@ -10,9 +10,9 @@ import random
 import re
 from collections.abc import Callable
 
+from tasks.baseline.failsafeqa.answer_rule import rate_answer
+from tasks.baseline.failsafeqa.refusal_rule import rate_refusal
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, Inputs, written
-from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
-from tasks.suites.failsafeqa.rules.refusal_rule import rate_refusal
 from tests.servers import hasty
 
 _PROMPT = re.compile(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
+from tasks.baseline.failsafeqa.answer import NOT_IN_DOCUMENT
+from tasks.baseline.faith import NOT_FOUND
 from tasks.inference.prompts import fill
-from tasks.suites.failsafeqa.answer import NOT_IN_DOCUMENT, OPERATION, Inputs
+from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 from tasks.suites.faith import answer as restored
 from tasks.suites.faith.derivations.forms import NEITHER
 from tasks.suites.faith.sheets import Sheet, write_sheets
@@ -49,11 +51,11 @@ def test_it_restores_a_masked_figure_in_the_form_that_is_asked_for_and_errs_as_o
     ]
     found = [reply.answer for reply in replies]
     assert found.count("$426.4 million") > 120
-    assert 5 < found.count(restored.NOT_FOUND) < 25
+    assert 5 < found.count(NOT_FOUND) < 25
     assert 12 < found.count("$426.7 million") < 40
     assert replies[found.index("$426.4 million")].scenario == "A"
     rent = restored.parse(answer(masked("Rent of all our offices was [MASK] in 2023.")))
-    assert rent.answer == restored.NOT_FOUND  # its table is in the last third
+    assert rent.answer == NOT_FOUND  # its table is in the last third
 
 
 def test_it_does_not_see_the_last_third() -> None:

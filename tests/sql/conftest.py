@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core import rows as schemas
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
+from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.inference.cache.response_cache import Answer, Journal
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.raw_tables import row_types
 from tests.sql import rated
 
 PERTURBATIONS = (
@@ -27,7 +28,6 @@ PERTURBATIONS = (
     "missing_context",
     "irrelevant_context",
 )
-TABLE_OF = {row_type: table for table, row_type in schemas.TABLES.items()}
 
 
 class HandmadeLake:
@@ -41,7 +41,7 @@ class HandmadeLake:
     def add(self, *rows: Any, release: str = "dev", suite: str | None = "failsafeqa") -> None:
         """Put rows into their table."""
         for row in rows:
-            self.rows.setdefault((TABLE_OF[type(row)], release, suite), []).append(row)
+            self.rows.setdefault((table_of(type(row)).name, release, suite), []).append(row)
 
     def swap(self, old: Any, new: Any) -> None:
         """Put one row in another's place; the old one must be there."""
@@ -59,7 +59,9 @@ class HandmadeLake:
 
     def of(self, row_type: type) -> list[Any]:
         """All rows of one type."""
-        return [row for (table, *_), rows in self.rows.items() if table == TABLE_OF[row_type] for row in rows]
+        return [
+            row for (table, *_), rows in self.rows.items() if table == table_of(row_type).name for row in rows
+        ]
 
     def move_to(self, suite: str) -> None:
         """Make all rows so far another suite's."""
@@ -78,10 +80,8 @@ class HandmadeLake:
                 folder /= f"suite={suite}"
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / "part-00000.parquet"
-            schema = schemas.arrow_schema(schemas.TABLES[table])
-            pq.write_table(
-                pa.Table.from_pylist([schemas.to_record(row) for row in rows], schema=schema), path
-            )
+            schema = arrow_schema(row_types()[table])
+            pq.write_table(pa.Table.from_pylist([to_record(row) for row in rows], schema=schema), path)
             parts.setdefault(table, []).append(str(path))
         return parts
 

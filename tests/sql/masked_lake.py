@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Operand, Vote
 from tasks.core.rows import (
     Case,
     Citation,
@@ -20,6 +19,7 @@ from tasks.core.rows import (
     Response,
 )
 from tasks.suites.faith.masking import traits_of
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Operand, Vote
 from tests.sql.sound_lake import QUOTE, TEXT, only
 
 
@@ -27,7 +27,7 @@ def add_masked(lake) -> None:
     """Two figures of one sentence: `5¢`, a pair, found in the table and by a panel of three; `2017`, a reject."""
     context = Context(
         context_id="tables",
-        document_id="document",
+        document_ids=("document",),
         kind="tables",
         text="### Table 0: \n,2017\nRevenue,5¢",
         n_tokens=5,

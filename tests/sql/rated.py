@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from tasks.core.rows import Audit, AuditItem, Judgement, Rejudgement, Request
+from tasks.core.rows import Audit, AuditItem, Judgement, Request
 
 ANSWER = "$5 million"
 N_FILINGS = 12
@@ -33,15 +34,13 @@ def rate(lake, request: Request, judge: str, rating: int | None) -> Judgement:
 
 
 def rate_again(lake, judgement: Judgement, rating: int | None) -> None:
-    values = {name: getattr(judgement, name) for name in ("judgement_id", "request_id", "case_id", "model")}
     lake.add(
-        Rejudgement(
-            rejudgement_id=f"{judgement.judgement_id} again",
-            **values,
-            judge=judgement.judge,
+        replace(
+            judgement,
+            judgement_id=f"{judgement.judgement_id} again",
+            repeat=1,
             rating=rating,
             unscored_reason="no verdict" if rating is None else None,
-            rationale=None,
             judge_request_id=f"{judgement.judge_request_id} again",
         )
     )

@@ -20,7 +20,6 @@ from tasks.core.rows import (
     Paragraph,
     Prefix,
     QAPair,
-    Rejudgement,
 )
 
 # Astral characters, combining accents and a cent sign: offsets count code points, not bytes or graphemes.
@@ -93,7 +92,7 @@ def fill(lake, answered, bought):
     lake.swap(pair, replace(pair, citations=(citation,)))
     clean = Context(
         context_id="context of p",
-        document_id="document",
+        document_ids=("document",),
         kind="truncated",
         text=TEXT[second:],
         n_tokens=9,
@@ -134,11 +133,8 @@ def put_judge_on_trial(lake, bought) -> None:
     judgement = next(row for row in lake.of(Judgement) if row.case_id == "p.baseline")
     judged = replace(judgement, judge_request_id="verdict")
     lake.swap(judgement, judged)
-    values = {
-        name: getattr(judged, name) for name in ("judgement_id", "request_id", "case_id", "model", "judge")
-    }
     verdict = {"rating": 4, "unscored_reason": None, "rationale": "", "judge_request_id": "second verdict"}
-    lake.add(Rejudgement(rejudgement_id="again", **values, **verdict))
+    lake.add(replace(judged, judgement_id="again", repeat=1, **verdict))
     lake.add(
         AttackVerdict(
             attack_verdict_id="verdict",

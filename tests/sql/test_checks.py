@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.rows import (
     AttackVerdict,
     Audit,
@@ -25,10 +23,10 @@ from tasks.core.rows import (
     Prefix,
     QAPair,
     Reject,
-    Rejudgement,
     Request,
     Response,
 )
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows, run_checks
 from tasks.warehouse.sql_files import sql_files
@@ -73,6 +71,16 @@ def change(row_type: type, **changes: object) -> Callable:
 
     def breaking(lake) -> None:
         row = lake.of(row_type)[0]
+        lake.swap(row, replace(row, **changes))
+
+    return breaking
+
+
+def change_repeat(**changes: object) -> Callable:
+    """Break the judgement of a judge that was asked again."""
+
+    def breaking(lake) -> None:
+        (row,) = (row for row in lake.of(Judgement) if row.repeat)
         lake.swap(row, replace(row, **changes))
 
     return breaking
@@ -139,7 +147,7 @@ def scan_only(lake) -> None:
     document = second_document(lake)
     lake.add(document, suite=None)
     scan = next(context for context in lake.of(Context) if context.kind == "ocr")
-    lake.add(replace(scan, context_id="second scan", document_id=document.document_id))
+    lake.add(replace(scan, context_id="second scan", document_ids=(document.document_id,)))
 
 
 def quote_with_offsets_moved_by(shift: int) -> Callable:
@@ -213,8 +221,8 @@ def change_traits(**changes: str | None) -> Callable:
 
     def breaking(lake) -> None:
         (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == "masked")
-        traits = {name: value for name, value in (json.loads(pair.traits) | changes).items() if value}
-        lake.swap(pair, replace(pair, traits=json.dumps(traits)))
+        traits = {name: value for name, value in (dict(pair.traits) | changes).items() if value}
+        lake.swap(pair, replace(pair, traits=traits))
 
     return breaking
 
@@ -228,7 +236,6 @@ BREAKINGS = [
     ("ids_are_unique", repeat(Case)),
     ("ids_are_unique", repeat(Response)),
     ("ids_are_unique", repeat(Judgement)),
-    ("ids_are_unique", repeat(Rejudgement)),
     ("ids_are_unique", repeat(AttackVerdict)),
     ("ids_are_unique", repeat(AuditItem)),
     ("ids_are_unique", repeat(Audit)),
@@ -238,14 +245,15 @@ BREAKINGS = [
     ("parents_exist", drop(Prefix)),
     ("parents_exist", drop(QAPair)),
     ("parents_exist", change(FilingTable, document_id="gone")),
-    ("parents_exist", change(Context, document_id="gone")),
+    ("parents_exist", change(Context, document_ids=("gone",))),
     ("parents_exist", change_case("misspelled", context_id="gone")),
     ("parents_exist", change(Request, case_id="gone")),
     ("parents_exist", change(Response, request_id="gone")),
     ("parents_exist", change(Judgement, request_id="gone")),
     ("parents_exist", change(Judgement, case_id="gone")),
     ("parents_exist", change(Judgement, judge_request_id="gone")),
-    ("parents_exist", change(Rejudgement, judge_request_id="gone")),
+    ("parents_exist", change_repeat(judge_request_id="gone")),
+    ("parents_exist", change(Judgement, other_request_id="gone")),
     ("parents_exist", change(AttackVerdict, judge_request_id="gone")),
     ("parents_exist", change(Audit, audit_item_id="gone")),
     ("parents_exist", lambda lake: lake.add(Reject(reject_id="r", stage="perturbations.ocr", parent_id="gone", reason="", detail=""))),
@@ -253,7 +261,7 @@ BREAKINGS = [
     ("each_request_has_one_response", repeat(Response)),
     ("each_case_is_answered_once_per_model", drop_calls("p.ocr m")),
     ("each_case_is_answered_once_per_model", repeat(Request)),
-    ("each_answer_is_judged_once_per_judge", drop(Judgement)),
+    ("each_answer_is_judged_once_per_judge", lambda lake: lake.drop(lake.of(Judgement)[0])),
     ("each_answer_is_judged_once_per_judge", repeat(Judgement)),
     ("each_answer_is_judged_once_per_judge", change(Judgement, request_id="gone")),
     ("each_baseline_is_perturbed_or_rejected", reject_what_was_made),
@@ -299,11 +307,13 @@ BREAKINGS = [
     ("a_verdict_has_a_rating_or_a_reason", change(Judgement, unscored_reason="both")),
     ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=0)),
     ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=7)),
-    ("a_verdict_has_a_rating_or_a_reason", change(Rejudgement, rating=None)),
+    ("a_verdict_has_a_rating_or_a_reason", change_repeat(rating=None)),
     ("a_verdict_has_a_rating_or_a_reason", change(AttackVerdict, rating=7)),
     ("a_verdict_has_a_rating_or_a_reason", change(Audit, rating=0)),
-    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, verdict="correct")),
-    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=None, verdict="perhaps")),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, label="correct")),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=None, label="perhaps")),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, score=0.5)),
+    ("a_verdict_has_a_rating_or_a_reason", change(Judgement, rating=None, score=1.5)),
     ("ids_are_unique", masked(lambda lake: lake.add(lake.of(MaskedSpan)[0], suite="faith"))),
     ("parents_exist", masked(change(MaskedSpan, qa_pair_id="gone"))),
     ("parents_exist", masked(change(MaskedSpan, context_id="gone"))),
@@ -360,11 +370,10 @@ BREAKINGS = [
     ("each_figure_asked_for_can_be_restored", masked(drop(Derivation), drop(Vote))),
     ("a_vote_says_whether_or_why_not", masked(change(Vote, unread_reason="the reply is no JSON"))),
     ("a_vote_says_whether_or_why_not", masked(change(Vote, is_answerable=None))),
-    ("rejudgements_repeat_their_judgement", change(Rejudgement, judgement_id="gone")),
-    ("rejudgements_repeat_their_judgement", change(Rejudgement, request_id="p.ocr m")),
-    ("rejudgements_repeat_their_judgement", change(Rejudgement, judge="another")),
-    ("rejudgements_repeat_their_judgement", change(Rejudgement, judge_request_id=None)),
-    ("rejudgements_repeat_their_judgement", change(Rejudgement, judge_request_id="verdict")),
+    ("repeats_follow_their_judgement", change_repeat(request_id="p.ocr m")),
+    ("repeats_follow_their_judgement", change_repeat(judge="another")),
+    ("repeats_follow_their_judgement", change_repeat(judge_request_id=None)),
+    ("repeats_follow_their_judgement", change_repeat(judge_request_id="verdict")),
     ("audit_strata_add_up", change(AuditItem, n_drawn=3)),
     ("audit_strata_add_up", change(AuditItem, n_stratum=0)),
     ("audit_strata_add_up", drop(AuditItem)),
@@ -470,7 +479,7 @@ def test_the_perturbations_of_the_macros_are_those_of_the_suite(asked) -> None:
 
 def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None:
     request = sound.of(Request)[0]
-    assert request.operation == load_suite("failsafeqa").answer.name
+    assert request.operation == load_suite("failsafeqa").answers[0].name
     sound.add(replace(request, request_id="judging", operation="answer_quality"))
     with sound.open() as connection:
         found = connection.execute("select count(*) from staging.answer_requests").fetchall()

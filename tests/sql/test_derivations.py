@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import duckdb
 import pytest
 
-from tasks.core.masked_rows import Derivation, Operand
 from tasks.core.rows import Context
 from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.evaluate import OPERATIONS
+from tasks.suites.faith.rows import Derivation, Operand
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tests.sql.masked_lake import masked_span
 
@@ -156,7 +156,7 @@ def shown(sheets: list[Sheet]) -> Context:
     """A context of these tables."""
     return Context(
         context_id="tables",
-        document_id="document",
+        document_ids=("document",),
         kind="tables",
         text=write_sheets(sheets),
         n_tokens=5,

@@ -88,7 +88,7 @@ def _filing() -> Filing:
 def _context(name: str, kind: str) -> Context:
     return Context(
         context_id=name,
-        document_id="document",
+        document_ids=("document",),
         kind=kind,  # type: ignore[arg-type]
         text=TEXT,
         n_tokens=20,

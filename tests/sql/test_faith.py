@@ -20,7 +20,7 @@ def masked(lake):
         traits = {"unit": "money", "tables": "1-5", "scenario": scenario}
         lake.add_pair(name, task="mask", perturbations=("baseline",))
         (pair,) = (row for row in lake.of(QAPair) if row.qa_pair_id == name)
-        lake.swap(pair, replace(pair, traits=json.dumps(traits)))
+        lake.swap(pair, replace(pair, traits=traits))
     decide(lake, "m", a="correct", b="wrong", c="correct", d=None)
     decide(lake, "n", a="correct", b="correct", c="wrong", d="wrong")
     lake.move_to("faith")
@@ -39,7 +39,7 @@ def decide(lake, model: str, **verdicts: str | None) -> None:
                 model=model,
                 judge="strict",
                 rating=None,
-                verdict=verdict,
+                label=verdict,
                 unscored_reason="the reply has no JSON object with an answer" if verdict is None else None,
                 rationale=REASONS.get(verdict),
                 details=None if verdict is None else json.dumps({"answer": "$5", "scenario": "A"}),
@@ -87,7 +87,7 @@ def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_r
     )
     assert found == [("m", ["d.baseline"], None), ("n", ["d.baseline"], 0)]
     (explained,) = asked(
-        "select answer_read, traits ->> 'scenario', rationale from reports.explain where case_id = 'd.baseline' and model = 'n'"
+        "select answer_read, traits['scenario'], rationale from reports.explain where case_id = 'd.baseline' and model = 'n'"
     )
     assert explained == ("$5", "no derivation", "another figure")
 
@@ -178,13 +178,13 @@ def test_an_answer_holds_where_it_is_rated_4_or_better_or_found_correct(
     shown = ["null" if value is None else repr(value) for value in (rating, verdict)]
     found = asked(
         f"select coalesce(macros.is_compliant({shown[0]}::bigint), "
-        f"(select holds from suites.verdicts where suite = 'faith' and verdict = {shown[1]}))"
+        f"(select holds from suites.verdicts where suite = 'faith' and label = {shown[1]}))"
     )
     assert found == [(holds,)]
 
 
-def test_reasons_are_counted_by_verdict(masked, asked) -> None:
-    found = asked("select verdict, reason, n from reports.faith_reasons where model = 'm' order by all")
+def test_reasons_are_counted_by_label(masked, asked) -> None:
+    found = asked("select label, reason, n from reports.faith_reasons where model = 'm' order by all")
     assert found == [
         ("correct", "the same figure", 2),
         ("unscored", "the reply has no JSON object with an answer", 1),

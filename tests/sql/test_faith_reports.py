@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.masked_rows import MaskedSpan, Vote
 from tasks.core.rows import Case, Filing, QAPair, Reject
 from tasks.suites.faith.questions import masked as masked_questions
 from tasks.suites.faith.questions import masked_spans
+from tasks.suites.faith.rows import MaskedSpan, Vote
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
 

@@ -5,7 +5,6 @@ How often they hold the truth is simulated by `tests/bench/coverage.py`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -190,7 +189,7 @@ def test_no_slice_has_an_interval_where_the_whole_has_none(lake, asked, suite: s
             task = "tg" if place % 3 else "qa"
             lake.add_pair(name, task=task)
             (pair,) = (pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
-            traits = json.dumps({"place": str(place % 7), "filing": str(filing)})
+            traits = {"place": str(place % 7), "filing": str(filing)}
             lake.swap(pair, replace(pair, context_id=str(filing), traits=traits))
             lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
     lake.move_to(suite)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import duckdb
 import pytest
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Operand
 from tasks.core.rows import Context, Document, Item, Paragraph
 from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.evaluate import OPERATIONS
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Operand
 from tasks.suites.faith.sheets import Sheet, write_sheets
 from tests.sql.masked_lake import masked_span
 
@@ -199,7 +199,7 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
     lake = handmade(tmp_path_factory.mktemp("lake"))
     context = Context(
         context_id="tables",
-        document_id="document",
+        document_ids=("document",),
         kind="tables",
         text=write_sheets(SHEETS),
         n_tokens=5,

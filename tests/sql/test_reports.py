@@ -77,7 +77,7 @@ def test_rating_classes_count_answers_and_refusals_apart(lake, asked) -> None:
 def context(name: str, n_tokens: int, kind: str = "truncated", **details: object) -> Context:
     return Context(
         context_id=name,
-        document_id="document",
+        document_ids=("document",),
         kind=kind,  # type: ignore[arg-type]
         text="text",
         n_tokens=n_tokens,

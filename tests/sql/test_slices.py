@@ -52,7 +52,7 @@ def add_pair_of_filing(
     lake.add(
         Context(
             context_id=f"context of {name}",
-            document_id=f"document of {name}",
+            document_ids=(f"document of {name}",),
             kind="truncated",
             text="",
             n_tokens=n_tokens,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tasks.build import build_dataset
 from tasks.core.rows import Request
 from tasks.core.settings import RunSettings
 from tasks.infer import infer_prefixes, infer_responses
@@ -18,6 +17,7 @@ from tasks.models import catalogue
 from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import DoesNotFit
 from tasks.suites.registry import load_suite
+from tests.built import build_steps
 
 LONG_QUERY = "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
 
@@ -43,8 +43,9 @@ def run(tmp_path: Path) -> RunSettings:
     released = tmp_path / "released.jsonl"
     released.write_text(json.dumps([row]))
     run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(released))
-    for step in (ingest_filings, build_dataset, infer_prefixes):
-        step.fn(run)
+    ingest_filings.fn(run)
+    build_steps(run)
+    infer_prefixes.fn(run)
     return run
 
 
@@ -55,7 +56,7 @@ def test_the_longest_prompt_is_counted_query_and_all(
     commit = infer_responses.fn(run, "extractive")
     longest = max(request.n_prompt_tokens for request in lake.each(commit, Request))
     assert longest > 1_000
-    needed = longest + load_suite(run.suite).answer.sampling.max_tokens
+    needed = longest + load_suite(run.suite).answers[0].sampling.max_tokens
     extractive = find_model("extractive")
     for window, fits in (
         (needed - 1, False),

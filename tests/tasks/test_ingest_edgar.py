@@ -1,4 +1,4 @@
-"""Ingest from EDGAR: rows of real filings, what a release remembers, and what it refuses."""
+"""Ingest from EDGAR: rows of real filings, what a release keeps, and what it refuses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.cache.turns import Always
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
@@ -51,7 +53,7 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
     )
 
 
-def test_real_filings_become_rows_that_point_to_edgar(shared: Path, run: RunSettings) -> None:
+def test_real_filings_become_rows_with_edgar_urls(shared: Path, run: RunSettings) -> None:
     filings = [filing for filing in real_filings(shared) if len(filing.submission) < 1_000_000]
     quarters = sorted({f"{filing.filed.year}Q{(filing.filed.month + 2) // 3}" for filing in filings})
     assert quarters == ["1994Q1", "1998Q1", "1999Q4", "2002Q1", "2010Q2", "2023Q2"]
@@ -81,16 +83,25 @@ def test_real_filings_become_rows_that_point_to_edgar(shared: Path, run: RunSett
     assert sorted(document.text for document in lake.read(commit, Document)) == sorted(texts)
 
 
-def test_real_tickers_are_known(shared: Path, run: RunSettings) -> None:
+def test_resolves_real_tickers(shared: Path, run: RunSettings) -> None:
     listed = (shared / "reference" / "edgar-index" / "company_tickers.json.gz").read_bytes()
     with playing(real_filings(shared)) as server:
         server.files["files/company_tickers.json"] = gzip.decompress(listed)
         asked = replace(run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url)
-        choice = acquire(Lake(run.lake), replace(asked, limit=2), Always(), {}, {})
+        asked_two = replace(asked, limit=2)
+        choice = acquire(
+            Lake(run.lake),
+            run.release,
+            edgar_query(asked_two),
+            edgar_access(asked_two),
+            Always(),
+            earlier={},
+            left_out={},
+        )
     assert [filing.line.company for filing in choice.filings] == ["Coca-Cola Co", "Apple Computer Inc"]
 
 
-def test_what_is_missing_or_broken_is_a_row_of_rejects(run: RunSettings, edgar: EdgarServer) -> None:
+def test_missing_filings_and_broken_lines_become_rejects(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
     commit = ingest_filings.fn(run)
     rejects = {reject.parent_id: reject for reject in Lake(run.lake).read(commit, Reject)}
@@ -99,13 +110,13 @@ def test_what_is_missing_or_broken_is_a_row_of_rejects(run: RunSettings, edgar: 
     assert commit.n_rows("filings") == 1
 
 
-def test_a_release_needs_no_network_again(run: RunSettings, edgar: EdgarServer) -> None:
+def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer) -> None:
     commit = ingest_filings.fn(run)
     edgar.requests.clear()
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
     check_settings(without)
     lake = Lake(run.lake)
-    assert is_finished(lake, plan_ingest(lake, without), without)
+    assert is_finished(lake, plan_ingest(lake, resolve(without)), without)
     assert ingest_filings.fn(without) == commit
     unnamed = replace(without, filings=None)
     assert ingest_filings.fn(unnamed) == commit
@@ -115,7 +126,7 @@ def test_a_release_needs_no_network_again(run: RunSettings, edgar: EdgarServer) 
     assert edgar.requests == []
 
 
-def test_what_a_release_was_made_from_is_in_its_identity(run: RunSettings) -> None:
+def test_identity_holds_query_and_filings(run: RunSettings) -> None:
     identity = ingest_filings.fn(replace(run, sample=1, companies="1,2")).identity
     assert identity["edgar"] == {
         "quarters": ["2018Q1"],
@@ -130,7 +141,7 @@ def test_what_a_release_was_made_from_is_in_its_identity(run: RunSettings) -> No
     assert identity["filings"]["n_files"] == 1
 
 
-def test_a_frozen_release_refuses_another_question_before_anything_is_asked(
+def test_frozen_release_refuses_another_query_before_any_request(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     frozen = replace(run, release="2018.03")
@@ -143,15 +154,16 @@ def test_a_frozen_release_refuses_another_question_before_anything_is_asked(
     assert edgar.requests == []
 
 
-def test_building_from_another_question_is_refused(run: RunSettings) -> None:
-    from tasks.pipeline.plan import plan_contexts
+def test_refuses_to_build_from_another_query(run: RunSettings) -> None:
+    from tasks.pipeline.plan import plan_build
 
     ingest_filings.fn(run)
+    other = resolve(replace(run, forms="10-K/A"))
     with pytest.raises(MissingInput, match="was ingested from other files than edgar:2018Q1"):
-        plan_contexts(Lake(run.lake), replace(run, forms="10-K/A"))
+        plan_build(Lake(run.lake), other, other.build[0])
 
 
-def test_force_asks_edgar_anew(run: RunSettings, edgar: EdgarServer) -> None:
+def test_force_reads_the_index_again(run: RunSettings, edgar: EdgarServer) -> None:
     ingest_filings.fn(run)
     with playing([written_filing(number) for number in (1, 2, 3)]) as longer:
         commit = ingest_filings.fn(replace(run, force=True, edgar_url=longer.url))
@@ -160,9 +172,7 @@ def test_force_asks_edgar_anew(run: RunSettings, edgar: EdgarServer) -> None:
 
 
 @pytest.mark.parametrize("choosing", [{"sample": 5}, {"limit": 5}])
-def test_of_a_release_of_new_filings_the_sample_is_drawn_from_the_new_ones(
-    run: RunSettings, choosing: dict[str, int]
-) -> None:
+def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str, int]) -> None:
     with playing([written_filing(number) for number in range(1, 13)]) as twelve:
         new = replace(run, new_only=True, edgar_url=twelve.url, **choosing)
         lake = Lake(run.lake)
@@ -171,31 +181,31 @@ def test_of_a_release_of_new_filings_the_sample_is_drawn_from_the_new_ones(
             commit = ingest_filings.fn(replace(new, release=name))
             taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
             later = replace(new, release=name, contact=None)
-            assert is_finished(lake, plan_ingest(lake, later), later)
+            assert is_finished(lake, plan_ingest(lake, resolve(later)), later)
         assert [len(filings) for filings in taken] == [5, 5]
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]
         assert {reject.detail.split()[0] for reject in left_out} == taken[0]
-        with pytest.raises(TooFewFilings, match="--sample asks for 3 filings, and there are 2 new ones"):
+        with pytest.raises(TooFewFilings, match="--sample asks for 3 filings, but there are 2 new ones"):
             ingest_filings.fn(replace(new, release="c", sample=3, limit=None))
 
 
-def test_new_filings_that_did_not_come_whole_are_asked_for_alone(
+def test_asks_again_only_for_filings_that_were_cut_off(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(download, "_FIRST_BACKOFF_S", 0.001)
     ingest_filings.fn(replace(run, release="a", limit=1))
     cut = f"Archives/{written_filing(2).path}"
     edgar.next(cut, *[Reply(cut_at=900)] * 7)
     new = replace(run, release="b", new_only=True)
-    with pytest.raises(EdgarFailed, match="did not come whole"):
+    with pytest.raises(EdgarFailed, match="cut off"):
         ingest_filings.fn(new)
     edgar.requests.clear()
     assert ingest_filings.fn(new).n_rows("filings") == 1
     assert edgar.paths == [cut]
 
 
-def test_where_nothing_is_new_nothing_is_downloaded_and_no_choice_is_kept(
+def test_without_new_filings_downloads_nothing_and_keeps_no_choice(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     new = replace(run, new_only=True, sample=2)
@@ -207,7 +217,7 @@ def test_where_nothing_is_new_nothing_is_downloaded_and_no_choice_is_kept(
     assert edgar.paths == ["Archives/edgar/full-index/2018/QTR1/master.gz"] * 2
 
 
-def test_a_run_without_contact_is_refused_before_it_starts(run: RunSettings, edgar: EdgarServer) -> None:
+def test_refuses_a_run_without_contact_before_it_starts(run: RunSettings, edgar: EdgarServer) -> None:
     with pytest.raises(WrongSettings, match="EDGAR wants to know who downloads"):
         check_settings(replace(run, contact=None))
     assert edgar.requests == []
@@ -221,15 +231,15 @@ def test_a_run_without_contact_is_refused_before_it_starts(run: RunSettings, edg
         ({"filings": "edgar:2018Q5"}, "not '2018Q5'"),
         ({"forms": ","}, "names no form type"),
         ({"forms": "10-K;8-K"}, "not '10-K;8-K'"),
-        ({"forms": "10-K,20-F"}, "types of annual reports that can be read.*not '20-F'"),
-        ({"companies": "../../etc/passwd"}, "is no ticker, no CIK, and no file"),
+        ({"forms": "10-K,20-F"}, "types of annual reports.*not '20-F'"),
+        ({"companies": "../../etc/passwd"}, "is not a ticker, a CIK, or a file"),
         ({"edgar_url": "www.sec.gov"}, "--edgar-url is an address"),
         ({"sample": 5, "sectors": "banks=1"}, "sectors are agriculture, mining"),
         ({"sample": 5, "sectors": "finance"}, "expected SECTOR=SHARE"),
-        ({"sample": 5, "sectors": "finance=0.5"}, "the shares come to 0.5, not to 1"),
+        ({"sample": 5, "sectors": "finance=0.5"}, "the shares must add up to 1, not to 0.5"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(
+def test_refuses_options_that_make_no_sense(
     run: RunSettings, changes: dict[str, str | int], told: str
 ) -> None:
     with pytest.raises(WrongSettings, match=told):
@@ -238,7 +248,7 @@ def test_options_that_make_no_sense_are_refused(
 
 @pytest.mark.parametrize("filings", [None, "folder", str(Path(__file__).parent)])
 @pytest.mark.parametrize("changes", [{"sample": 5}, {"companies": "AAPL"}])
-def test_choosing_among_filings_that_are_not_edgars_is_refused(
+def test_refuses_to_choose_among_files(
     run: RunSettings, filings: str | None, changes: dict[str, str | int]
 ) -> None:
     choosing = replace(run, filings=filings, **changes)  # type: ignore[arg-type]
@@ -258,6 +268,6 @@ def test_choosing_among_filings_that_are_not_edgars_is_refused(
         ({"filings": "edgar:2018", "sample": 0}, "sample must be at least 1"),
     ],
 )
-def test_settings_that_exclude_each_other_are_refused(settings: dict[str, str | int], told: str) -> None:
+def test_refuses_settings_that_exclude_each_other(settings: dict[str, str | int], told: str) -> None:
     with pytest.raises(WrongSettings, match=told):
         RunSettings(**settings)  # type: ignore[arg-type]

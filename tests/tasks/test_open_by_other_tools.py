@@ -12,14 +12,17 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.core.rows import PARTITION_KEYS, TABLES, Reject, arrow_schema, to_record
-from tasks.core.settings import RunSettings
+from tasks.core.rows import Reject
+from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, Step
+from tasks.pipeline.resolved import settings_of
+from tasks.warehouse.raw_tables import row_types
 from tests.once import made_once
 from tests.tasks.core.test_rows import row_of
 from tests.without_prefect import flows_as_functions
 
+TABLES = row_types()
 # Tables of which the two runs below have no part: nobody audits, and no model judges.
 NOT_RUN = {"audit_items", "audits", "attack_verdicts"}
 EMPTY = {"votes"}  # no panel votes
@@ -84,7 +87,7 @@ def by_us(lake: Lake, table: str) -> Read:
     parts = [part for commit in lake.commits() for part in commit.parts_of(table)]
     rows_of = lake.rows_of
     records = [dict(part.keys) | to_record(row) for part in parts for row in rows_of(part, TABLES[table])]
-    names = dict.fromkeys([*arrow_schema(TABLES[table]).names, *PARTITION_KEYS[table]])
+    names = dict.fromkeys([*arrow_schema(TABLES[table]).names, *table_of(TABLES[table]).keys])
     return {name: [record[name] for record in records] for name in names}
 
 
@@ -92,7 +95,7 @@ def compare(lake: Lake, table: str, tool: Callable[[Path], Read]) -> None:
     """Compare the columns' names, and the rows by their keys and first column."""
     ours, theirs = by_us(lake, table), tool(lake.here / table)
     assert theirs.keys() == ours.keys()
-    told = (arrow_schema(TABLES[table]).names[0], *PARTITION_KEYS[table])
+    told = (arrow_schema(TABLES[table]).names[0], *table_of(TABLES[table]).keys)
 
     def rows(read: Read) -> Counter[tuple[str, ...]]:
         return Counter(zip(*(map(str, read[name]) for name in told), strict=True))
@@ -109,7 +112,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
         (folder / "filings").mkdir()
         shutil.copy(sample_folder() / "brackwater-2018.htm", folder / "filings")
-        run = RunSettings(
+        run = settings_of(
             lake=str(folder / "lake"),
             release="2018",
             filings=str(folder / "filings"),
@@ -149,13 +152,13 @@ def test_names_like_numbers_and_dates_are_read(
     lake = Lake(tmp_path)
     for release in releases:
         step, parts = Step(release, "made"), []
-        for table, row_type in TABLES.items():
-            keys = dict.fromkeys(PARTITION_KEYS[table], text) | {"release": release}
+        for row_type in TABLES.values():
+            keys = dict.fromkeys(table_of(row_type).keys, text) | {"release": release}
             columns = {key: keys[key] for key in keys if key in arrow_schema(row_type).names}
             rows = [replace(row_of(row_type, is_full), **columns) for is_full in (True, False)]
             del keys["release"]
-            parts.append(lake.write(step, {}, table, rows, **keys))
-            parts.append(lake.write(step, {}, table, [], 1, **keys))
+            parts.append(lake.write(step, {}, row_type, rows, **keys))
+            parts.append(lake.write(step, {}, row_type, [], 1, **keys))
         lake.commit(step, {}, parts)
     for table in TABLES:
         compare(lake, table, tool)

@@ -16,7 +16,7 @@ from tasks.score import write_lake_warehouse
 def committed(lake: Lake, reason: str) -> None:
     step, identity = Step("other-dev", "ingest"), {"reason": reason}
     reject = Reject(reject_id="r", stage="ingest", parent_id="x", reason=reason, detail="")
-    part = lake.write(step, identity, "rejects", [reject], suite="all", stage="ingest")
+    part = lake.write(step, identity, Reject, [reject], suite="all", stage="ingest")
     lake.commit(step, identity, [part])
 
 

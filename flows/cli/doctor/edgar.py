@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tasks.core.errors import WrongSettings
 from tasks.core.findings import Finding
-from tasks.core.settings import RunSettings, WrongSettings
-from tasks.filings.edgar.query import check_access
+from tasks.filings.edgar.query import EdgarAccess
 
 
 def edgar(contact: str | None) -> list[Finding]:
@@ -17,7 +17,7 @@ def edgar(contact: str | None) -> list[Finding]:
         nothing = "no TENKBENCH_CONTACT: needed for --filings edgar: only"
         return [Finding("EDGAR", "not checked", nothing)]
     try:
-        check_access(RunSettings(contact=contact))
+        EdgarAccess(contact=contact).checked_contact()
     except WrongSettings as wrong:
         return [Finding("EDGAR", "not ok", "the contact is none", str(wrong))]
     return [Finding("EDGAR", "ok", f"downloads call themselves {contact}")]

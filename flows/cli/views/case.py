@@ -96,7 +96,7 @@ def show_case(
         "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",
         Text(visible(row.target)) if row.target else None,
     )
-    _title(out, f"{'Rating' if row.verdict is None else 'Verdict'} by {row.judge}", _rating(row))
+    _title(out, f"{'Rating' if row.label is None else 'Verdict'} by {row.judge}", _rating(row))
     if row.rationale:
         _bars(out, Text(visible(row.rationale)))
     if is_full:
@@ -157,7 +157,7 @@ def _changes(row: Explained) -> list[str]:
 
 def _traits(row: Explained, words: Page) -> list[str]:
     """In which slices of the suite's own the case lies, and what these are."""
-    known = json.loads(row.traits or "{}")
+    known = row.traits or {}
     traits = {
         dimension: one_line(str(known[dimension]))
         for dimension in words.dimensions
@@ -195,8 +195,8 @@ def _folded(text: Text, is_full: bool) -> Text:
 
 
 def _rating(row: Explained) -> str:
-    if row.verdict is not None:
-        return row.verdict
+    if row.label is not None:
+        return row.label
     if row.rating is None:
         return f"none: {row.unscored_reason}"
     return f"{row.rating} of 6, {'compliant' if row.is_compliant else 'not compliant'}"

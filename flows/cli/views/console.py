@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tasks.core.rows import TABLES
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model
@@ -22,6 +21,7 @@ from tasks.suites.registry import load_suite
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
+from tasks.warehouse.raw_tables import row_types
 
 # Not a terminal: as wide as the table is, for a log or a pager; rich would take 80 columns.
 _UNBOUNDED = 2000
@@ -206,7 +206,7 @@ def failed_calls(settings: RunSettings) -> list[str]:
 def summary(settings: RunSettings) -> list[str]:
     """What the release holds of the suite, where, and what its models are."""
     lake = Lake(settings.lake)
-    counts = dict.fromkeys(TABLES, 0)
+    counts = dict.fromkeys(row_types(), 0)
     for commit in lake.commits(settings.release):
         if commit.step.name.startswith(("ingest", f"{settings.suite}.")):
             for part in commit.parts:
@@ -219,7 +219,7 @@ def summary(settings: RunSettings) -> list[str]:
             "The filings are the packaged samples: three invented companies. --filings takes your own."
         )
     suite = load_suite(settings.suite)
-    judges = [name for name in suite.judges(settings) if name not in suite.own_judges]
+    judges = [name for name in (settings.judge or suite.default_judges) if name not in suite.rules]
     for name in dict.fromkeys((*settings.model, *judges)):
         lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
     return lines

@@ -39,7 +39,9 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     suite = load_suite(settings.suite)
     words = suite.page
     reports = {*suite.page.headlines, suite.page.remarks} - {None} if not as_json else suite.page.reports
-    queries = {report: f"select * from reports.{report}" for report in suite.page.reports if report in reports}
+    queries = {
+        report: f"select * from reports.{report}" for report in suite.page.reports if report in reports
+    }
     about = {
         "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
@@ -47,7 +49,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "unscored": f"select model, judge, variant, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
     }
     asked = "; ".join((*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs"))
-    with opened_warehouse(settings.lake, settings.release, settings.beta, asked) as connection:
+    with opened_warehouse(settings.lake, settings.release, asked) as connection:
         found = {report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()}
         told = {name: answer(connection, query)[1] for name, query in about.items()}
         tell = words.note
@@ -125,7 +127,7 @@ def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, st
     """Where to look on, as commands of this lake."""
     where = _place(settings)
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
-    judges = suite.judges(settings)
+    judges = settings.judge or suite.default_judges
     judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
     cell = f"--metric {suite.page.headline} --model {name_of(settings.model[0])}{judge}"
     n = {"model": len({model for model, _ in given}), "judge": len({judge for _, judge in given})}

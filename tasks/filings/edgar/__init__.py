@@ -1,1 +1,4 @@
-"""EDGAR: which filings there are, which of them are asked for, and their download; others use `acquire`, `query`, `index`."""
+"""EDGAR: choose filings from its indexes and download them.
+
+Others use `query` (what is asked, and how EDGAR is reached), `acquire`, `manifest` and `index`.
+"""

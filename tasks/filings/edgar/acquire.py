@@ -1,8 +1,8 @@
-"""From what a run asks of EDGAR to raw filings in the lake.
+"""Choose filings from EDGAR, download them, and keep them in the lake.
 
-What is in the lake already is not asked for again: a download that was killed goes on, and a release that has made its
-choice needs no network. The SEC counts the requests of an address, so one run at a time downloads: of one user's on one
-machine, whatever their lakes, and of all machines that share a lake.
+We never ask for what the lake already has: a killed download resumes, and a release that has made
+its choice needs no network. The SEC counts requests per address, so one run at a time downloads:
+one per user and machine, and one of all machines that share a lake.
 """
 
 from __future__ import annotations
@@ -20,9 +20,16 @@ from typing import TypeVar
 
 import orjson
 
+from tasks.core.errors import WrongSettings
 from tasks.core.progress import Progress, announce, tell
-from tasks.core.settings import RunSettings, WrongSettings
-from tasks.filings.edgar.download import CutOff, Edgar, EdgarFailed, Everything, NotThere, open_edgar
+from tasks.filings.edgar.download import (
+    CutOff,
+    Edgar,
+    EdgarFailed,
+    NotThere,
+    WholeFile,
+    open_edgar,
+)
 from tasks.filings.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
 from tasks.filings.edgar.main_document import Header, MainDocument, industry_of
 from tasks.filings.edgar.manifest import (
@@ -37,9 +44,8 @@ from tasks.filings.edgar.manifest import (
     known_of,
     raw,
 )
-from tasks.filings.edgar.query import Asked, check_access, read_asked
-from tasks.filings.edgar.sectors import Seats
-from tasks.filings.edgar.selection import candidates, in_order
+from tasks.filings.edgar.query import EdgarAccess, EdgarQuery
+from tasks.filings.edgar.selection import Seats, candidates, in_order
 from tasks.filings.reader.files import Rejected, decode, unpack
 from tasks.inference.cache.turns import Turn
 from tasks.lake.lake import Identity, Lake
@@ -48,7 +54,7 @@ from tasks.lake.objects import Objects
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-_TOGETHER = 8  # requests under way at once: more would only wait for their turns
+_CONCURRENCY = 8  # requests in flight: more would only wait for the rate limit
 
 
 class TooFewFilings(WrongSettings):
@@ -56,47 +62,74 @@ class TooFewFilings(WrongSettings):
 
 
 class NoFilings(TooFewFilings):
-    """EDGAR has none of what was asked for."""
+    """EDGAR has none of the filings that were asked for."""
 
 
 def acquire(
-    lake: Lake, run: RunSettings, turn: Turn, earlier: Identity, left_out: Mapping[str, str]
+    lake: Lake,
+    release: str,
+    query: EdgarQuery,
+    access: EdgarAccess,
+    turn: Turn,
+    *,
+    earlier: Identity,
+    left_out: Mapping[str, str],
+    choose_anew: bool = False,
 ) -> Choice:
-    """The filings that a run asks for: chosen, downloaded, and kept in the lake.
+    """Choose the filings of a release and download those that the lake lacks.
 
-    With `force` they are chosen anew from EDGAR's present indexes. A choice of none, where earlier releases have all of
-    them, is not kept: there may be more another time.
+    An empty choice, where earlier releases have everything, is not kept: there may be more later.
 
     Args:
-        turn: to be waited for where machines share the lake.
-        earlier: the releases whose filings are left out, as they stand in the release's identity; the choice is theirs.
-        left_out: accession number -> the earlier release that has the filing; samples and limits are of the others.
+        turn: waited for before any request, if machines share the lake.
+        earlier: releases whose filings are left out, as in the release's identity.
+        left_out: accession number -> earlier release that has the filing; samples and limits
+            count the others.
+        choose_anew: choose from EDGAR's present indexes, even if the release has a choice.
 
     Raises:
-        WrongSettings: the options make no sense, or there is something to download and no contact.
-        TooFewFilings: there are fewer filings than the sample has seats.
+        WrongSettings: a download is needed, and `access` has no usable contact.
+        TooFewFilings: there are fewer filings than the sample needs.
         EdgarFailed: EDGAR does not serve; what was downloaded is kept.
     """
-    asked = read_asked(run)
-    choice = None if run.force else kept_choice(lake.objects, run.release, asked, earlier)
-    if choice is not None and choice.is_complete and _is_all_there(lake.objects, choice):
+    choice = None if choose_anew else kept_choice(lake.objects, release, query, earlier)
+    if choice is not None and choice.is_complete and _all_sound(lake.objects, choice):
         return choice
-    contact = check_access(run)
-    with _turn_of_this_machine():
+    contact = access.checked_contact()
+
+    async def download() -> Choice:
+        await turn.take()
+        # read again: the run that held the turn before may have had the same query
+        choice = None if choose_anew else kept_choice(lake.objects, release, query, earlier)
+        async with open_edgar(access.url, contact, turn) as edgar:
+            acquisition = _Acquisition(lake.objects, query, edgar)
+            if choice is None:
+                choice = await acquisition.choose(left_out)
+                if not choice.filings:
+                    return choice
+                keep_choice(lake.objects, release, query, earlier, choice)
+            filings = await _map("download filings", choice.filings, acquisition.download)
+        choice = replace(choice, filings=tuple(filings))
+        keep_choice(lake.objects, release, query, earlier, choice)
+        if acquisition.cut_off:
+            raise EdgarFailed(_cut_off(acquisition.cut_off))
+        return choice
+
+    with _lock_of_this_machine():
         try:
-            return asyncio.run(_acquire(lake, run, asked, contact, turn, earlier, left_out))
+            return asyncio.run(download())
         finally:
             turn.end()
 
 
-def _is_all_there(objects: Objects, choice: Choice) -> bool:
+def _all_sound(objects: Objects, choice: Choice) -> bool:
     with ThreadPoolExecutor(objects.at_once) as pool:
-        return all(pool.map(lambda kept: is_sound(objects, kept[1]), choice.there))
+        return all(pool.map(lambda kept: is_sound(objects, kept[1]), choice.downloaded))
 
 
 @contextmanager
-def _turn_of_this_machine() -> Iterator[None]:
-    """Wait until no other run of this user here downloads; the system ends the turn of a process that is killed."""
+def _lock_of_this_machine() -> Iterator[None]:
+    """Hold this user's download lock; the system releases it if the process is killed."""
     from filelock import FileLock, Timeout
 
     user = os.getuid() if hasattr(os, "getuid") else "all"
@@ -112,49 +145,22 @@ def _turn_of_this_machine() -> Iterator[None]:
         lock.release()
 
 
-async def _acquire(
-    lake: Lake,
-    run: RunSettings,
-    asked: Asked,
-    contact: str,
-    turn: Turn,
-    earlier: Identity,
-    left_out: Mapping[str, str],
-) -> Choice:
-    await turn.take()
-    # read again: the run whose turn it was before may have asked the same
-    choice = None if run.force else kept_choice(lake.objects, run.release, asked, earlier)
-    async with open_edgar(run.edgar_url, contact, turn) as edgar:
-        acquiring = _Acquiring(lake, asked, edgar)
-        if choice is None:
-            choice = await acquiring.choose(left_out)
-            if not choice.filings:
-                return choice
-            keep_choice(lake.objects, run.release, asked, earlier, choice)
-        filings = await _each("download filings", choice.filings, acquiring.fill)
-    choice = replace(choice, filings=tuple(filings))
-    keep_choice(lake.objects, run.release, asked, earlier, choice)
-    if acquiring.cut_off:
-        raise EdgarFailed(_cut_off(acquiring.cut_off))
-    return choice
-
-
 def _cut_off(paths: Sequence[str]) -> str:
     shown = "".join(f"\n  {path}" for path in sorted(paths)[:10])
     more = f"\n  and {len(paths) - 10:,} more" if len(paths) > 10 else ""
     return (
-        f"{len(paths):,} filings did not come whole, however often they were asked for:{shown}{more}\nAll others are "
-        "kept: run the same command again, which asks for these alone. One that never comes whole can be left out: put the "
-        "other lines of the index into a file, and name it with --filings edgar:FILE"
+        f"{len(paths):,} filings were cut off on every attempt:{shown}{more}\n"
+        "All others are kept. Run the same command again: it asks for these alone. To leave one "
+        "out, put the other index lines into a file and name it with --filings edgar:FILE"
     )
 
 
-class _Acquiring:
+class _Acquisition:
     """One run's way from indexes to raw filings."""
 
-    def __init__(self, lake: Lake, asked: Asked, edgar: Edgar) -> None:
-        self.objects = lake.objects
-        self.asked = asked
+    def __init__(self, objects: Objects, query: EdgarQuery, edgar: Edgar) -> None:
+        self.objects = objects
+        self.query = query
         self.edgar = edgar
         self.broken: list[tuple[str, BrokenLine]] = []
         self.missing: list[ChosenFiling] = []
@@ -164,27 +170,28 @@ class _Acquiring:
     # --- choosing
 
     async def choose(self, left_out: Mapping[str, str]) -> Choice:
-        """The filings that are asked for, by EDGAR's present indexes, without those of earlier releases."""
+        """Choose filings from EDGAR's present indexes, without those of earlier releases."""
+        query = self.query
         cik_of = await self._ciks()
-        names = (*self.asked.quarters, *self.asked.files)
-        indexes = dict(zip(names, await _each("read indexes", names, self._index), strict=True))
+        names = (*query.quarters, *query.files)
+        indexes = dict(zip(names, await _map("read indexes", names, self._index), strict=True))
         lines = self._noting_filers(self._lines(indexes))
-        found = candidates(lines, self.asked, frozenset(cik_of.values()))
+        found = candidates(lines, query, frozenset(cik_of.values()))
         if not found:
-            of = f" by {', '.join(self.asked.companies[:5])}" if self.asked.companies else ""
+            of = f" by {', '.join(query.companies[:5])}" if query.companies else ""
             raise NoFilings(
-                f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(self.asked.forms)}{of}; ask for other "
-                "quarters, --forms or --companies"
+                f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(query.forms)}{of}. "
+                "Ask for other quarters, --forms or --companies"
             )
         new = [line for line in found if line.accession not in left_out]
-        chosen = in_order(await self._sampled(new, len(found) - len(new)))[: self.asked.limit] if new else []
+        sampled = await self._sampled(new, len(found) - len(new)) if new else []
         return Choice(
-            asked=self.asked.identity,
+            asked=query.identity,
             indexes=indexes,
             broken=tuple(self.broken),
             filings=(
                 *sorted(self.missing, key=lambda filing: filing.line.accession),
-                *(ChosenFiling(line=line) for line in chosen),
+                *(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
             ),
             left_out=tuple(
                 (line, left_out[line.accession]) for line in in_order(found) if line.accession in left_out
@@ -193,18 +200,18 @@ class _Acquiring:
         )
 
     async def _index(self, name: str) -> str:
-        """The hash of an index, which is kept."""
+        """Store an index in the lake; return its hash."""
         try:
-            if name in self.asked.files:
+            if name in self.query.files:
                 content = unpack(Path(name).read_bytes())
             else:
                 path = f"Archives/edgar/full-index/{name[:4]}/QTR{name[-1]}/master.gz"
-                content = unpack(bytes((await self.edgar.fetch(path, Everything)).data))
+                content = unpack(bytes((await self.edgar.fetch(path, WholeFile)).data))
         except NotThere as missing:
             last = quarter_before(datetime.now(UTC).date())
             raise EdgarFailed(
-                f"EDGAR has no index of {name} ({missing}): a quarter that has not begun has none. Name the quarters that "
-                f"you want; the last one that is over is edgar:{last}"
+                f"EDGAR has no index of {name} ({missing}). A quarter that has not begun has "
+                f"none. Name other quarters; the last one that has ended is edgar:{last}"
             ) from missing
         except OSError as unreadable:
             raise WrongSettings(
@@ -217,9 +224,9 @@ class _Acquiring:
         return await asyncio.to_thread(keep_raw, self.objects, content)
 
     def _lines(self, indexes: Mapping[str, str]) -> Iterator[IndexLine]:
-        """The lines of all indexes; broken ones are set aside. One index at a time: it has tens of megabytes.
+        """Yield the lines of all indexes, one index at a time; set broken ones aside.
 
-        Of indexes with the same content the last one is read.
+        An index has tens of megabytes. Of several with the same content, the last is read.
         """
         for sha256, name in {sha256: name for name, sha256 in indexes.items()}.items():
             try:
@@ -229,58 +236,64 @@ class _Acquiring:
                     else:
                         yield line
             except (NotAnIndex, Rejected) as wrong:
-                raise EdgarFailed(f"{name} is not an index of EDGAR's: {wrong}") from wrong
+                raise EdgarFailed(f"{name} is not an EDGAR index: {wrong}") from wrong
 
     def _noting_filers(self, lines: Iterable[IndexLine]) -> Iterator[IndexLine]:
-        """The lines, while it is noted who filed a form that is asked for; of several filers one is taken later."""
+        """Pass lines through and note who filed a form that was asked for."""
         for line in lines:
-            if line.form in self.asked.forms:
+            if line.form in self.query.forms:
                 self.filers.add(line.cik)
             yield line
 
     async def _ciks(self) -> dict[str, str]:
-        """Company that is asked for -> its number."""
-        tickers = [name for name in self.asked.companies if not name.isdigit()]
+        """Return the CIK of every company asked for, by the name in the query."""
+        tickers = [name for name in self.query.companies if not name.isdigit()]
         known: dict[str, str] = {}
         if tickers:
             try:
-                listed = await self.edgar.fetch("files/company_tickers.json", Everything)
+                listed = await self.edgar.fetch("files/company_tickers.json", WholeFile)
                 known = {
                     row["ticker"].upper(): str(row["cik_str"]) for row in orjson.loads(listed.data).values()
                 }
             except (NotThere, orjson.JSONDecodeError, KeyError, AttributeError) as unreadable:
                 raise EdgarFailed(
-                    f"the SEC's list of tickers cannot be read ({unreadable}); name companies by CIK"
+                    f"the SEC's list of tickers cannot be read ({unreadable}). Name companies by CIK"
                 ) from unreadable
         if unknown := [ticker for ticker in tickers if ticker not in known]:
             raise WrongSettings(
-                f"--companies: the SEC's list of tickers has no {', '.join(unknown)}; name the company by its CIK"
+                f"--companies: the SEC's list of tickers has no {', '.join(unknown)}. "
+                "Name the company by its CIK"
             )
-        return {name: known.get(name, name) for name in self.asked.companies}
+        return {name: known.get(name, name) for name in self.query.companies}
 
     async def _sampled(self, found: Sequence[IndexLine], n_left_out: int) -> Sequence[IndexLine]:
-        n = self.asked.sample
+        n = self.query.sample
         if n is None:
             return found
         if len(found) < n:
             which = f"{len(found):,} new ones" if n_left_out else f"{len(found):,}"
-            raise TooFewFilings(f"--sample asks for {n:,} filings, and there are {which}")
-        return found[:n] if not self.asked.mix else await self._mixed(found, Seats(self.asked.mix, n))
+            raise TooFewFilings(f"--sample asks for {n:,} filings, but there are {which}")
+        if not self.query.sectors:
+            return found[:n]
+        return await self._by_sector(found, Seats(self.query.sectors, n))
 
-    async def _mixed(self, found: Sequence[IndexLine], seats: Seats) -> list[IndexLine]:
-        """The first filings that find seats. The index names no industry: headers are read until all seats are taken."""
+    async def _by_sector(self, found: Sequence[IndexLine], seats: Seats) -> list[IndexLine]:
+        """Return the first filings that find a place in their sector.
+
+        The index names no industry, so headers are read until every place is taken.
+        """
         chosen: list[IndexLine] = []
         place = 0
         while seats.n_left and place < len(found):
-            some = found[place : place + max(_TOGETHER, 2 * seats.n_left)]
+            some = found[place : place + max(_CONCURRENCY, 2 * seats.n_left)]
             place += len(some)
-            industries = await _each("read industries", some, self._industry)
+            industries = await _map("read industries", some, self._industry)
             chosen += [line for line, sic in zip(some, industries, strict=True) if seats.take(sic)]
         if seats.n_left:
-            short = ", ".join(f"{left:,} of {sector}" for sector, left in seats.left.items() if left)
+            short = ", ".join(f"{sector} is {left:,} short" for sector, left in seats.left.items() if left)
             raise TooFewFilings(
-                f"--sectors: of {len(found):,} filings too few are of some sectors: {short} more were asked for; ask for "
-                "smaller shares, a smaller --sample or more quarters"
+                f"--sectors: not enough of {len(found):,} filings: {short}. "
+                "Ask for smaller shares, a smaller --sample or more quarters"
             )
         return chosen
 
@@ -298,8 +311,11 @@ class _Acquiring:
 
     # --- downloading
 
-    async def fill(self, filing: ChosenFiling) -> ChosenFiling:
-        """A chosen filing with its bytes in the lake, or with its fault; as it was where it did not come whole."""
+    async def download(self, filing: ChosenFiling) -> ChosenFiling:
+        """Return the filing with its bytes in the lake, or with its fault.
+
+        If it was cut off on every attempt, it has neither, and its path is in `cut_off`.
+        """
         if filing.fault is not None:
             return filing
         kept = await asyncio.to_thread(self._kept, filing)
@@ -309,7 +325,7 @@ class _Acquiring:
             document = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
         except NotThere as missing:
             return replace(filing, sha256=None, n_bytes=None, fault=str(missing))
-        except CutOff:  # the others can be had meanwhile
+        except CutOff:  # the other filings may still come
             self.cut_off.append(filing.line.path)
             return replace(filing, sha256=None, n_bytes=None)
         return await asyncio.to_thread(self._keep, filing, bytes(document.data))
@@ -327,10 +343,10 @@ class _Acquiring:
         return replace(filing, sha256=sha256, n_bytes=len(data))
 
 
-async def _each(
+async def _map(
     what: str, things: Sequence[Thing], function: Callable[[Thing], Awaitable[Result]]
 ) -> list[Result]:
-    """The function of each thing, some at a time, in order; the first failure ends all of it."""
+    """Map a coroutine function over things, some at a time; the first failure ends it all."""
     results: dict[int, Result] = {}
     places = iter(range(len(things)))
 
@@ -340,7 +356,7 @@ async def _each(
             done = len(results)
             announce(Progress(what=what, done=done, total=len(things), is_open=done < len(things)))
 
-    workers = [asyncio.ensure_future(work()) for _ in range(min(_TOGETHER, len(things)))]
+    workers = [asyncio.ensure_future(work()) for _ in range(min(_CONCURRENCY, len(things)))]
     try:
         await asyncio.gather(*workers)
     finally:

@@ -1,7 +1,7 @@
-"""EDGAR's full index: one line per filing, of which some are broken.
+"""Read EDGAR's full index: one line per filing, some of them broken.
 
-Both of its layouts are read: `master.idx`, with bars between the columns, and `form.idx`, with columns of fixed
-width. Daily indexes are laid out alike, but for their dates.
+Reads both layouts: `master.idx` (bars between columns) and `form.idx` (fixed-width columns).
+Daily indexes have the same layouts but other dates.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-# Where filings are, whoever they were downloaded from.
+# Base URL of every filing, also if we downloaded it from a mirror.
 ARCHIVES = "https://www.sec.gov/Archives/"
 
 _PATH = re.compile(r"edgar/data/\d{1,10}/\d{10}-\d{2}-\d{6}\.txt")
 _RIGHT = re.compile(r"(.*?)\s+(\d{1,10})\s+(\d[\d-]+)\s+(\S+)")
-_PREAMBLE = 40  # lines before which an index has its columns' titles
+_PREAMBLE = 40  # an index has its column titles within this many lines
 
 
 class NotAnIndex(Exception):
-    """What was read has no line with an index's titles; the message says how it begins."""
+    """A text without an index's column titles; the message quotes its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class IndexLine:
     company: str
     form: str
     filed: date
-    path: str  # of the whole submission below Archives/
+    path: str  # of the whole submission, below Archives/
 
     @property
     def accession(self) -> str:
@@ -45,7 +45,7 @@ class IndexLine:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLine:
-    """A line that does not name a filing, and why; lines count from 1."""
+    """An index line that names no filing, and why; numbers start at 1."""
 
     number: int
     text: str
@@ -53,32 +53,33 @@ class BrokenLine:
 
 
 def quarter_before(day: date) -> str:
-    """The last quarter that was over on a day: 2026Q3 on any day of 2026's fourth quarter."""
+    """Return the last quarter that ended before a day's own quarter, such as 2026Q3."""
     quarter = (day.month - 1) // 3
     return f"{day.year}Q{quarter}" if quarter else f"{day.year - 1}Q4"
 
 
 def read_index(text: str) -> Iterator[IndexLine | BrokenLine]:
-    """Every line below the titles.
+    """Yield every line below the column titles.
 
     Raises:
-        NotAnIndex: there are no titles.
+        NotAnIndex: there are no column titles.
     """
     lines = enumerate(text.split("\n"), start=1)
     name_column = _name_column(lines)
     if name_column is None:
         raise NotAnIndex(f"begins with {' '.join(text[:200].split())[:80]!r}")
     for number, line in lines:
-        if not line.strip(" -\t"):  # blank, or the rule below the titles
+        if not line.strip(" -\t"):  # empty, or the rule below the titles
             continue
         try:
-            yield _index_line(_split_columns(line, name_column) if name_column else _split_bars(line))
+            cells = _split_columns(line, name_column) if name_column else _split_bars(line)
+            yield _index_line(cells)
         except ValueError as broken:
             yield BrokenLine(number, line[:300], str(broken))
 
 
 def _name_column(lines: Iterator[tuple[int, str]]) -> int | None:
-    """Reads on to the titles: where companies' names begin, 0 where bars are between the columns; None without titles."""
+    """Read on to the titles; return where names begin, 0 if bars divide columns, else None."""
     for _, line in islice(lines, _PREAMBLE):
         if line.startswith("CIK|"):
             return 0
@@ -95,7 +96,7 @@ def _split_bars(line: str) -> tuple[str, ...]:
 
 
 def _split_columns(line: str, start: int) -> tuple[str, ...]:
-    """Names may reach into the next column, so that all but the form is told from the right."""
+    """Split a fixed-width line from the right, since names may run into the next column."""
     found = _RIGHT.fullmatch(line[start:].rstrip())
     if found is None:
         raise ValueError("no number, date and file name at its end")

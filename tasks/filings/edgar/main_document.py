@@ -1,6 +1,6 @@
-"""The part of a submission that is wanted, told while it is still coming in: its header and its main document.
+"""Cut a submission's header and main document out of a stream of bytes.
 
-After them come exhibits, XBRL and pictures, which make a submission of one megabyte one of a hundred.
+Exhibits, XBRL and pictures follow; they turn a submission of one megabyte into one of a hundred.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ _OPEN, _CLOSE = b"<DOCUMENT>", b"</DOCUMENT>"
 _BEGIN = re.compile(rb"<(?:SEC|IMS)-DOCUMENT>")
 _END = re.compile(rb"</(?:SEC|IMS)-DOCUMENT>")
 _TYPE = re.compile(rb"<TYPE>\s*([^\s<]+)\s", re.IGNORECASE)
-_HEAD = 2000  # bytes in which a document's type stands
+_HEAD = 2000  # a document states its type within this many bytes
 _LONGEST_HEADER = 200_000
 
 
 class MainDocument:
-    """Takes a submission in pieces, up to the end of its annual report.
+    """A sink that reads a submission up to the end of its annual report.
 
-    `data` is what is kept: the submission's beginning, byte for byte; all of it where it holds no annual report.
-    `is_whole` stays False where the end is missing, and where something else than a submission came.
+    `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
+    report. `is_whole` stays False if the end is missing, or if this is not a submission.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class MainDocument:
         self._is_annual = False
 
     def add(self, piece: bytes) -> bool:
-        """Whether nothing more is wanted."""
+        """Append bytes; return whether the document is complete."""
         self.data += piece
         while not self._is_annual:
             start = self.data.find(_OPEN, self._place)
@@ -54,37 +54,41 @@ class MainDocument:
         return True
 
     def close(self) -> None:
-        """No more comes: a main document without its end was cut off, and so was a submission without one and without its own end."""
+        """Note that the stream ended.
+
+        A main document without its end was cut off. So was a submission that has neither a main
+        document nor an end of its own.
+        """
         if not self.is_whole and not self._is_annual:
             tail = max(0, len(self.data) - _HEAD)
             self.is_whole = _begins(self.data) and _END.search(self.data, tail) is not None
 
 
 class Header:
-    """Takes a submission in pieces, up to the end of its SGML header."""
+    """A sink that reads a submission up to the end of its SGML header."""
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.is_whole = False
 
     def add(self, piece: bytes) -> bool:
-        """Whether nothing more is wanted."""
+        """Append bytes; return whether the header is complete."""
         self.data += piece
         self.is_whole = _OPEN in self.data or len(self.data) > _LONGEST_HEADER
         return self.is_whole
 
     def close(self) -> None:
-        """No more comes."""
+        """Note that the stream ended."""
         self.is_whole = _begins(self.data)
 
 
 def _begins(data: bytearray) -> bool:
-    """Whether this is a submission, and not a page on which a server excuses itself."""
+    """Whether this is a submission rather than a server's error page."""
     return _BEGIN.search(data, 0, _HEAD) is not None
 
 
 def industry_of(submission: bytes) -> str | None:
-    """The filer's industry as a four-digit code, from a submission's header; None where it names none."""
+    """Return the filer's four-digit SIC code from a submission's header, or None."""
     head = submission[:_LONGEST_HEADER].decode("latin-1")
     end = head.find("<DOCUMENT>")
     return header_sic(read_header(head, end if end >= 0 else len(head)))

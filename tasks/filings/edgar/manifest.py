@@ -1,11 +1,11 @@
-"""What the lake keeps of EDGAR: raw bytes once by content, what each filing is, and which filings a release took.
+"""What a lake keeps of EDGAR: raw bytes, facts about filings, and each release's choice.
 
-    _raw/<2 digits>/<sha256>.gz              a filing's header and main document, or an index, packed
-    _edgar/filings/<accession>.json          a filing's industry and the hash of its bytes: it is not asked for again
-    _edgar/release=<release>/<digest>.json   the choice: what was asked, the indexes, and the index lines that were taken
+    _raw/<2 digits>/<sha256>.gz              a filing's header and main document, or an index
+    _edgar/filings/<accession>.json          a filing's industry, and the hash of its bytes
+    _edgar/release=<release>/<digest>.json   a choice: query, indexes, and the lines taken
 
-The digest is of what was asked, and of the releases whose filings were left out: so a release can be asked otherwise,
-and as before, without a request.
+The digest covers the query and the releases whose filings were left out. So a release can ask
+another query and return to the first one without a request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tasks.core.fingerprints import digest
 from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
 from tasks.filings.edgar.index import BrokenLine, IndexLine
-from tasks.filings.edgar.query import Asked
+from tasks.filings.edgar.query import EdgarQuery
 from tasks.lake.lake import Identity
 from tasks.lake.objects import LakeError, NoSuchObject, Objects
 
@@ -34,31 +34,32 @@ LEFT_OUT = "an earlier release has this filing"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is known of a filing whose header was read: its industry, if it names one, and its bytes, once it was read."""
+    """Facts about one filing whose header was read."""
 
-    sic: str | None
-    sha256: str | None = None
+    sic: str | None  # None if the header names no industry
+    sha256: str | None = None  # None until its bytes are in the lake
     n_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenFiling:
-    """A filing that a release took; neither hash nor fault until it has been asked for."""
+    """One filing that a release took; it has neither hash nor fault before its download."""
 
     line: IndexLine
     sha256: str | None = None  # of its header and main document
     n_bytes: int | None = None
-    fault: str | None = None  # why it cannot be had from EDGAR
+    fault: str | None = None  # why EDGAR cannot deliver it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The filings that a release took, in the order in which they were filed.
+    """The filings that a release took, in order of filing date.
 
+    asked     identity of the query
     indexes   name -> hash of its content
-    broken    (index, line)
-    left_out  (filing, earlier release that has it): asked for, and not taken
-    absent    companies that were asked for, and have no such filing in the indexes
+    broken    (index, line) of lines that name no filing
+    left_out  (filing, earlier release that has it): asked for, but not taken
+    absent    companies that were asked for and have no such filing in the indexes
     """
 
     asked: dict[str, Any]
@@ -70,22 +71,22 @@ class Choice:
 
     @property
     def identity(self) -> Identity:
-        """What came of the choice, as it stands in a step's identity."""
+        """The outcome of the choice as part of a step's identity."""
         rejects = [(reject.parent_id, reject.detail) for reject in self.rejects()]
-        return {"n_files": len(self.there), "digest": digest([self.there, rejects])}
+        return {"n_files": len(self.downloaded), "digest": digest([self.downloaded, rejects])}
 
     @property
     def is_complete(self) -> bool:
-        """Whether every filing is there, or known not to be."""
+        """Whether every filing was downloaded or is known to be unavailable."""
         return all(filing.sha256 or filing.fault for filing in self.filings)
 
     @property
-    def there(self) -> list[tuple[str, str]]:
-        """(address, hash) of the filings that are there."""
+    def downloaded(self) -> list[tuple[str, str]]:
+        """(URL, hash) of every filing whose bytes are in the lake."""
         return [(filing.line.url, filing.sha256) for filing in self.filings if filing.sha256]
 
     def rejects(self) -> list[Reject]:
-        """A row for each filing that was not taken, each broken line, and each company without a filing."""
+        """Return a row per filing not taken, per broken line, and per company without a filing."""
         missing = [
             _reject(filing.line.url, "not downloaded", filing.fault)
             for filing in self.filings
@@ -93,8 +94,12 @@ class Choice:
         ]
         broken = [
             replace(
-                _reject(f"{Path(name).name}#{line.number}", "broken index line", f"{line.why}: {line.text}"),
-                # two index files may have one name
+                _reject(
+                    f"{Path(name).name}#{line.number}",
+                    "broken index line",
+                    f"{line.why}: {line.text}",
+                ),
+                # two index files may have the same name
                 reject_id=stable_id("reject", "ingest", self.indexes[name], line.number),
             )
             for name, line in self.broken
@@ -112,24 +117,25 @@ class Choice:
         return missing + broken + left_out + absent
 
 
-def kept_choice(objects: Objects, release: str, asked: Asked, earlier: Identity) -> Choice | None:
-    """The choice that a release made when it was asked this, or None.
+def kept_choice(objects: Objects, release: str, query: EdgarQuery, earlier: Identity) -> Choice | None:
+    """Return the choice that a release made for this query, or None.
 
     Args:
-        earlier: the releases whose filings it leaves out, as they stand in its identity.
+        earlier: releases whose filings are left out, as in the release's identity.
 
     Raises:
-        LakeError: the record of it is damaged.
+        LakeError: its record is damaged.
     """
-    key = _choice_key(release, asked, earlier)
+    key = _choice_key(release, query, earlier)
     try:
         return _choice(orjson.loads(objects.read(key)))
     except NoSuchObject:
         return None
     except (ValueError, LookupError, TypeError, AttributeError) as damaged:
         raise LakeError(
-            f"{key} in {objects.url}, which says what filings release {release} took, is damaged ({damaged}); delete it and "
-            "run the same command again, with --contact: they are chosen anew, and what was downloaded is kept"
+            f"{key} in {objects.url} is damaged ({damaged}). It records which filings release "
+            f"{release} took. Delete it and run the same command again, with --contact. Filings "
+            "are then chosen anew; downloads are kept"
         ) from damaged
 
 
@@ -146,13 +152,14 @@ def _choice(record: dict[str, Any]) -> Choice:
     )
 
 
-def keep_choice(objects: Objects, release: str, asked: Asked, earlier: Identity, choice: Choice) -> None:
-    """Keep a release's choice, in place of the one before."""
-    objects.put(_choice_key(release, asked, earlier), orjson.dumps(choice, option=orjson.OPT_INDENT_2))
+def keep_choice(objects: Objects, release: str, query: EdgarQuery, earlier: Identity, choice: Choice) -> None:
+    """Store a release's choice; replaces the previous one for the same query."""
+    record = orjson.dumps(choice, option=orjson.OPT_INDENT_2)
+    objects.put(_choice_key(release, query, earlier), record)
 
 
 def known_of(objects: Objects, accession: str) -> Known | None:
-    """What is known of a filing; None where nothing was read of it, or the record is damaged: it can be asked again."""
+    """Return the facts about a filing, or None if it was never read or its record is damaged."""
     try:
         return Known(**orjson.loads(objects.read(_known_key(accession))))
     except (NoSuchObject, orjson.JSONDecodeError, TypeError):
@@ -160,12 +167,12 @@ def known_of(objects: Objects, accession: str) -> Known | None:
 
 
 def keep_known(objects: Objects, accession: str, known: Known) -> None:
-    """Keep what is known of a filing."""
+    """Store the facts about a filing."""
     objects.put(_known_key(accession), orjson.dumps(known))
 
 
 def is_sound(objects: Objects, sha256: str) -> bool:
-    """Whether the bytes of this hash are there, and are those."""
+    """Whether the bytes of this hash are in the lake and undamaged."""
     try:
         packed = raw(objects, sha256)
     except NoSuchObject:
@@ -177,16 +184,16 @@ def is_sound(objects: Objects, sha256: str) -> bool:
 
 
 def raw(objects: Objects, sha256: str) -> bytes:
-    """The bytes of this hash, packed.
+    """Return the bytes of this hash, gzipped.
 
     Raises:
-        NoSuchObject: they are not there.
+        NoSuchObject: the lake does not have them.
     """
     return objects.read(_raw_key(sha256))
 
 
 def keep_raw(objects: Objects, data: bytes) -> str:
-    """Keep bytes once; returns their hash."""
+    """Store bytes once, gzipped; return their SHA-256."""
     sha256 = hashlib.sha256(data).hexdigest()
     packed = gzip.compress(data, compresslevel=6, mtime=0)
     if not objects.create(_raw_key(sha256), packed) and not is_sound(objects, sha256):
@@ -195,12 +202,11 @@ def keep_raw(objects: Objects, data: bytes) -> str:
 
 
 def _raw_key(sha256: str) -> str:
-    """Where bytes of this hash are kept, packed."""
     return f"_raw/{sha256[:2]}/{sha256}.gz"
 
 
-def _choice_key(release: str, asked: Asked, earlier: Identity) -> str:
-    return f"_edgar/release={release}/{stable_id('choice', asked.identity | earlier)}.json"
+def _choice_key(release: str, query: EdgarQuery, earlier: Identity) -> str:
+    return f"_edgar/release={release}/{stable_id('choice', query.identity | earlier)}.json"
 
 
 def _known_key(accession: str) -> str:

@@ -1,4 +1,4 @@
-"""Which of EDGAR's filings a run asks for, from its options."""
+"""What is asked of EDGAR, parsed from the texts of options, and how EDGAR is reached."""
 
 from __future__ import annotations
 
@@ -6,28 +6,45 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tasks.core.errors import WrongSettings
 from tasks.core.fingerprints import file_hash
-from tasks.core.settings import RunSettings, WrongSettings
-from tasks.filings.edgar.sectors import code_range
 from tasks.filings.reader.submission import is_annual
 from tasks.lake.lake import Identity
 from tasks.models.addresses import shown
+
+# Named sectors: first and last SIC code. Metrics are sliced by the same (`sql/macros/sector.sql`).
+SECTORS: dict[str, tuple[int, int]] = {
+    "agriculture": (0, 999),
+    "mining": (1000, 1499),
+    "construction": (1500, 1799),
+    "manufacturing": (2000, 3999),
+    "transportation and utilities": (4000, 4999),
+    "wholesale": (5000, 5199),
+    "retail": (5200, 5999),
+    "finance": (6000, 6799),
+    "services": (7000, 8999),
+    "public administration and other": (9000, 9999),
+}
 
 _SCHEME = "edgar:"
 _QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
 _FIRST_YEAR = 1993
 _TICKER = re.compile(r"[A-Z0-9][A-Z0-9.-]{0,9}")
+_CODE_RANGE = re.compile(r"(\d{4})(?:-(\d{4}))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What is asked of EDGAR.
+class EdgarQuery:
+    """Which of EDGAR's filings are asked for.
 
-    quarters   whose indexes are read: `2018Q1`
-    files      of index lines, which are read like those
-    companies  tickers in capitals and CIKs without leading zeros; all companies where there are none
-    mix        (sector or range of SIC codes, share of the sample)
-    seed       None where nothing is drawn
+    quarters   quarters whose indexes are read: `2018Q1`
+    files      the user's own index files, read like EDGAR's
+    forms      form types in capitals, sorted
+    companies  tickers in capitals and CIKs without leading zeros; empty: all companies
+    sample     number of filings to draw; None: all
+    sectors    (sector or range of SIC codes, share of the sample); empty: any sector
+    seed       seed of the sample; None without a sample
+    limit      most filings to take; None: no limit
     """
 
     quarters: tuple[str, ...]
@@ -35,94 +52,117 @@ class Asked:
     forms: tuple[str, ...]
     companies: tuple[str, ...]
     sample: int | None
-    mix: tuple[tuple[str, float], ...]
+    sectors: tuple[tuple[str, float], ...]
     seed: int | None
     limit: int | None
 
     @property
     def identity(self) -> Identity:
-        """What stands in a step's identity: files of index lines by their content."""
+        """The query as part of a step's identity; index files count by content."""
         return {
             "quarters": list(self.quarters),
             "files": [file_hash(Path(file)) for file in self.files],
             "forms": list(self.forms),
             "companies": list(self.companies),
             "sample": self.sample,
-            "sectors": dict(self.mix),
+            "sectors": dict(self.sectors),
             "seed": self.seed,
             "limit": self.limit,
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgarAccess:
+    """How EDGAR is reached.
+
+    contact  company and e-mail address that every request carries
+    url      base URL of EDGAR or of a mirror
+    """
+
+    contact: str | None
+    url: str = "https://www.sec.gov"
+
+    def checked_contact(self) -> str:
+        """Return the contact, if EDGAR can be asked with this access.
+
+        Raises:
+            WrongSettings: the contact is missing or malformed, or the URL is malformed.
+        """
+        contact = self.contact
+        if contact is None:
+            raise WrongSettings(
+                "EDGAR wants to know who downloads. Give --contact (TENKBENCH_CONTACT, or contact "
+                "in Prefect's form): the name of your company and an e-mail address, such as "
+                '"Example Corp data@example.com". Without one the SEC blocks your address'
+            )
+        is_plain = contact.isascii() and contact.isprintable()  # it becomes an HTTP header
+        if not is_plain or not re.search(r"[^ ]+ +[^ ]+@[^ ]+\.[^ ]+", contact):
+            raise WrongSettings(
+                "--contact is a company's name and an e-mail address in ASCII, such as "
+                f'"Example Corp data@example.com", not {contact!r}'
+            )
+        if not re.fullmatch(r"https?://[^/@\s]+(?:/\S*)?", self.url):
+            raise WrongSettings(
+                f"--edgar-url is an address such as https://www.sec.gov, not {shown(self.url)!r}"
+            )
+        return contact
+
+
 def is_edgar(filings: str | None) -> bool:
-    """Whether filings are to come from EDGAR."""
+    """Whether the option --filings names EDGAR rather than files."""
     return filings is not None and filings.startswith(_SCHEME)
 
 
-def check_choosing(run: RunSettings) -> None:
-    """Refuse what chooses among EDGAR's filings where none are asked for.
+def parse_query(
+    filings: str,
+    *,
+    forms: str,
+    companies: str | None = None,
+    sample: int | None = None,
+    sectors: str | None = None,
+    seed: int | None = None,
+    limit: int | None = None,
+) -> EdgarQuery:
+    """Parse the texts of options into a query.
 
-    Not before the run is planned: a refresh gives the filings of its quarter to settings that name none.
-
-    Raises:
-        WrongSettings: it names the setting.
-    """
-    if not is_edgar(run.filings):
-        for name in ("companies", "sample", "sectors"):
-            if getattr(run, name) is not None:
-                raise WrongSettings(
-                    f"{name} chooses among EDGAR's filings: it needs filings such as edgar:2018Q1"
-                )
-
-
-def read_asked(run: RunSettings) -> Asked:
-    """What a run with `--filings edgar:...` asks for.
+    Args:
+        filings: `edgar:` and years, quarters or index files, with commas between.
+        forms: form types, with commas between.
+        companies: tickers and CIKs with commas between, or a file of them.
+        sectors: `SECTOR=SHARE`, with commas between; the shares add up to 1.
 
     Raises:
         WrongSettings: an option makes no sense; the message names it.
     """
-    assert run.filings is not None
-    quarters, files = _indexes(run.filings.removeprefix(_SCHEME))
-    return Asked(
+    quarters, files = _indexes(filings.removeprefix(_SCHEME))
+    return EdgarQuery(
         quarters=quarters,
         files=files,
-        forms=_forms(run.forms),
-        companies=_companies(run.companies) if run.companies is not None else (),
-        sample=run.sample,
-        mix=_mix(run.sectors) if run.sectors is not None else (),
-        seed=run.seed if run.sample is not None else None,
-        limit=run.limit,
+        forms=_forms(forms),
+        companies=_companies(companies) if companies is not None else (),
+        sample=sample,
+        sectors=_shares(sectors) if sectors is not None else (),
+        seed=seed if sample is not None else None,
+        limit=limit,
     )
 
 
-def check_access(run: RunSettings) -> str:
-    """The contact by which downloads name themselves, where the run says how EDGAR is reached.
+def code_range(sector: str) -> tuple[int, int]:
+    """Return the first and last SIC code of a sector, or of a range such as 6020-6039.
 
     Raises:
-        WrongSettings: there is no contact, it is no name with an e-mail address, or EDGAR's address is none.
+        ValueError: there is no such sector.
     """
-    contact = run.contact
-    if contact is None:
-        raise WrongSettings(
-            "EDGAR wants to know who downloads: give --contact (TENKBENCH_CONTACT, or contact in Prefect's form) with "
-            'the name of your company and an e-mail address, such as "Example Corp data@example.com"; without one the '
-            "SEC blocks your address"
-        )
-    is_plain = contact.isascii() and contact.isprintable()  # it becomes a header
-    if not is_plain or not re.search(r"[^ ]+ +[^ ]+@[^ ]+\.[^ ]+", contact):
-        raise WrongSettings(
-            f"--contact is a company's name and an e-mail address in ASCII, such as "
-            f'"Example Corp data@example.com", not {contact!r}'
-        )
-    if not re.fullmatch(r"https?://[^/@\s]+(?:/\S*)?", run.edgar_url):
-        raise WrongSettings(
-            f"--edgar-url is an address such as https://www.sec.gov, not {shown(run.edgar_url)!r}"
-        )
-    return contact
+    if sector in SECTORS:
+        return SECTORS[sector]
+    found = _CODE_RANGE.fullmatch(sector)
+    if found is None:
+        raise ValueError(f"sectors are {', '.join(SECTORS)}, and ranges of SIC codes such as 6020-6039")
+    return int(found[1]), int(found[2] or found[1])
 
 
 def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Quarters, and files of index lines."""
+    """Return the quarters, and the user's index files."""
     quarters: set[str] = set()
     files: list[str] = []
     for part in _parts(given):
@@ -131,8 +171,8 @@ def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             files.append(part)
         elif found is None or int(found[1]) < _FIRST_YEAR:
             raise WrongSettings(
-                f"--filings edgar: takes years from {_FIRST_YEAR} on, quarters such as 2018Q1, and files of index lines, "
-                f"with commas between; not {part!r}"
+                f"--filings edgar: takes years from {_FIRST_YEAR} on, quarters such as 2018Q1, "
+                f"and files of index lines, with commas between; not {part!r}"
             )
         else:
             quarters.update(f"{found[1]}Q{quarter}" for quarter in found[2] or "1234")
@@ -145,7 +185,7 @@ def _forms(given: str) -> tuple[str, ...]:
     forms = sorted({part.upper() for part in _parts(given)})
     if wrong := [form for form in forms if not is_annual(form)]:
         raise WrongSettings(
-            "--forms takes the types of annual reports that can be read, with commas between: 10-K, 10-K405, 10-KSB, "
+            "--forms takes types of annual reports, with commas between: 10-K, 10-K405, 10-KSB, "
             f"10-KT, each also with /A; not {wrong[0]!r}"
         )
     if not forms:
@@ -165,27 +205,28 @@ def _companies(given: str) -> tuple[str, ...]:
         for part in _parts(line.partition("#")[0])
     }
     if wrong := [name for name in sorted(names) if _TICKER.fullmatch(name) is None]:
-        raise WrongSettings(f"--companies: {wrong[0]!r} is no ticker, no CIK, and no file of them")
+        raise WrongSettings(f"--companies: {wrong[0]!r} is not a ticker, a CIK, or a file of them")
     if not names:
         raise WrongSettings(f"--companies {given} names no company")
     return tuple(sorted(names))
 
 
-def _mix(given: str) -> tuple[tuple[str, float], ...]:
-    mix: dict[str, float] = {}
+def _shares(given: str) -> tuple[tuple[str, float], ...]:
+    shares: dict[str, float] = {}
     for part in _parts(given):
         name, _, share = part.rpartition("=")
         name = name.strip()
         try:
-            mix[name] = float(share)
+            shares[name] = float(share)
             code_range(name)
         except ValueError as wrong:
             raise WrongSettings(f"--sectors: {part!r}: expected SECTOR=SHARE; {wrong}") from wrong
-        if not 0 < mix[name] <= 1:
-            raise WrongSettings(f"--sectors: the share of {name} is above 0 and at most 1, not {share}")
-    if abs(sum(mix.values()) - 1) > 0.001:
-        raise WrongSettings(f"--sectors: the shares come to {sum(mix.values()):g}, not to 1")
-    return tuple(sorted(mix.items()))
+        if not 0 < shares[name] <= 1:
+            raise WrongSettings(f"--sectors: the share of {name} must be above 0 and at most 1, not {share}")
+    total = sum(shares.values())
+    if abs(total - 1) > 0.001:
+        raise WrongSettings(f"--sectors: the shares must add up to 1, not to {total:g}")
+    return tuple(sorted(shares.items()))
 
 
 def _parts(given: str) -> list[str]:

@@ -9,39 +9,42 @@ that a laptop without Ray, vLLM or LiteLLM starts fast.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.inference.operation import Engine, Operation
 from tasks.models.catalogue import Model
 
+if TYPE_CHECKING:
+    from tasks.inference.engines.extractive import Rules
+
 Operations = Mapping[str, Operation[Any, Any]]
 
 
-def _extractive(model: Model, operations: Operations, workers: int | None) -> Engine:
+def _extractive(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Engine:
     from tasks.inference.engines.extractive import Extractive
 
-    return Extractive(operations, workers, model.name, refuses=model.refuses)
+    return Extractive(operations, rules, workers, model.name, refuses=model.refuses)
 
 
-def _openai(model: Model, operations: Operations, workers: int | None) -> Engine:
+def _openai(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Engine:
     from tasks.inference.engines.openai import OpenAI
 
     return OpenAI(model)
 
 
-def _vllm(model: Model, operations: Operations, workers: int | None) -> Engine:
+def _vllm(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Engine:
     from tasks.inference.engines.vllm import Vllm
 
     return Vllm(model)
 
 
-def _litellm(model: Model, operations: Operations, workers: int | None) -> Engine:
+def _litellm(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Engine:
     from tasks.inference.engines.litellm import LiteLLM
 
     return LiteLLM(model)
 
 
-ENGINES: dict[str, Callable[[Model, Operations, int | None], Engine]] = {
+ENGINES: dict[str, Callable[[Model, Operations, Rules, int | None], Engine]] = {
     "extractive": _extractive,
     "openai": _openai,
     "litellm": _litellm,
@@ -49,11 +52,14 @@ ENGINES: dict[str, Callable[[Model, Operations, int | None], Engine]] = {
 }
 
 
-def load_engine(model: Model, operations: Operations, workers: int | None = None) -> Engine:
+def load_engine(
+    model: Model, operations: Operations, workers: int | None = None, rules: Rules | None = None
+) -> Engine:
     """The engine that runs a model.
 
     Args:
         operations: what it may be asked, by name; rules need them.
         workers: processes of an engine that computes here; one per core when not given.
+        rules: how `extractive` answers operations; other engines need none.
     """
-    return ENGINES[model.engine](model, operations, workers)
+    return ENGINES[model.engine](model, operations, rules or {}, workers)

@@ -1,4 +1,4 @@
-"""The weightless engine: answers every operation by the rule that the operation brings.
+"""The weightless engine: answers each operation by a rule that it is given.
 
 A baseline, never a language model: it knows what stands in the prompt and nothing else
 (`Call.inputs` cuts the inputs out of the prompt that a model would be sent). Calls that share
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -18,11 +19,28 @@ from tasks.core.rows import Response
 from tasks.inference.operation import Call, Group, Operation, Settle
 from tasks.text.tokens import count_tokens, encoding
 
-Rule = Callable[[Any], str]
-Work = list[tuple[str, int, int, Rule, Any]]  # request_id, n_prompt, max_tokens, rule, inputs
+Work = list[
+    tuple[str, int, int, Callable[[Any], str], Any]
+]  # request_id, n_prompt, max_tokens, reply, inputs
 
 # Below this many tokens of prompts, starting processes costs more than they save.
 _INLINE_TOKENS = 750_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one operation is answered without a model.
+
+    reply   inputs -> reply text; importable, so that worker processes can run it
+    bold    the same, but it also answers when it is not sure; None if there is no refusal to avoid
+    """
+
+    reply: Callable[[Any], str]
+    bold: Callable[[Any], str] | None = None
+
+
+# Rules by operation name.
+Rules = Mapping[str, Rule]
 
 
 class Extractive:
@@ -30,9 +48,10 @@ class Extractive:
 
     Args:
         operations: every operation that it may be asked, by name.
+        rules: how it answers them; an operation without a rule cannot be asked.
         workers: processes; None is one per core.
         model: what its rows say.
-        refuses: whether it refuses what it is not sure of; otherwise operations' bold rules are played.
+        refuses: whether it refuses if it is not sure; otherwise it follows the bold rules.
     """
 
     identity = None  # rules are code: their answers are made again, never kept
@@ -40,12 +59,14 @@ class Extractive:
     def __init__(
         self,
         operations: Mapping[str, Operation[Any, Any]],
+        rules: Rules,
         workers: int | None = None,
         model: str = "extractive",
         *,
         refuses: bool = True,
     ) -> None:
         self.operations = operations
+        self.rules = rules
         self.model = model
         self.refuses = refuses
         self.workers = available_workers() if workers is None else workers
@@ -54,7 +75,7 @@ class Extractive:
         """Play each call's rule, group by group.
 
         Raises:
-            KeyError: a call of an operation that the engine was not given.
+            KeyError: the engine was not given the operation, or no rule for it.
         """
         n_tokens = sum(group.weight * group.n_calls for group in groups)
         if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:
@@ -90,6 +111,7 @@ class Extractive:
         work = []
         for call in calls:
             operation = self.operations[call.request.operation]
+            rule = self.rules[operation.name]
             request = call.request
             inputs = operation.inputs(**call.inputs())
             work.append(
@@ -97,7 +119,7 @@ class Extractive:
                     request.request_id,
                     request.n_prompt_tokens,
                     request.sampling.max_tokens,
-                    operation.rule if self.refuses else operation.bold_rule or operation.rule,
+                    rule.reply if self.refuses else rule.bold or rule.reply,
                     inputs,
                 )
             )
@@ -116,8 +138,8 @@ def answer_group(work: Work) -> list[Response]:
     """Play the rules of one group of calls."""
     responses = []
     engine_version = version("tenkbench")  # read from a file each time
-    for request_id, n_prompt, max_tokens, rule, inputs in work:
-        text, n_output, finish_reason = _within(rule(inputs), max_tokens)
+    for request_id, n_prompt, max_tokens, reply, inputs in work:
+        text, n_output, finish_reason = _within(reply(inputs), max_tokens)
         responses.append(
             Response(
                 request_id=request_id,

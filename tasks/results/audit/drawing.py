@@ -49,7 +49,7 @@ select
     macros.rubric(cases.variant, cases.is_answerable),
     cases.variant,
     macros.is_compliant(judgements.rating)
-from raw.judgements as judgements
+from staging.judgements as judgements
 inner join raw.cases as cases using (suite, case_id)
 where judgements.suite = $suite and judgements.rating is not null
 order by judgements.judgement_id
@@ -117,8 +117,8 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         CannotDraw: the release has no rated answers of that judge, or of several and none is named.
         WrongUsage: the suite is judged by rules of its own; n is smaller than the number of strata.
     """
-    if load_suite(suite).judge is None:
-        with_models = [name for name in SUITES if load_suite(name).judge is not None]
+    if load_suite(suite).model_judge is None:
+        with_models = [name for name in SUITES if load_suite(name).model_judge is not None]
         raise WrongUsage(
             f"{suite} is judged by rules of its own, not by models: it has no ratings that people could rate again; audits "
             f"are of suites that models judge: --suite {', '.join(with_models)}"
@@ -170,7 +170,7 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
 def keep(lake: Lake, drawn: Draw) -> None:
     """Keep a draw in the lake, so that ratings of its answers can be taken in."""
     items = [each.item for each in drawn.shown]
-    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=drawn.suite)
+    part = lake.write(drawn.step, drawn.identity, AuditItem, items, suite=drawn.suite)
     lake.commit(drawn.step, drawn.identity, [part])
 
 

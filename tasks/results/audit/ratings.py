@@ -65,7 +65,7 @@ def import_sheet(lake: Lake, file: Path) -> Imported:
             continue
         merged = sorted((known | now).values(), key=lambda audit: audit.audit_id)
         identity = {"parameters": {"auditor": rows[0].auditor}, "inputs": {}}
-        part = lake.write(step, identity, "audits", merged, suite=suite)
+        part = lake.write(step, identity, Audit, merged, suite=suite)
         lake.commit(step, identity, [part], inputs=[] if before is None else [before])
     return Imported(n_new, n_changed, n_same, sheet.n_unrated, tuple(problems))
 

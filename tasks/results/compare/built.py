@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, LakeError, Step
-from tasks.pipeline.plan import build_step_names, stale_commits
-from tasks.suites.registry import load_suite
+from tasks.pipeline.plan import built_steps, stale_commits
+from tasks.pipeline.resolved import resolve
 
 
 def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
@@ -21,7 +21,7 @@ def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
     run = RunSettings(lake=lake.url, release=release, suite=suite)
     there = {commit.step.name for commit in lake.commits(release)}
     there -= {commit.step.name for commit in stale_commits(lake, release)}
-    return [name for name in build_step_names(lake, run, load_suite(suite)) if name not in there]
+    return [name for name in built_steps(lake, resolve(run)) if name not in there]
 
 
 def check_built(lake: Lake, release: str, suite: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from difflib import SequenceMatcher, get_close_matches
@@ -60,7 +60,7 @@ class JudgedCase:
     variant: str
     query: str  # as it was asked
     rating: int | None
-    verdict: str | None = None
+    label: str | None = None
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None = None
@@ -90,7 +90,7 @@ class Explained:
     judge: str
     judgement_id: str
     rating: int | None
-    verdict: str | None
+    label: str | None
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None
@@ -99,7 +99,7 @@ class Explained:
     variant: str
     is_answerable: bool
     task: str
-    traits: str  # JSON
+    traits: Mapping[str, str]
     query: str
     original_query: str
     details: str  # JSON
@@ -189,7 +189,7 @@ def find_cell(
 
 def _check_not_waiting(connection: duckdb.DuckDBPyConnection, suite: str, model: str) -> None:
     judged = connection.execute(
-        "select count(*) from raw.judgements where suite = $suite and model = $model",
+        "select count(*) from staging.judgements where suite = $suite and model = $model",
         {"suite": suite, "model": model},
     ).fetchone()
     if judged is not None and judged[0]:
@@ -280,7 +280,7 @@ def find_judged(
     """
     key = _key_of(connection, suite, name)
     found = connection.execute(
-        "select distinct judgements.release, judgements.model, judgements.judge from raw.judgements as judgements "
+        "select distinct judgements.release, judgements.model, judgements.judge from staging.judgements as judgements "
         f"inner join raw.cases as cases using (release, suite, case_id) where suite = $suite and cases.{key} = $name",
         {"suite": suite, "name": name},
     ).fetchall()

@@ -65,7 +65,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
             for suite in suites
             for task, meaning in load_suite(suite).page.asked.items()
         ),
-        papers=[load_suite(suite).page.paper for suite in suites] + [_TENKBENCH.format(version=version)],
+        papers=[load_suite(suite).paper.citation for suite in suites] + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
         any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
         any_of_samples=any(release.is_of_samples for release in releases),

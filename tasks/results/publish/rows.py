@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, Filing, QAPair
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import Commit, Lake
@@ -51,7 +52,7 @@ class PublishedFiling:
 
 def has_evidence(suite: str) -> bool:
     """Whether the suite keeps rows of its own that show a pair's answer, and traits of it."""
-    return bool(load_suite(suite).tables)
+    return bool(load_suite(suite).rows)
 
 
 def case_schema(suite: str) -> pa.Schema:
@@ -198,15 +199,15 @@ def case_rows(
         for commit in commits
         for context in lake.each(commit, Context, only=("context_id", wanted))
     }
-    order = ("baseline", *load_suite(suite).perturbations)
+    order = load_suite(suite).variants
     for pair in pairs:
         whole = contexts[pair.context_id]
-        filing = filings[whole.document_id]
+        filing = filings[whole.document_ids[0]]  # of several documents the first
         for variant in order:
             made = of_pair[pair.qa_pair_id].get(variant)
             if made is not None:  # else its reject says why
                 row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
-                row |= {"traits": pair.traits, "evidence": evidence.get(pair.qa_pair_id, [])}
+                row |= {"traits": canonical_json(pair.traits), "evidence": evidence.get(pair.qa_pair_id, [])}
                 yield row
 
 

@@ -31,7 +31,7 @@ _NO_ANSWER = " "
 _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
-    "qa_pair_id, variant, case_id, model, rating, verdict, unscored_reason, rationale, answer, finish_reason, latency_ms, "
+    "qa_pair_id, variant, case_id, model, rating, label, unscored_reason, rationale, answer, finish_reason, latency_ms, "
     "answer_read, query, original_query, target, task, traits, is_answerable, context_id, original_context_id, "
     "company, cik, form, period_end, filed_date, item, filing_id, source_uri, edgar_url"
 )
@@ -104,7 +104,7 @@ class _Verdict:
 def _verdicts(warehouse: duckdb.DuckDBPyConnection, suite: str) -> dict[str, _Verdict]:
     """A letter each for the verdicts that the suite's own judges may give: the good ones first."""
     found = warehouse.execute(
-        "select verdict, holds from suites.verdicts where suite = $suite order by holds desc, verdict",
+        "select label, holds from suites.verdicts where suite = $suite order by holds desc, label",
         {"suite": suite},
     ).fetchall()
     return {letter: _Verdict(*row) for letter, row in zip(ascii_letters, found, strict=False)}
@@ -171,7 +171,7 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
         "company": visible(company_of(row["company"], row["cik"]) or "Company not named"),
         "year": str(row["period_end"].year) if row["period_end"] else "",
         "task": measured.page.tasks.get(row["task"], row["task"]),
-        "slices": _slices(json.loads(row["traits"] or "{}"), measured),
+        "slices": _slices(row["traits"] or {}, measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"] and row["period_end"].isoformat(),
         "filed": row["filed_date"] and row["filed_date"].isoformat(),
@@ -216,7 +216,7 @@ def _case(
         "answers": [
             [
                 places[answer["model"]],
-                answer["verdict"] if answer["rating"] is None else answer["rating"],
+                answer["label"] if answer["rating"] is None else answer["rating"],
                 answer["unscored_reason"] and visible(answer["unscored_reason"]),
                 None if answer["answer"] is None else _shortened(answer["answer"]),
                 None if answer["rationale"] is None else _shortened(answer["rationale"]),
@@ -242,9 +242,7 @@ def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int], letters:
     for answer in answers:
         if answer["model"] in places:
             ratings[places[answer["model"]]] = (
-                letters.get(answer["verdict"], _UNSCORED)
-                if answer["rating"] is None
-                else str(answer["rating"])
+                letters.get(answer["label"], _UNSCORED) if answer["rating"] is None else str(answer["rating"])
             )
     return "".join(ratings)
 

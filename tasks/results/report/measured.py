@@ -230,7 +230,7 @@ def measure(
     release: str,
     judges: Sequence[str],
     beta: float | None,
-    answer_operation: str,
+    answer_operations: Sequence[str],
 ) -> Measured:
     """Ask the warehouse of one release for everything that the page shows of a suite.
 
@@ -272,7 +272,7 @@ def measure(
         beta=beta,
         headline=headline,
         metrics=tuple(metrics),
-        models=tuple(sorted(ask.of(Candidate, _CANDIDATES, operation=answer_operation), key=rank)),
+        models=tuple(sorted(ask.of(Candidate, _CANDIDATES, operations=list(answer_operations)), key=rank)),
         estimates=estimates,
         other_headlines={
             (by, model): Estimate(*values)
@@ -329,12 +329,12 @@ def measure(
 
 
 _N_JUDGEMENTS = """
-select count(*) from raw.judgements where suite = $suite and release = $release and judge = $judge
+select count(*) from staging.judgements where suite = $suite and release = $release and judge = $judge
 """
 
 _RULE_JUDGES = """
 select judgements.judge
-from raw.judgements as judgements
+from staging.judgements as judgements
 inner join raw.responses as responses
     on judgements.release = responses.release
     and judgements.suite = responses.suite
@@ -373,7 +373,7 @@ with answered as (
         ) as engine
     from raw.requests as requests
     inner join raw.responses as responses using (release, suite, request_id)
-    where requests.suite = $suite and requests.release = $release and requests.operation = $operation
+    where requests.suite = $suite and requests.release = $release and list_contains($operations, requests.operation)
     group by all
 
 )
@@ -389,7 +389,7 @@ from answered
 left join reports.operations as operations
     on operations.release = $release
     and operations.suite = $suite
-    and operations.operation = $operation
+    and list_contains($operations, operations.operation)
     and operations.model = answered.name
 """
 
@@ -401,12 +401,12 @@ class _Asking:
         self.warehouse = warehouse
         self.about = about
 
-    def rows(self, query: str, **more: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, **more: Any) -> list[tuple[Any, ...]]:
         given = {**self.about, **more}
         used = {name: value for name, value in given.items() if f"${name}" in query}
         return self.warehouse.execute(query, used).fetchall()
 
-    def of(self, row_type: type[Row], query: str, **more: str) -> list[Row]:
+    def of(self, row_type: type[Row], query: str, **more: Any) -> list[Row]:
         """The query's columns that the type names, a value a row."""
         columns = ", ".join(f'"{field.name}"' for field in fields(row_type))  # type: ignore[arg-type]
         return [row_type(*row) for row in self.rows(f"select {columns} from ({query})", **more)]

@@ -55,7 +55,7 @@ def page(
         release=release,
         judges=sources.judges,
         beta=sources.beta,
-        answer_operation=suite.answer.name,
+        answer_operations=[operation.name for operation in suite.answers],
     )
     blocks = case_blocks(warehouse, measured)
     trial = trial_tables(warehouse, suite.name, release, measured.rule_judges)

@@ -136,7 +136,7 @@ def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[s
     """
     judged = [commit.identity for commit in commits if _is_judging(commit.step.name)]
     judges = list(dict.fromkeys(identity["parameters"]["judge"]["name"] for identity in judged))
-    own = list(load_suite(suite).own_judges)  # rules finish in no time: they come as the suite has them
+    own = list(load_suite(suite).rules)  # rules finish in no time: they come as the suite has them
     judges.sort(key=lambda judge: own.index(judge) if judge in own else len(own))
     if named is None:
         return tuple(judges)

@@ -10,15 +10,6 @@ from dataclasses import dataclass
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 
-NO_DOCUMENT = (
-    "I cannot answer this question because the document is missing: there is no text between the document marks. "
-    "Please provide the document, such as the company's annual report on Form 10-K, and ask again."
-)
-NOT_IN_DOCUMENT = (
-    "I cannot answer this question because the document does not contain the information. Please provide a document "
-    "that covers the company and the period in question, or rephrase the question."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
@@ -45,33 +36,11 @@ def parse(reply: str) -> str:
     return answer
 
 
-def rule(inputs: Inputs) -> str:
-    """What the weightless reader finds in the document, or a refusal that says what is lacking."""
-    if not inputs.context.strip():
-        return NO_DOCUMENT
-    return _read(inputs) or NOT_IN_DOCUMENT
-
-
-def bold_rule(inputs: Inputs) -> str:
-    """The same from a reader that takes whatever fits best for the answer; it refuses where nothing fits at all."""
-    if not inputs.context.strip():
-        return NO_DOCUMENT
-    return _read(inputs, is_bold=True) or NOT_IN_DOCUMENT
-
-
-def _read(inputs: Inputs, *, is_bold: bool = False) -> str | None:
-    from tasks.suites.failsafeqa.rules.reader import read  # here: a run that asks a model starts without it
-
-    return read(inputs.context, inputs.query, is_bold=is_bold)
-
-
 OPERATION: Operation[Inputs, str] = Operation(
     name="answer",
     template="failsafeqa/grounded",
     inputs=Inputs,
     parse=parse,
-    rule=rule,
-    bold_rule=bold_rule,
     sampling=Sampling(temperature=0.0, max_tokens=2048),
     may_be_cut=True,
 )

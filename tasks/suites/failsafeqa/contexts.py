@@ -102,7 +102,7 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
     }
     return Context(
         context_id=stable_id("context", "truncated", context_text),
-        document_id=document.document_id,
+        document_ids=(document.document_id,),
         kind="truncated",
         text=context_text,
         n_tokens=n_tokens,
@@ -203,9 +203,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     """Cut every document of the release to one context."""
     options: FailSafeQAOptions = inputs.options
     documents = (document for (some,) in inputs.parts(Document) for document in some)
-    made = truncate(
-        documents, limit=options.context_tokens, encoding=inputs.encoding, start=options.start
-    )
+    made = truncate(documents, limit=options.context_tokens, encoding=inputs.encoding, start=options.start)
     return without_repeats(made)
 
 

@@ -258,7 +258,7 @@ class _Rows:
             details = {"dataset": self.source, "row": number, "published_tokens": published}
             self.contexts[context_id] = Context(
                 context_id=context_id,
-                document_id=document.document_id,
+                document_ids=(document.document_id,),
                 kind=kind,
                 text=text,
                 n_tokens=document.n_tokens if is_counted else count_tokens(text, self.encoding),

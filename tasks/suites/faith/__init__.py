@@ -3,12 +3,12 @@
 Zhang et al. 2025, "FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance".
 """
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith import answer, contexts, judge, pairs, published
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.page import PAGE
 from tasks.suites.faith.paper import PAPER
 from tasks.suites.faith.questions.masked import SMALLEST_PANEL
+from tasks.suites.faith.rows import ROW_TYPES
 from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
@@ -31,7 +31,7 @@ SUITE = Suite(
             most=None,
         ),
     ),
-    rows=(MaskedSpan, Derivation, Vote),
+    rows=ROW_TYPES,
     build=(contexts.STEP, pairs.STEP, BASELINE),
     answers=(answer.OPERATION,),
     operation_of=lambda case: answer.OPERATION,

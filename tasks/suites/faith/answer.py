@@ -1,8 +1,6 @@
 """The operation with which a model restores a masked figure from the tables around it (paper 004).
 
-The prompt says whether the figure is a percentage, as the paper's does; nothing else of the truth reaches it. The
-weightless reader answers by the search that proves figures (`tasks.suites.faith.derivations`), but without the figure: it sees
-the inputs and nothing besides.
+The prompt says whether the figure is a percentage, as the paper's does; nothing else of the truth reaches it.
 """
 
 from __future__ import annotations
@@ -16,13 +14,7 @@ from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.forms import form_of_figure
-from tasks.suites.faith.derivations.passage import Passage
-from tasks.suites.faith.derivations.search import restore, sheets_of
 from tasks.text.json_replies import json_values
-
-NOT_FOUND = "not found in the tables"
-
-_LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +75,6 @@ def parse(reply: str) -> Restored:
     )
 
 
-def rule(inputs: Inputs) -> str:
-    """What the weightless reader makes of the tables, as a model would write it."""
-    guess = restore(Passage.read(inputs.passage), sheets_of(inputs.tables), inputs.form)
-    if guess is None:
-        return _written(NOT_FOUND, "", [], [])
-    return _written(guess.answer, _LETTERS[guess.scenario], list(guess.metrics), list(guess.references))
-
-
-def _written(answer: str, scenario: str, metrics: list[str], reference: list[str]) -> str:
-    results = {
-        "answer": answer,
-        "scenario": scenario,
-        "necessary_metrics": metrics,
-        "reference": reference,
-    }
-    return json.dumps({"results": results}, ensure_ascii=False)
-
-
 def _results(reply: str) -> dict[str, Any]:
     """The last object with an answer: inside `results`, or by itself. What stands before may be the prompt's example."""
     objects = [value for value in json_values(reply) if isinstance(value, dict)]
@@ -148,7 +122,6 @@ OPERATION: Operation[Inputs, Restored] = Operation(
     template="faith/restored",
     inputs=Inputs,
     parse=parse,
-    rule=rule,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     schema=_SCHEMA,
 )

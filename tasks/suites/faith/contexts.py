@@ -62,7 +62,7 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
     )
     return Context(
         context_id=stable_id("context", "tables", text),
-        document_id=document.document_id,
+        document_ids=(document.document_id,),
         kind="tables",
         text=text,
         n_tokens=count_tokens(text, encoding),

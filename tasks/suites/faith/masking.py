@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from tasks.core.ids import canonical_json
-
 MASK = "[MASK]"
 # Characters of a sentence beyond which it is a list or a table run together, and no passage to ask about.
 LONGEST = 4_000
@@ -33,8 +31,8 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 
 def traits_of(
     scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, is_in_sentence: bool
-) -> str:
-    """What metrics of a masked figure are sliced by, as JSON; a mask type that is not known is left out.
+) -> dict[str, str]:
+    """What metrics of a masked figure are sliced by; a mask type that is not known is left out.
 
     Args:
         is_in_sentence: the sentence's other figures give the figure by themselves. Where they do not, nothing is said of
@@ -47,4 +45,4 @@ def traits_of(
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
         "given_by": "its own sentence" if is_in_sentence else "not its own sentence",
     }
-    return canonical_json({name: value for name, value in known.items() if value is not None})
+    return {name: value for name, value in known.items() if value is not None}

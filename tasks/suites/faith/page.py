@@ -57,7 +57,7 @@ _TABLES = {
         "The rule's reasons, each with one example.",
         {
             "Model": "model",
-            "Verdict": "verdict",
+            "Verdict": "label",
             "Reason": "reason",
             "Answers": "n",
             "An answer": "example_answer",

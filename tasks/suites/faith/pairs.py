@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.rows import Context, Document, QAPair
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.questions import answerability, masked
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.suite import Step, StepInputs
 
 
 def build_pairs(inputs: StepInputs) -> Iterator[Any]:
     """Hide the figures of one shard's filings that something shows."""
     options: FaithOptions = inputs.options
-    wanted = {context.document_id for context in inputs.shard}
+    wanted = {of for context in inputs.shard for of in context.document_ids}
     documents = inputs.rows(Document, ("document_id", wanted))
     return masked.write(
         inputs.shard,

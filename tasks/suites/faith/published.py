@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.progress import Progress, announce
 from tasks.core.rows import (
     Case,
@@ -51,6 +50,7 @@ from tasks.suites.faith.published_layout import (
     report_faults,
 )
 from tasks.suites.faith.published_proofs import examine
+from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.shared.published import Exported, Imported
 from tasks.suites.shared.published_files import write_text
@@ -99,7 +99,11 @@ class _Rows:
 
     source: str
     encoding: str
-    imported: Imported = field(default_factory=lambda: Imported([], [], [], [], [], []))
+    imported: Imported = field(
+        default_factory=lambda: Imported(
+            [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
+        )
+    )
     document_of: dict[str, str] = field(default_factory=dict)  # context_id -> document_id
     seen: set[str] = field(default_factory=set)  # ids of filings and pairs; document and uid
 
@@ -169,7 +173,7 @@ class _Rows:
         )
         return Context(
             context_id=stable_id("context", "tables", text),
-            document_id=document.document_id,
+            document_ids=(document.document_id,),
             kind="tables",
             text=text,
             n_tokens=count_tokens(text, self.encoding),
@@ -201,7 +205,7 @@ class _Rows:
         examined = examine(instance, query, sheets)
         derivations = derivation_rows(span_id, examined.proofs)
         unit = unit_group(examined.figure) if examined.figure else "other"
-        self.imported.own.append(
+        self.imported.of_suite[MaskedSpan].append(
             MaskedSpan(
                 span_id=span_id,
                 qa_pair_id=pair_id,
@@ -220,8 +224,8 @@ class _Rows:
                 uid=instance["uid"],
             )
         )
-        self.imported.own.extend(derivations)
-        self.imported.own.extend(_votes(span_id, instance))
+        self.imported.of_suite[Derivation].extend(derivations)
+        self.imported.of_suite[Vote].extend(_votes(span_id, instance))
         stands = document.text.index(instance["sentence"])
         citation = Citation(
             start_char=stands, end_char=stands + len(instance["sentence"]), quote=instance["sentence"]
@@ -401,7 +405,7 @@ def export(
     """
     by_id = {filing.filing_id: filing for filing in filings}
     filing_of = {document.document_id: by_id[document.filing_id] for document in documents}
-    sheets_of = {context.document_id: read_sheets(context.text) for context in contexts}
+    sheets_of = {context.document_ids[0]: read_sheets(context.text) for context in contexts}
     tables_of: dict[str, list[FilingTable]] = {}
     for table in filing_tables:
         tables_of.setdefault(table.document_id, []).append(table)
@@ -487,14 +491,12 @@ def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -
     """Read the published file; each case's details say what its own sentence makes of its truth."""
     units = None if options.unit_groups is None else load_units(options.unit_groups)
     rows = load(path, limit=limit, encoding=encoding)
-    spans = {row.qa_pair_id: row for row in rows.own if isinstance(row, MaskedSpan)}
+    spans = {span.qa_pair_id: span for span in rows.of_suite[MaskedSpan]}
     cases = []
     for case in rows.cases:
         span = spans[case.qa_pair_id]
         verdicts = {mode: match(span.masked_text, span.truth, mode, units) for mode in MODES}
-        said = {
-            mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()
-        }
+        said = {mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()}
         details = {**json.loads(case.details), "as_written": said}
         cases.append(replace(case, details=canonical_json(details)))
     return replace(rows, cases=cases)

@@ -16,8 +16,8 @@ def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reje
     first_with: dict[str, str] = {}  # context_id -> document_id
     for row in rows:
         if isinstance(row, Context):
-            first = first_with.setdefault(row.context_id, row.document_id)
-            yield row if first == row.document_id else _same_text(row, first)
+            first = first_with.setdefault(row.context_id, row.document_ids[0])
+            yield row if first == row.document_ids[0] else _same_text(row, first)
         else:
             yield row
 
@@ -32,9 +32,9 @@ def by_document(tables: Sequence[FilingTable]) -> dict[str, list[FilingTable]]:
 
 def _same_text(context: Context, first_document_id: str) -> Reject:
     return Reject(
-        reject_id=stable_id("reject", "contexts", context.document_id),
+        reject_id=stable_id("reject", "contexts", *context.document_ids),
         stage="contexts",
-        parent_id=context.document_id,
+        parent_id=context.document_ids[0],
         reason="the same text as another filing's context",
         detail=f"{first_document_id} has it too",
     )

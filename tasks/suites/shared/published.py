@@ -6,7 +6,7 @@ file per published layout. What a file says is kept byte for byte: no text is cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,11 +29,17 @@ class Imported:
     cases: list[Case]
     rejects: list[Reject]
     filing_tables: list[FilingTable] = field(default_factory=list)
-    own: list[Any] = field(default_factory=list)  # rows of the suite's own types
+    of_suite: Mapping[type, list[Any]] = field(default_factory=dict)  # by the row types of the suite's own
 
     def built(self) -> Iterator[Any]:
         """Give all rows but those of an ingest."""
-        yield from (*self.qa_pairs, *self.contexts, *self.cases, *self.own, *self.rejects)
+        yield from (
+            *self.qa_pairs,
+            *self.contexts,
+            *self.cases,
+            *(row for rows in self.of_suite.values() for row in rows),
+            *self.rejects,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,13 @@ class Writing:
 
     def _write(self, shard: int, rows: list[tuple[Request, Response]]) -> list[Part]:
         rows.sort(key=lambda row: row[0].seq)
-        tables: dict[str, list[Any]] = {
-            "requests": [request for request, _ in rows],
-            "responses": [response for _, response in rows],
+        tables: dict[type, list[Any]] = {
+            Request: [request for request, _ in rows],
+            Response: [response for _, response in rows],
         }
         return [
-            self.lake.write(self.step, {}, table, written, shard, **self.keys)
-            for table, written in tables.items()
+            self.lake.write(self.step, {}, row_type, written, shard, **self.keys)
+            for row_type, written in tables.items()
         ]
 
 

@@ -30,7 +30,7 @@ _TABLES = {
         from (select distinct filing_number from pairs)""",
     "contexts": """
         select
-            'context-' || md5('c' || filing_number)[:16] as context_id, 'document-' || filing_number as document_id,
+            'context-' || md5('c' || filing_number)[:16] as context_id, ['document-' || filing_number] as document_ids,
             'truncated' as kind, '' as text, (2000 + 23000 * ((filing_number * 37) % 100) / 100)::bigint as n_tokens,
             'cl100k_base' as encoding, 0::bigint as start_char, '{"n_chars": 100000}' as details
         from (select distinct filing_number from pairs)""",
@@ -53,7 +53,7 @@ _TABLES = {
             'jdg-' || md5(model_number || '/' || pair_number || '/' || place)[:16] as judgement_id,
             'req-' || md5(model_number || 'r' || pair_number || '/' || place)[:16] as request_id,
             'case-' || md5(pair_number || '/' || place)[:16] as case_id,
-            name as model, 'Qwen2.5-72B-Instruct' as judge,
+            name as model, 'Qwen2.5-72B-Instruct' as judge, 0::bigint as repeat,
             case
                 when chance(pair_number, place, model_number) < 0.01 then null
                 when chance(model_number, pair_number, place) < 0.55 + 0.01 * model_number + 0.2 * chance(filing_number, 1, 1)

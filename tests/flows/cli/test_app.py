@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from flows.cli.app import app, main
+from flows.cli.app import main, make_app
 from tasks.core.settings import RunSettings
 from tasks.suites.failsafeqa import published
 from tests.servers.serving import serving
@@ -34,9 +34,7 @@ def run(*tokens: str) -> int:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    loaded = (
-        "import sys; from flows.cli.app import app; app(['run', '--help'], result_action='return_value'); "
-    )
+    loaded = "import sys; from flows.cli.app import make_app; make_app()(['run', '--help'], result_action='return_value'); "
     listed = f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
@@ -99,7 +97,7 @@ def commands(found: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, App]
                 yield " ".join((*path, name)), command
 
 
-@pytest.mark.parametrize(("words", "command"), list(commands(app)), ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("words", "command"), list(commands(make_app())), ids=lambda value: str(value)[:30])
 def test_every_option_says_what_it_is(words: str, command: App) -> None:
     options = [
         each for each in command.assemble_argument_collection(parse_docstring=True) if not each.children
@@ -120,7 +118,7 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
         (["run", "--limit", "0"], 2, "limit must be at least 1"),
         (["run", "--start", "99"], 2, "start"),
         (["run", "--encoding", "klingon"], 2, "klingon"),
-        (["run", "--beta", "0"], 2, "beta must be a number above 0"),
+        (["run", "--beta", "0"], 2, "--beta must be greater than 0, not 0"),
         (["run", "--filings", "a", "--dataset", "b"], 2, "exclude each other"),
         (["run", "--examples", "nowhere.jsonl"], 2, "nowhere.jsonl"),
         (["run", "--ocr-table", "nowhere.jsonl"], 2, "nowhere.jsonl"),
@@ -129,7 +127,7 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
         (["run", "--filings", ""], 2, "filings is empty"),
         (["run", "--lake", "/dev/null/lake"], 1, "choose another --lake"),
         (["run", "--release", "a/b"], 2, "a release's name"),
-        (["run", "--beta", "nan"], 2, "beta must be a number"),
+        (["run", "--beta", "nan"], 2, "--beta must be a finite number"),
         (["run", "--limit", "many"], 2, "many"),
         (["frobnicate"], 2, "frobnicate"),
         (["infer"], 1, "run `tenkbench ingest` first"),

@@ -19,6 +19,7 @@ from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.score import ChecksFailed
 from tasks.warehouse.connection import open_warehouse, run_checks
+from tests.altered import altered
 
 
 def run(*tokens: str, status: int = 0) -> None:
@@ -155,7 +156,7 @@ def test_ratings_that_came_after_the_score_are_checked_by_the_next(
     assert has_nothing_to_do(lake, copied)
     (drawn,) = [commit for commit in lake.commits("dev") if ".audit.drawn." in commit.step.name]
     items = [replace(item, n_drawn=item.n_drawn + 1) for item in lake.read(drawn, AuditItem)]
-    part = lake.write(drawn.step, drawn.identity, "audit_items", items, suite=copied.suite)
+    part = lake.write(drawn.step, drawn.identity, AuditItem, items, suite=copied.suite)
     lake.commit(drawn.step, drawn.identity, [part])
     with pytest.raises(ChecksFailed, match="audit_strata_add_up"):
         score(copied)
@@ -186,5 +187,5 @@ def test_a_run_that_replaces_the_answers_leaves_the_audits(copied: RunSettings, 
     file = tmp_path / "audit.csv"
     run("audit", "export", str(file), "--n", "24", "--lake", copied.lake)
     run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)
-    benchmark(replace(copied, pairs=1, seed=copied.seed + 1))
+    benchmark(altered(copied, pairs=1, seed=copied.seed + 1))
     assert len(rows_of(copied, Audit)) == 24

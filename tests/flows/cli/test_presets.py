@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from flows.cli import app
+from flows.cli.options import run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.models.catalogue import find_model
+from tasks.pipeline import resolved
 from tasks.pipeline.plan import found_files
+from tasks.pipeline.resolved import resolve
 
 PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
 
 
 def settings_of(*tokens: str) -> RunSettings:
     """What a command would be run with."""
-    _, bound, _ = app.app.parse_args(tokens)
-    settings: RunSettings = bound.arguments["settings"]
+    suite = suite_named(tokens, read_preset)
+    _, bound, _ = app.make_app(suite).parse_args(tokens)
+    settings: RunSettings = run_settings(bound.arguments["settings"], suite)
     return settings
 
 
@@ -30,14 +35,16 @@ def test_every_preset_is_a_run(name: str) -> None:
     options = {
         key: tuple(value) if isinstance(value, list) else value for key, value in read_preset(name).items()
     }
-    assert settings_of("run", "--preset", name) == RunSettings(**options)
+    found, said = resolve(settings_of("run", "--preset", name)), resolve(resolved.settings_of(**options))
+    assert (found.options, found.roles, found.judges) == (said.options, said.roles, said.judges)
+    assert replace(found.settings, options={}, roles={}) == replace(said.settings, options={}, roles={})
 
 
 def test_the_paper_is_what_the_paper_says() -> None:
     paper = settings_of("estimate", "--preset", "paper")
     assert paper.filings == "edgar:1998,1999,2017,2018"
     assert len(set(paper.model)) == 24
-    for model in (*paper.model, paper.generator, paper.citer, *paper.judge):
+    for model in (*paper.model, *paper.roles["generator"], *paper.roles["citer"], *paper.judge):
         found = find_model(model, None)
         assert found.layout is None or found.layout.replicas * found.layout.tensor_parallel == 8
 
@@ -52,7 +59,7 @@ def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
     monkeypatch.setenv("TENKBENCH_PAIRS", "5")
     monkeypatch.setenv("TENKBENCH_SEED", "5")
     found = settings_of("judge", "--pairs", "3")
-    assert (found.pairs, found.seed, found.limit) == (3, 5, 7)
+    assert (found.options["pairs"], found.seed, found.limit) == (3, 5, 7)
     assert (found.judge, found.fresh) == (("extractive-bold",), True)
 
 

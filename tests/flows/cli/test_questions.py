@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flows.cli.questions import relations_named_by
-from tasks.core.rows import TABLES
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.raw_tables import row_types
 
 
 class LookedUp(dict):
@@ -23,10 +23,10 @@ class LookedUp(dict):
         ("from raw.cases", {"cases"}),
         ('select count(*) from "raw"."cases" c join RAW . Responses on true', {"cases", "responses"}),
         ("with c as (from raw.cases) select macros.beta() from c", {"cases"}),
-        ("-- all\nselect 1;", set(TABLES)),
-        ("from duckdb_views() join raw.cases on true", set(TABLES)),
-        ("use raw; from cases", set(TABLES)),
-        ("from raw.cases; from raw.responses", set(TABLES)),
+        ("-- all\nselect 1;", set(row_types())),
+        ("from duckdb_views() join raw.cases on true", set(row_types())),
+        ("use raw; from cases", set(row_types())),
+        ("from raw.cases; from raw.responses", set(row_types())),
     ],
 )
 def test_only_what_a_query_reads_is_looked_up(query: str, tables: set[str]) -> None:

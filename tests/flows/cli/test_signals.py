@@ -19,7 +19,7 @@ FLOW = """
 import sys
 from flows.infer import infer
 from tasks.core.settings import RunSettings
-infer(RunSettings(lake=sys.argv[1], pairs=2, workers=1, models_file=sys.argv[2], model=("slow",)))
+infer(RunSettings(lake=sys.argv[1], options={"pairs": 2}, workers=1, models_file=sys.argv[2], model=("slow",)))
 """
 
 

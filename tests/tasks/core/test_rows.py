@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core.rows import TABLES, Document, Item, Paragraph, arrow_schema, from_record, to_record
+from tasks.core.rows import Document, Item, Paragraph
+from tasks.core.tables import arrow_schema, from_record, to_record
+from tasks.warehouse.raw_tables import row_types
+
+TABLES = row_types()
 
 
 def is_nullable(hint: Any) -> bool:
@@ -28,6 +33,8 @@ def example(hint: Any, is_full: bool) -> Any:
         return hint.__args__[-1]
     if typing.get_origin(hint) is tuple:
         return (example(hint.__args__[0], is_full), example(hint.__args__[0], is_full)) if is_full else ()
+    if typing.get_origin(hint) is Mapping:
+        return {"unit": "café 𝟏", "scenario": ""} if is_full else {}
     if dataclasses.is_dataclass(hint):
         return row_of(typing.cast("type", hint), is_full)
     return {str: "café 𝟏", int: 7, float: 0.25, bool: True, date: date(1998, 3, 27)}[hint]

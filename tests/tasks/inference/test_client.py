@@ -32,7 +32,7 @@ def run(tmp_path: Path) -> RunSettings:
 def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     scripted = Scripted(lambda call: "Yes.", model="bought", identity=ROW.identity)
     monkeypatch.setitem(catalogue._packaged(), "bought", ROW)
-    monkeypatch.setitem(engines.ENGINES, "bought", lambda model, operations, workers: scripted)
+    monkeypatch.setitem(engines.ENGINES, "bought", lambda model, *given: scripted)
     return scripted
 
 
@@ -90,7 +90,9 @@ def test_kept_failures_are_asked_again_when_told_to(
 
 
 def test_a_model_is_asked_without_what_rules_and_batch_files_need() -> None:
-    loaded = "[name for name in ('tasks.suites.failsafeqa.rules.reader', 'tasks.inference.batch_files') if name in sys.modules]"
-    script = f"import sys, tasks.suites.failsafeqa.answer, tasks.inference.client; print({loaded})"
+    loaded = "[name for name in ('tasks.baseline', 'tasks.inference.batch_files') if name in sys.modules]"
+    script = (
+        f"import sys, tasks.suites.failsafeqa, tasks.pipeline.plan, tasks.inference.client; print({loaded})"
+    )
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"

@@ -49,7 +49,6 @@ OPERATION = Operation(
     template="any",
     inputs=Inputs,
     parse=read_number,
-    rule=lambda inputs: str(len(inputs.query)),
     sampling=Sampling(temperature=0.0, max_tokens=16),
 )
 

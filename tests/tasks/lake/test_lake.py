@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core.rows import TABLES, Case, Document, Item, Paragraph, Prefix, QAPair, Reject
+from tasks.core.rows import ROW_TYPES, Case, Document, Item, Paragraph, Prefix, QAPair, Reject
 from tasks.lake.lake import (
     FOOTER_KEY,
     ConcurrentChange,
@@ -48,7 +48,7 @@ def parts_in(lake: Lake) -> set[str]:
 
 
 def commit(lake: Lake, numbers: list[int], identity: dict, step: Step = STEP, inputs=()):
-    part = lake.write(step, identity, "prefixes", [prefix(number) for number in numbers], **KEYS)
+    part = lake.write(step, identity, Prefix, [prefix(number) for number in numbers], **KEYS)
     return lake.commit(step, identity, [part], inputs)
 
 
@@ -62,12 +62,12 @@ def test_rows_come_back_as_they_were_written(lake: Lake) -> None:
         items=(Item(item="1A", title="Risk Factors", start_char=0, end_char=1),),
         paragraphs=(Paragraph(start_char=0, end_char=1, n_tokens=2),),
     )
-    part = lake.write(STEP, {}, "documents", [document])
+    part = lake.write(STEP, {}, Document, [document])
     assert lake.read(lake.commit(STEP, {}, [part]), Document) == [document]
 
 
 def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
-    lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)], **KEYS)
+    lake.write(STEP, {"seed": 1}, Prefix, [prefix(1)], **KEYS)
     assert lake.commit_of(STEP) is None
     assert lake.files()["prefixes"] == []
 
@@ -103,7 +103,7 @@ def test_a_step_whose_input_was_replaced_meanwhile_is_not_committed(lake: Lake) 
 
 
 def test_a_commit_never_names_a_part_that_is_gone(lake: Lake) -> None:
-    part = lake.write(STEP, {"seed": 1}, "prefixes", [prefix(1)], **KEYS)
+    part = lake.write(STEP, {"seed": 1}, Prefix, [prefix(1)], **KEYS)
     lake.objects.delete([part.path])
     with pytest.raises(ConcurrentChange, match="removed its parts"):
         lake.commit(STEP, {"seed": 1}, [part])
@@ -123,9 +123,7 @@ def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> Non
 
 
 def test_parts_written_under_different_identities_are_not_committed_together(lake: Lake) -> None:
-    parts = [
-        lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], shard=seed, **KEYS) for seed in (1, 2)
-    ]
+    parts = [lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], shard=seed, **KEYS) for seed in (1, 2)]
     with pytest.raises(ConcurrentChange, match="not all of one piece"):
         lake.commit(STEP, {"seed": 2}, parts)
     assert lake.commit_of(STEP) is None
@@ -133,14 +131,14 @@ def test_parts_written_under_different_identities_are_not_committed_together(lak
 
 def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) -> None:
     kept = commit(lake, [1], {"seed": 1})
-    abandoned = lake.write(STEP, {"seed": 9}, "prefixes", [prefix(9)], **KEYS)
-    assert lake.sweep(STEP.release, older_than_s=3600) == []
-    assert lake.sweep(STEP.release, older_than_s=-1) == [abandoned.path]
+    abandoned = lake.write(STEP, {"seed": 9}, Prefix, [prefix(9)], **KEYS)
+    assert lake.sweep(STEP.release, ROW_TYPES, older_than_s=3600) == []
+    assert lake.sweep(STEP.release, ROW_TYPES, older_than_s=-1) == [abandoned.path]
     assert lake.read(kept, Prefix) == [prefix(1)]
 
 
 def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(lake: Lake) -> None:
-    first, second = (lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], **KEYS) for seed in (1, 2))
+    first, second = (lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2))
     won = lake.commit(STEP, {"seed": 1}, [first])
     with pytest.raises(ConcurrentChange, match=r"another run made or took back the same step; nothing was"):
         lake.commit(STEP, {"seed": 2}, [second])
@@ -148,13 +146,13 @@ def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_to
 
 
 def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -> None:
-    parts = [lake.write(STEP, {}, "prefixes", [prefix(1)], **KEYS) for _ in range(2)]
+    parts = [lake.write(STEP, {}, Prefix, [prefix(1)], **KEYS) for _ in range(2)]
     assert lake.commit(STEP, {}, parts[:1]).content == lake.commit(STEP, {}, parts[1:]).content
 
 
 def test_a_commit_that_comes_between_the_look_and_the_write_wins(lake: Lake) -> None:
     """The second look of the other run would come too late: the storage itself refuses."""
-    mine, others = (lake.write(STEP, {"seed": seed}, "prefixes", [prefix(seed)], **KEYS) for seed in (1, 2))
+    mine, others = (lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2))
     with pytest.MonkeyPatch.context() as between:
 
         def after_the_other(objects: Objects, key: str, data: bytes) -> bool:
@@ -209,7 +207,7 @@ def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
         assert now.commits("dev") == []
         assert now.commit_of(STEP) == found
         assert now.commit_of(other) is None
-    part = now.write(STEP, {}, "prefixes", [prefix(3)], **KEYS)
+    part = now.write(STEP, {}, Prefix, [prefix(3)], **KEYS)
     with pytest.raises(ConcurrentChange):
         now.commit(STEP, {}, [part])
 
@@ -217,7 +215,7 @@ def test_a_lake_as_of_now_reads_each_commit_once_and_sees_none_that_comes_later(
 def test_paths_of_a_table_are_fetched_when_it_is_looked_up(lake: Lake) -> None:
     found = commit(lake, [1], {})
     files = lake.files()
-    assert set(files) == set(TABLES)
+    assert set(files) == {"prefixes"}
     assert [pq.read_table(path).num_rows for path in files["prefixes"]] == [1]
     assert files["cases"] == []
     lake.retire(found)
@@ -233,7 +231,7 @@ def test_content_tells_commits_apart_that_differ_in_rows_only(lake: Lake) -> Non
 
 
 def test_shards_are_read_one_by_one(lake: Lake) -> None:
-    parts = [lake.write(STEP, {}, "prefixes", [prefix(number)], shard=number, **KEYS) for number in (0, 1)]
+    parts = [lake.write(STEP, {}, Prefix, [prefix(number)], shard=number, **KEYS) for number in (0, 1)]
     found = lake.commit(STEP, {}, parts)
     assert [lake.read_shard(found, Prefix, shard) for shard in (0, 1)] == [[prefix(0)], [prefix(1)]]
     assert list(lake.each(found, Prefix)) == [prefix(0), prefix(1)]
@@ -246,19 +244,19 @@ def test_a_lake_that_cannot_be_made_is_an_error_that_says_so(tmp_path: Path) -> 
 
 
 def test_a_row_of_another_table_is_refused(lake: Lake) -> None:
-    with pytest.raises(TypeError, match="a Prefix is not a row of cases"):
-        lake.write(STEP, {}, "cases", [prefix(1)], suite="failsafeqa", variant="ocr")
+    with pytest.raises(TypeError, match="a Prefix is not a row of 'cases'"):
+        lake.write(STEP, {}, Case, [prefix(1)], suite="failsafeqa", variant="ocr")
 
 
 @pytest.mark.parametrize("keys", [{}, {"suite": "s"}, {"suite": "s", "stage": "x", "model": "m"}])
 def test_other_keys_than_the_tables_are_refused(lake: Lake, keys: dict[str, str]) -> None:
     with pytest.raises(TypeError, match="parts of 'rejects' have the keys release, suite, stage, not"):
-        lake.write(STEP, {}, "rejects", [], **keys)
+        lake.write(STEP, {}, Reject, [], **keys)
 
 
 def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
     row = Reject(reject_id="r", stage="perturbations.ocr", parent_id="p", reason="no", detail="")
-    part = lake.write(STEP, {}, "rejects", [row], stage=row.stage, suite="failsafeqa")
+    part = lake.write(STEP, {}, Reject, [row], stage=row.stage, suite="failsafeqa")
     assert part.path.startswith(
         "rejects/release=2026.11/suite=failsafeqa/stage=perturbations.ocr/part-00000-"
     )
@@ -275,7 +273,7 @@ def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
 def test_a_key_that_contradicts_a_row_is_refused(lake: Lake) -> None:
     row = Reject(reject_id="r", stage="perturbations_ocr", parent_id="p", reason="no", detail="")
     with pytest.raises(ValueError, match="a row of 'rejects' has stage 'perturbations_ocr', but"):
-        lake.write(STEP, {}, "rejects", [row], suite="failsafeqa", stage="cases.ocr")
+        lake.write(STEP, {}, Reject, [row], suite="failsafeqa", stage="cases.ocr")
     assert list(lake.objects.list("rejects")) == []
 
 
@@ -289,12 +287,12 @@ def test_reading_only_some_rows(lake: Lake) -> None:
 def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(lake: Lake) -> None:
     written = row_of(QAPair, is_full=False)
     found = lake.commit(
-        STEP, {}, [lake.write(STEP, {}, "qa_pairs", [replace(written, traits="{}")], suite="failsafeqa")]
+        STEP, {}, [lake.write(STEP, {}, QAPair, [replace(written, traits={})], suite="failsafeqa")]
     )
     older = io.BytesIO()
     pq.write_table(pq.read_table(io.BytesIO(lake.objects.read(found.parts[0].path))).drop(["traits"]), older)
     lake.objects.put(found.parts[0].path, older.getvalue())
-    assert lake.read(found, QAPair) == [replace(written, traits="{}")]
+    assert lake.read(found, QAPair) == [replace(written, traits={})]
 
 
 def test_a_damaged_part_is_named(lake: Lake) -> None:
@@ -319,7 +317,7 @@ def test_a_damaged_commit_is_named(lake: Lake) -> None:
 )
 def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
     step = Step(value, f"failsafeqa.infer.{value}")
-    part = lake.write(step, {}, "prefixes", [prefix(1)], **{**KEYS, "model": value})
+    part = lake.write(step, {}, Prefix, [prefix(1)], **{**KEYS, "model": value})
     lake.commit(step, {}, [part])
     assert [found.step for found in lake.commits()] == [step]
     assert lake.releases() == [value]
@@ -355,7 +353,7 @@ for time in range(times):
     numbers = range(seed * 1000, seed * 1000 + 20)
     rows = [Prefix(prefix_id=f"prefix-{number}", text="text", n_tokens=number) for number in numbers]
     try:
-        part = lake.write(step, identity, "prefixes", rows, **keys)
+        part = lake.write(step, identity, Prefix, rows, **keys)
         lake.commit(step, identity, [part])
     except ConcurrentChange:
         continue

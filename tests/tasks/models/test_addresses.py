@@ -1,4 +1,4 @@
-"""What is cut from a text so that no password in an address is shown."""
+"""Passwords in addresses are cut from texts that people see."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tasks.models.addresses import shown
         ("http://a:plantedpw@b and http://c:plantedpw@d", "http://b and http://d"),
     ],
 )  # fmt: skip
-def test_what_may_be_a_password_is_cut(text: str, is_shown_as: str) -> None:
+def test_cuts_what_may_be_a_password(text: str, is_shown_as: str) -> None:
     assert shown(text) == is_shown_as
 
 
 @pytest.mark.parametrize(
     "text", ["http://host:4200/api", "HTTP 503 of https://host/a/b?c=d#e, 7 times", "no address", ""]
 )
-def test_the_rest_stays_as_it_is(text: str) -> None:
+def test_keeps_the_rest(text: str) -> None:
     assert shown(text) == text

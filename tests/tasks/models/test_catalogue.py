@@ -1,4 +1,4 @@
-"""The catalogue holds the paper's models; rows that cannot be used are refused in a sentence."""
+"""The catalogue has the paper's models; a row that cannot be used is refused in a sentence."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_cache_bytes_follow_from_the_shape(name: str, kibibytes: int) -> None:
 @pytest.mark.parametrize(
     "model", [model for model in CATALOGUE.values() if model.layout], ids=lambda model: model.name
 )
-def test_a_layout_takes_the_eight_gpus_of_one_machine(model: Model) -> None:
+def test_layout_fills_one_machine_of_eight_gpus(model: Model) -> None:
     assert model.layout is not None
     assert model.layout.n_gpus == 8
 
@@ -96,7 +96,7 @@ def test_a_layout_takes_the_eight_gpus_of_one_machine(model: Model) -> None:
 @pytest.mark.parametrize(
     "model", [model for model in CATALOGUE.values() if model.engine == "vllm"], ids=lambda model: model.name
 )
-def test_a_model_on_our_gpus_has_all_that_preflight_and_estimate_need(model: Model) -> None:
+def test_vllm_row_has_what_preflight_and_estimate_need(model: Model) -> None:
     assert model.repository
     assert model.window
     assert model.layout
@@ -107,7 +107,7 @@ def test_a_model_on_our_gpus_has_all_that_preflight_and_estimate_need(model: Mod
         assert model.weights_gb == pytest.approx(model.parameters_b * 2, abs=0.1)
 
 
-def test_short_windows_are_stretched_by_yarn_and_served_as_far_as_that_goes() -> None:
+def test_yarn_stretches_short_windows_to_the_served_window() -> None:
     stretched = {name: model for name, model in CATALOGUE.items() if model.rope}
     assert set(stretched) == {f"Qwen2.5-{size}-Instruct" for size in ("7B", "14B", "32B", "72B")}
     for model in stretched.values():
@@ -115,7 +115,7 @@ def test_short_windows_are_stretched_by_yarn_and_served_as_far_as_that_goes() ->
         assert model.window == model.rope["factor"] * model.rope["original_max_position_embeddings"]
 
 
-def test_yarn_is_part_of_a_models_identity() -> None:
+def test_yarn_is_part_of_the_identity() -> None:
     model = CATALOGUE["Qwen2.5-7B-Instruct"]
     assert (
         model.identity
@@ -123,18 +123,18 @@ def test_yarn_is_part_of_a_models_identity() -> None:
     )
 
 
-def test_no_revision_is_made_up() -> None:
+def test_packaged_rows_state_no_revision() -> None:
     assert not [model.name for model in CATALOGUE.values() if model.revision is not None]
 
 
-def test_a_model_behind_an_api_names_its_key_and_has_a_price() -> None:
+def test_litellm_row_names_its_key_and_has_a_price() -> None:
     for model in CATALOGUE.values():
         if model.engine == "litellm":
             assert model.key_env, model.name
             assert price_of(model), model.name
 
 
-def test_ratios_of_vocabularies_are_as_measured(shared: Path) -> None:
+def test_token_ratios_match_real_contexts(shared: Path) -> None:
     clean, digits, o200k = 0, 0, 0
     for name in ("alphabet_2017_main.htm.gz", "textron_2001_10-K405_main.txt", "gainsco_2009_main.htm.gz"):
         data = (shared / "filings" / name).read_bytes()
@@ -153,7 +153,7 @@ def test_ratios_of_vocabularies_are_as_measured(shared: Path) -> None:
 # --- prices --------------------------------------------------------------------------------
 
 
-def test_a_listed_price_is_the_cost_maps() -> None:
+def test_listed_price_comes_from_the_cost_map() -> None:
     spec = find_spec("litellm")
     assert spec is not None
     assert spec.submodule_search_locations
@@ -167,7 +167,7 @@ def test_a_listed_price_is_the_cost_maps() -> None:
     assert price.cached / 1e6 == pytest.approx(row["cache_read_input_token_cost"])
 
 
-def test_prices_are_read_without_importing_litellm() -> None:
+def test_reads_prices_without_importing_litellm() -> None:
     code = (
         "import sys; from tasks.models.catalogue import find_model, price_of; "
         "assert price_of(find_model('gpt-4o')); assert 'litellm' not in sys.modules"
@@ -175,32 +175,32 @@ def test_prices_are_read_without_importing_litellm() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_cost_counts_cached_tokens_at_their_own_price() -> None:
+def test_cached_tokens_have_their_own_price() -> None:
     model = Model(name="m", engine="openai", description="", price=Price(prompt=2.0, cached=0.5, output=8.0))
     assert cost_of(model, 1_000_000, 0, 0) == pytest.approx(2.0)
     assert cost_of(model, 1_000_000, 400_000, 250_000) == pytest.approx(0.6 * 2.0 + 0.4 * 0.5 + 0.25 * 8.0)
 
 
-def test_without_a_price_for_the_cache_cached_tokens_cost_what_others_do() -> None:
+def test_cached_tokens_without_a_price_cost_like_others() -> None:
     model = Model(name="m", engine="openai", description="", price=Price(prompt=2.0, output=8.0))
     assert cost_of(model, 1000, 900, 0) == cost_of(model, 1000, 0, 0)
 
 
-def test_a_rows_own_price_goes_before_the_listed_one(models_file: Callable[[str], str]) -> None:
+def test_price_of_the_row_goes_before_the_cost_map(models_file: Callable[[str], str]) -> None:
     file = models_file(
         '[models.mine]\nengine = "litellm"\ndescription = "d"\nserved_as = "openai/gpt-4o"\nprice = { prompt = 1, output = 2 }\n'
     )
     assert price_of(find_model("mine", file)) == Price(prompt=1, output=2)
 
 
-def test_an_api_that_the_cost_map_does_not_know_has_an_unknown_cost_and_is_not_warmed_up() -> None:
+def test_api_without_a_listed_price_has_unknown_cost_and_no_warm_up() -> None:
     model = Model(name="m", engine="litellm", description="", served_as="nobody/knows-this")
     assert costs_unknown(model)
     assert cost_of(model, 1, 0, 1) is None
     assert not model.primes
 
 
-def test_prefixes_are_warmed_up_where_tokens_cost_nothing() -> None:
+def test_warms_up_prefixes_if_tokens_cost_nothing() -> None:
     assert CATALOGUE["Qwen2.5-72B-Instruct"].primes
     assert not CATALOGUE["gpt-4o"].primes
 
@@ -208,13 +208,13 @@ def test_prefixes_are_warmed_up_where_tokens_cost_nothing() -> None:
 # --- finding and refusing ------------------------------------------------------------------
 
 
-def test_a_users_row_replaces_the_catalogues(models_file: Callable[[str], str]) -> None:
+def test_users_row_replaces_the_catalogues(models_file: Callable[[str], str]) -> None:
     file = models_file('[models.gpt-4o]\nengine = "openai"\ndescription = "mine"\nbase_url = "http://h/v1"\n')
     assert find_model("gpt-4o", file).description == "mine"
     assert find_model("o1", file) == CATALOGUE["o1"]
 
 
-def test_cutoffs_are_those_that_publishers_have_stated(models_file: Callable[[str], str]) -> None:
+def test_lists_cutoffs_that_publishers_state(models_file: Callable[[str], str]) -> None:
     file = models_file('[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n')
     stated = stated_cutoffs(file)
     assert stated["ours"] == date(2022, 6, 30)
@@ -222,20 +222,20 @@ def test_cutoffs_are_those_that_publishers_have_stated(models_file: Callable[[st
     assert "extractive" not in stated
 
 
-def test_an_unknown_model_is_refused_and_the_ways_to_name_one_are_told() -> None:
+def test_refuses_an_unknown_model_and_says_how_to_name_one() -> None:
     with pytest.raises(UnknownModel, match=r"no model is named 'gpt-5o'.*NAME@http"):
         find_model("gpt-5o")
 
 
-def test_a_server_can_be_named_with_its_address() -> None:
+def test_finds_a_model_by_name_and_url() -> None:
     model = find_model("llama@http://localhost:8000/v1/")
     assert (model.name, model.engine, model.base_url) == ("llama", "openai", "http://localhost:8000/v1")
     assert name_of("llama@http://localhost:8000/v1/") == "llama"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:18431/v1", "localhost:8000", "gateway.example/v1"])
-def test_an_address_without_http_is_missed(host: str) -> None:
-    with pytest.raises(UnknownModel, match=re.escape(f"did you mean toy3@http://{host}?")):
+def test_asks_for_http_in_front_of_an_address(host: str) -> None:
+    with pytest.raises(UnknownModel, match=re.escape(f"Did you mean toy3@http://{host}?")):
         find_model(f"toy3@{host}")
 
 
@@ -243,7 +243,7 @@ def test_an_address_without_http_is_missed(host: str) -> None:
     "address",
     ["http://me:sesame@localhost:8000/v1", "me:sesame@localhost:8000/v1", "localhost:8000/v1?key=sesame"],
 )
-def test_an_address_with_a_secret_is_refused_and_not_repeated(address: str) -> None:
+def test_refuses_an_address_with_a_secret_and_does_not_repeat_it(address: str) -> None:
     with pytest.raises(UnknownModel) as refused:
         find_model(f"llama@{address}")
     assert "sesame" not in str(refused.value)
@@ -256,7 +256,7 @@ def test_an_address_with_a_secret_is_refused_and_not_repeated(address: str) -> N
         ("in_fligt = 8", "no key 'in_fligt' (did you mean in_flight?)"),
         ('window = "32k"', "window must be a whole number, not the text '32k'"),
         ("window = 0.5", "window must be a whole number, not 0.5"),
-        ("window = -1", "window must not be negative, as -1 is"),
+        ("window = -1", "window must be above 0, not -1"),
         ("cutoff = '2023'", "cutoff must be a date such as 2023-12-31, not the text '2023'"),
         ("prime = 1", "prime must be true or false, not 1"),
         ("served_as = 3", "served_as must be a text in quotes, not 3"),
@@ -264,7 +264,7 @@ def test_an_address_with_a_secret_is_refused_and_not_repeated(address: str) -> N
         ("body = 3", "body must be a table, { key = value, ... }, not 3"),
         ("price = { prompt = 1.0 }", "price: output is missing"),
         ("price = { prompt = '0.5', output = 1 }", "price: prompt must be a number, not the text '0.5'"),
-        ("price = 3", "price: expected a table, { key = value, ... }, not 3"),
+        ("price = 3", "price must be a table, { key = value, ... }, not 3"),
         (
             "layout = { tensor_parallel = 1, replicas = true }",
             "layout: replicas must be a whole number, not true",
@@ -272,9 +272,7 @@ def test_an_address_with_a_secret_is_refused_and_not_repeated(address: str) -> N
         ("cache = { layers = 2, heads = 3 }", "cache: no key 'heads' (did you mean kv_heads?); there are"),
     ],
 )
-def test_a_row_that_cannot_be_used_is_refused_with_its_key(
-    row: str, said: str, models_file: Callable[[str], str]
-) -> None:
+def test_refuses_a_row_and_names_its_key(row: str, said: str, models_file: Callable[[str], str]) -> None:
     file = models_file(f'[models.m]\nengine = "openai"\ndescription = "d"\n{row}\n')
     with pytest.raises(WrongModelsFile) as refused:
         load_catalogue(file)
@@ -286,9 +284,9 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_key(
     [
         (
             '[model.x]\nengine = "openai"',
-            "model is no part of a models file; each model is a table [models.NAME]",
+            "model is not part of a models file; each model is a table [models.NAME]",
         ),
-        ('[vlm]\npython = "x"', "vlm is no part of a models file"),
+        ('[vlm]\npython = "x"', "vlm is not part of a models file"),
         ("models = 3", "models: each model is a table [models.NAME]"),
         ('[[models]]\nname = "x"', "models: each model is a table [models.NAME]"),
         ('[models]\nx = "openai"', "model x: each model is a table [models.NAME]"),
@@ -301,16 +299,14 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_key(
         ('[models."x@y"]\nengine = "openai"\ndescription = "d"', "model x@y: a name has no @ in it"),
     ],
 )
-def test_a_file_that_is_laid_out_otherwise_is_refused(
-    content: str, said: str, models_file: Callable[[str], str]
-) -> None:
+def test_refuses_a_file_of_another_layout(content: str, said: str, models_file: Callable[[str], str]) -> None:
     file = models_file(content)
     with pytest.raises(WrongModelsFile) as refused:
         load_catalogue(file)
     assert str(refused.value).startswith(f"{file}: {said}")
 
 
-def test_a_file_that_is_no_toml_or_not_there_is_refused(
+def test_refuses_a_file_that_is_missing_or_not_toml(
     models_file: Callable[[str], str], tmp_path: Path
 ) -> None:
     with pytest.raises(WrongModelsFile, match="is not TOML"):
@@ -319,7 +315,7 @@ def test_a_file_that_is_no_toml_or_not_there_is_refused(
         load_catalogue(str(tmp_path / "none.toml"))
 
 
-def test_a_missing_key_is_refused_by_the_variables_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_the_variable_of_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(
         UnreachableModel, match="gpt-4o needs a key in the environment variable OPENAI_API_KEY"
@@ -329,7 +325,7 @@ def test_a_missing_key_is_refused_by_the_variables_name(monkeypatch: pytest.Monk
     check_reachable(CATALOGUE["gpt-4o"])
 
 
-def test_a_model_without_a_server_says_how_to_name_one() -> None:
+def test_model_without_server_says_how_to_name_one() -> None:
     with pytest.raises(UnreachableModel, match=r"Phi-3-small.* has no server yet.*@http://host:port/v1"):
         check_reachable(CATALOGUE["Phi-3-small-128k-Instruct"])
 
@@ -343,14 +339,25 @@ def test_a_model_without_a_server_says_how_to_name_one() -> None:
         ("patience_s = inf", "patience_s must be a finite number, not inf"),
         ("price = { prompt = nan, output = 1 }", "price: prompt must be a finite number"),
         ("body = { bias = [1.0, -inf] }", "body: bias: 1 must be a finite number, not -inf"),
-        ("price = { prompt = 1, output = 1 }\nbatch_discount = 50", "batch_discount is a share"),
-        ("batch_discount = 0.5", "batch_discount is taken off the row's price, which it does not have"),
+        (
+            "price = { prompt = 1, output = 1 }\nbatch_discount = 50",
+            "batch_discount must be at most 1, not 50",
+        ),
+        ("batch_discount = 0.5", "batch_discount is taken off the row's price, but it has none"),
         ("window = 0", "window must be above 0"),
-        ("layout = { tensor_parallel = 0, replicas = 1 }", "layout needs"),
-        ('key_env = "sk-live-1234"', "never the key itself; a name has letters, digits and _"),
+        (
+            "layout = { tensor_parallel = 0, replicas = 1 }",
+            "layout: tensor_parallel must be at least 1, not 0",
+        ),
+        ('key_env = ["sk-live-1234"]', "key_env must be a text in quotes$"),
+        ("cache = { layers = 2 }", "cache must say what a token takes"),
+        ('key_env = "sk-live-1234"', "never the key itself; a name consists of letters, digits and _"),
         ('key_env = "sk_live_a1b2c3d4e5f6g7h8i9"', "name of an environment variable"),
-        ('key_env = "AKsk0liveLIVE1234567"', "20 characters and more with a digit among them"),
-        ('key_env = "my_sk_live_for_team_2024"', "taken for a key, unless they are capital letters with a _"),
+        ('key_env = "AKsk0liveLIVE1234567"', "20 characters or more with a digit"),
+        (
+            'key_env = "my_sk_live_for_team_2024"',
+            "taken for a key, unless all letters are capital and there is a _",
+        ),
         ('base_url = "localhost:8000/v1"', "base_url must be an address such as http://host:8000/v1"),
         ('base_url = "host/v1"', "base_url must be an address such as http://host:8000/v1"),
         ("body = { stream = true }", "body cannot hold stream"),
@@ -360,7 +367,7 @@ def test_a_model_without_a_server_says_how_to_name_one() -> None:
         ('base_url = "https://bob:hunter2/more@host/v1"', "base_url has a user name"),
     ],
 )
-def test_a_row_that_would_hang_or_leak_is_refused(tmp_path: Path, row: str, problem: str) -> None:
+def test_refuses_a_row_that_would_hang_or_leak(tmp_path: Path, row: str, problem: str) -> None:
     file = tmp_path / "models.toml"
     file.write_text(f'[models.mine]\nengine = "openai"\ndescription = "mine"\n{row}\n')
     with pytest.raises(WrongModelsFile, match=problem) as refused:
@@ -369,14 +376,14 @@ def test_a_row_that_would_hang_or_leak_is_refused(tmp_path: Path, row: str, prob
     assert not re.search("sk.?live", str(refused.value))
 
 
-def test_a_long_name_of_a_variable_is_no_key(models_file: Callable[[str], str]) -> None:
+def test_accepts_a_long_variable_name(models_file: Callable[[str], str]) -> None:
     row = 'engine = "openai"\ndescription = "d"\nkey_env = "AZURE_OPENAI_2_API_KEY"\n'
     assert find_model("m", models_file(f"[models.m]\n{row}")).key_env == "AZURE_OPENAI_2_API_KEY"
 
 
-def test_an_address_that_the_engine_would_not_use_is_refused() -> None:
+def test_refuses_an_address_that_the_engine_does_not_use() -> None:
     model = Model(name="m", engine="vllm", description="", base_url="http://host/v1")
     with pytest.raises(
-        UnreachableModel, match='engine vllm starts servers of its own; give engine = "openai"'
+        UnreachableModel, match=r'engine vllm starts servers of its own\. Give engine = "openai"'
     ):
         check_reachable(model)

@@ -1,4 +1,4 @@
-"""A layout or window that does not hold the longest prompt is refused, with what would hold it."""
+"""A layout or window too small for the longest prompt is refused, with one that would do."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tasks.models.catalogue import Cache, Layout, Model, UnreachableModel, find_
 from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models, model_needs
+from tasks.pipeline.resolved import settings_of
 
 CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048
@@ -31,7 +32,7 @@ def refusal(model: Model, prompt: int = OCR_PROMPT, answer: int = ANSWER) -> str
     return str(refused.value)
 
 
-def test_capacity_is_what_weights_and_working_memory_leave_over() -> None:
+def test_cache_gets_what_weights_and_working_memory_leave() -> None:
     model = Model(
         name="m",
         engine="vllm",
@@ -52,7 +53,7 @@ def test_capacity_is_what_weights_and_working_memory_leave_over() -> None:
         ("Qwen2.5-72B-Instruct", 2, 4),
     ],
 )
-def test_one_scanned_context_too_many_is_refused_with_the_layout_that_holds_it(
+def test_names_the_smallest_layout_that_holds_a_scanned_context(
     name: str, tensor_parallel: int, fitting: int
 ) -> None:
     said = refusal(laid_out(name, tensor_parallel))
@@ -61,13 +62,13 @@ def test_one_scanned_context_too_many_is_refused_with_the_layout_that_holds_it(
     check_layouts([Need(laid_out(name, fitting), OCR_PROMPT, ANSWER)])
 
 
-def test_the_judge_on_two_times_four_gpus_holds_a_scanned_context() -> None:
+def test_judge_on_two_times_four_gpus_holds_a_scanned_context() -> None:
     model = find_model("Qwen2.5-72B-Instruct")
     assert model.layout == Layout(tensor_parallel=4, replicas=2)
     check_layouts([Need(model, OCR_PROMPT, ANSWER)])
 
 
-def test_deepseek_r1_is_refused_with_sixteen_gpus_or_an_api() -> None:
+def test_deepseek_r1_needs_sixteen_gpus_or_an_api() -> None:
     said = refusal(find_model("DeepSeek-R1"))
     assert "689 GB" in said
     assert "tensor_parallel = 16" in said
@@ -80,13 +81,13 @@ def test_deepseek_r1_is_refused_with_sixteen_gpus_or_an_api() -> None:
     [model for model in CATALOGUE.values() if model.engine == "vllm" and model.name != "DeepSeek-R1"],
     ids=lambda model: model.name,
 )
-def test_every_other_row_holds_a_scanned_context_and_its_own_window(model: Model) -> None:
+def test_every_other_row_holds_a_scanned_context_and_its_window(model: Model) -> None:
     check_layouts([Need(model, round(25_000 * 1.35), ANSWER)])
     assert model.layout is not None
     assert (cache_tokens(model, model.layout) or 0) >= (model.window or 0)
 
 
-def test_a_window_that_is_too_short_is_refused_with_yarn_and_with_shorter_contexts() -> None:
+def test_short_window_suggests_yarn_and_shorter_contexts() -> None:
     model = replace(find_model("Qwen2.5-7B-Instruct"), window=32_768, rope={})
     said = refusal(model)
     assert "a window of 32,768 tokens" in said
@@ -97,30 +98,30 @@ def test_a_window_that_is_too_short_is_refused_with_yarn_and_with_shorter_contex
     refusal(model, fitting + 2)
 
 
-def test_a_providers_window_is_checked_and_its_layout_is_not() -> None:
+def test_checks_a_providers_window_but_not_its_layout() -> None:
     assert "a window of 128,000 tokens" in refusal(find_model("gpt-4o"), prompt=140_000)
     heavy = replace(find_model("DeepSeek-R1"), engine="openai", base_url="http://h/v1")
     check_layouts([Need(heavy, OCR_PROMPT, ANSWER)])
 
 
-def test_prompts_are_counted_in_the_models_own_tokens() -> None:
+def test_counts_prompts_in_the_models_own_tokens() -> None:
     model = replace(find_model("gpt-4o"), window=40_000, token_ratio=1.5)
     assert "51,548 (33,000 at 1.5 times the cl100k count + 2,048)" in refusal(model)
 
 
-def test_a_window_that_the_cache_does_not_hold_is_refused_although_the_prompt_would_fit() -> None:
+def test_refuses_a_window_larger_than_the_cache() -> None:
     model = replace(find_model("Llama-3.1-405B-Instruct"), window=131_072)
     said = refusal(model)
     assert "vLLM does not start below its window of 131,072" in said
     assert "or a window of 125,945" in said
 
 
-def test_rows_without_sizes_cannot_be_judged_and_pass() -> None:
+def test_rows_without_sizes_pass() -> None:
     check_layouts([Need(replace(find_model("DeepSeek-R1"), weights_gb=None), OCR_PROMPT, ANSWER)])
 
 
 @given(weights=st.floats(1, 2_000), kilobytes=st.integers(10, 800), wanted=st.integers(1, 200_000))
-def test_the_smallest_layout_holds_the_prompt_and_half_of_it_does_not(
+def test_smallest_layout_holds_the_prompt_and_half_of_it_does_not(
     weights: float, kilobytes: int, wanted: int
 ) -> None:
     cache = Cache(layers=1, latent=kilobytes * 512)
@@ -137,7 +138,7 @@ def test_the_smallest_layout_holds_the_prompt_and_half_of_it_does_not(
 
 
 @pytest.mark.parametrize("role", ["model", "generator", "citer", "judge"])
-def test_a_model_that_does_not_fit_is_refused_in_every_role_before_a_lake_is_made(
+def test_refuses_a_model_that_does_not_fit_in_every_role_before_making_a_lake(
     role: str, tmp_path: Path
 ) -> None:
     named = {role: ("DeepSeek-R1",) if role in ("model", "judge") else "DeepSeek-R1"}
@@ -146,9 +147,7 @@ def test_a_model_that_does_not_fit_is_refused_in_every_role_before_a_lake_is_mad
     assert not (tmp_path / "lake").exists()
 
 
-def test_a_missing_key_is_refused_before_a_lake_is_made_where_something_is_to_be_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refuses_a_missing_key_before_making_a_lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
         check_settings(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",)))
@@ -156,16 +155,16 @@ def test_a_missing_key_is_refused_before_a_lake_is_made_where_something_is_to_be
     check_models(RunSettings(judge=("gpt-4o",)))  # what a finished lake is asked about
 
 
-def test_the_longest_prompt_grows_with_the_contexts() -> None:
+def test_longest_prompt_grows_with_the_contexts() -> None:
     (answering, *_) = model_needs(RunSettings(model=("gpt-4o",)))
     assert 34_890 < answering.prompt < 37_000  # the longest of 502 real prompts
     assert answering.answer == 2_048
     check_models(RunSettings())
     with pytest.raises(DoesNotFit, match="gpt-4o has a window"):
-        check_models(RunSettings(model=("gpt-4o",), context_tokens=100_000))
+        check_models(settings_of(model=("gpt-4o",), context_tokens=100_000))
 
 
-def test_a_budget_is_refused_where_nobody_says_what_a_model_costs(tmp_path: Path) -> None:
+def test_refuses_a_budget_for_a_model_without_a_price(tmp_path: Path) -> None:
     rows = '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows-this"\n'
     (tmp_path / "unpriced.toml").write_text(rows, encoding="utf-8")
     (tmp_path / "priced.toml").write_text(f"{rows}price = {{ prompt = 1, output = 2 }}\n", encoding="utf-8")

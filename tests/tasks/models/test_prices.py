@@ -1,4 +1,4 @@
-"""Prices per token: what caches cost to read and to write."""
+"""Prices per token: plain, cached, written and in batches."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from tasks.models.catalogue import Model, batch_price_of, find_model
 from tasks.models.prices import Price, listed_price
 
 
-def test_a_price_without_a_cache_counts_all_prompt_tokens_alike() -> None:
+def test_price_without_a_cache_counts_all_prompt_tokens_alike() -> None:
     assert Price(prompt=2.0, output=8.0).of(1_000_000, 400_000, 500_000, 300_000) == 6.0
 
 
-def test_reading_and_writing_a_cache_have_their_own_prices() -> None:
+def test_cache_reads_and_writes_have_their_own_prices() -> None:
     price = Price(prompt=2.0, output=8.0, cached=0.5, written=3.0)
     # 0.3 at 2, 0.4 at 0.5, 0.3 at 3, 0.5 at 8
     assert price.of(1_000_000, 400_000, 500_000, 300_000) == pytest.approx(0.6 + 0.2 + 0.9 + 4.0)
 
 
 @pytest.mark.parametrize("written", [None, 0.0, 3.0])
-def test_no_call_costs_more_than_the_most_it_can(written: float | None) -> None:
+def test_no_call_costs_more_than_the_most(written: float | None) -> None:
     price = Price(prompt=2.0, output=8.0, cached=0.5, written=written)
     shares = [
         (cached, kept) for cached in (0, 500, 1_000) for kept in (0, 500, 1_000) if cached + kept <= 1_000
@@ -28,7 +28,7 @@ def test_no_call_costs_more_than_the_most_it_can(written: float | None) -> None:
     assert max(costs) == pytest.approx(price.most(1_000, 100))
 
 
-def test_anthropic_charges_a_quarter_more_for_writing_and_a_tenth_for_reading() -> None:
+def test_anthropic_charges_a_quarter_more_for_writes_and_a_tenth_for_reads() -> None:
     price = listed_price("anthropic/claude-sonnet-4-5")
     assert price is not None
     assert price.written == pytest.approx(1.25 * price.prompt)
@@ -38,7 +38,7 @@ def test_anthropic_charges_a_quarter_more_for_writing_and_a_tenth_for_reading() 
 # --- batches --------------------------------------------------------------------------------
 
 
-def test_a_rows_discount_is_taken_off_every_price_of_the_row() -> None:
+def test_batch_discount_applies_to_every_price_of_the_row() -> None:
     row = Model(
         name="m",
         engine="openai",
@@ -49,24 +49,24 @@ def test_a_rows_discount_is_taken_off_every_price_of_the_row() -> None:
     assert batch_price_of(row) == Price(prompt=1.5, output=6.0, cached=0.375, written=2.25)
 
 
-def test_a_row_without_a_discount_pays_its_price_in_batches_too() -> None:
+def test_row_without_a_discount_pays_full_price_in_batches() -> None:
     price = Price(prompt=2.0, output=8.0)
     assert batch_price_of(Model(name="m", engine="openai", description="", price=price)) == price
 
 
 @pytest.mark.parametrize("name", ["gpt-4o", "o1", "o3-mini"])
-def test_openai_takes_half_for_a_batch_and_no_less_for_cached_tokens(name: str) -> None:
+def test_openai_batches_cost_half_and_cached_tokens_no_less(name: str) -> None:
     row = find_model(name)
     listed, price = listed_price(row.called), batch_price_of(row)
     assert listed is not None
     assert price == Price(prompt=listed.prompt / 2, output=listed.output / 2)
 
 
-def test_a_batch_whose_price_nobody_lists_costs_the_full_price() -> None:
+def test_batch_without_a_listed_price_costs_the_full_price() -> None:
     row = find_model("DeepSeek-R1-api")
     assert listed_price(row.called, in_batch=True) is None
     assert batch_price_of(row) == listed_price(row.called)
 
 
-def test_where_nothing_is_paid_a_batch_costs_nothing() -> None:
+def test_free_model_has_free_batches() -> None:
     assert batch_price_of(Model(name="m", engine="openai", description="")) is None

@@ -16,6 +16,7 @@ from tasks.ingest import NothingNew, NothingUsable, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.incremental import earlier_releases, reasons_left_out
 from tasks.pipeline.plan import plan_ingest
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.steps import MissingInput, is_finished
 
 TWO, THIRD = ("brackwater-2018.htm", "quillstone-2023.htm"), "tillamere-1997.txt"
@@ -47,7 +48,7 @@ def test_filings_of_a_frozen_release_are_left_out_and_said_to_be(run: RunSetting
     later = replace(run, release="2026Q3")
     assert read(later) == [THIRD]
     lake = Lake(run.lake)
-    rejects = lake.read(plan_ingest(lake, later).finished(lake), Reject)
+    rejects = lake.read(plan_ingest(lake, resolve(later)).finished(lake), Reject)
     assert [(reject.parent_id, reject.reason) for reject in rejects] == [(name, LEFT_OUT) for name in TWO]
     assert all(reject.detail.endswith("is in release 2026Q2") for reject in rejects)
     assert reasons_left_out(lake, "2026Q3") == {LEFT_OUT: 2}
@@ -88,7 +89,7 @@ def test_a_later_release_changes_nothing_in_an_earlier_one(run: RunSettings) -> 
     lake = Lake(run.lake)
     assert earlier_releases(lake, replace(run, force=False))["new_only"] == {}
     assert list(earlier_releases(lake, later)["new_only"]) == ["2026Q2"]
-    assert is_finished(lake, plan_ingest(lake, later), later)
+    assert is_finished(lake, plan_ingest(lake, resolve(later)), later)
 
 
 def test_a_run_that_names_no_files_goes_on_with_new_filings_only(run: RunSettings) -> None:
@@ -97,7 +98,7 @@ def test_a_run_that_names_no_files_goes_on_with_new_filings_only(run: RunSetting
     read(replace(run, release="2026Q3"))
     going_on = RunSettings(lake=run.lake, release="2026Q3", workers=1)
     lake = Lake(run.lake)
-    assert is_finished(lake, plan_ingest(lake, going_on), going_on)
+    assert is_finished(lake, plan_ingest(lake, resolve(going_on)), going_on)
 
 
 def test_taking_all_of_them_after_all_is_refused_where_the_release_is_frozen(run: RunSettings) -> None:

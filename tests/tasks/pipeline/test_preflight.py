@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tasks.baseline import RULES, load_rules
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.models.catalogue import Cache, Model, WrongModelsFile
 from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
@@ -83,3 +85,61 @@ def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_
         encoding="utf-8",
     )
     check_models(replace(run, models_file=str(file)))
+
+
+# --- rules ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Take an operation's rule away from FailSafeQA."""
+
+    def take(operation: str) -> None:
+        kept = {name: rule for name, rule in load_rules("failsafeqa").items() if name != operation}
+        monkeypatch.setitem(RULES, "failsafeqa", lambda: kept)
+
+    return take
+
+
+@pytest.mark.parametrize(
+    ("operation", "role"),
+    [
+        ("answer", "model"),
+        ("rate_pair", "generator"),
+        ("perturb_incomplete", "generator"),
+        ("cite_longcite", "citer"),
+        ("judge_answerable", "judge"),
+    ],
+)
+def test_an_operation_without_a_rule_is_refused_before_anything_starts(
+    operation: str, role: str, without: Callable[[str], None], tmp_path: Path
+) -> None:
+    without(operation)
+    run = RunSettings(lake=str(tmp_path / "lake"))
+    with pytest.raises(WrongSettings) as refused:
+        check_settings(run)
+    assert str(refused.value) == (
+        f'"extractive" answers by rules, and suite "failsafeqa" has no rule for "{operation}".\n'
+        "Name a model that can answer:\n"
+        f"  tenkbench run --suite failsafeqa --{role} MODEL"
+    )
+    assert not (tmp_path / "lake").exists()
+
+
+def test_an_operation_without_a_rule_may_be_asked_of_a_real_model(
+    without: Callable[[str], None],
+) -> None:
+    without("rate_pair")
+    check_models(RunSettings(generator="m@http://127.0.0.1:9/v1"))
+
+
+def test_a_published_file_needs_no_rules_for_building(without: Callable[[str], None], tmp_path: Path) -> None:
+    without("rate_pair")
+    check_models(RunSettings(dataset=str(tmp_path / "published.json")))
+
+
+def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RULES, "faith", lambda: {"answer": load_rules("failsafeqa")["answer"]})
+    check_models(RunSettings(suite="faith"))  # nobody votes
+    with pytest.raises(WrongSettings, match=r'no rule for "answerability"[^-]*--suite faith --panel MODEL'):
+        check_models(RunSettings(suite="faith", panel=("extractive",) * 3))

@@ -1,4 +1,4 @@
-"""Groups of units: the packaged ones hold together, and a user's file adds to them or is refused in a sentence."""
+"""Groups of units: the packaged ones are consistent; a user's file adds to them or is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def written(tmp_path: Path, content: str) -> Path:
     return path
 
 
-def test_a_spelling_finds_its_group() -> None:
+def test_finds_a_group_by_spelling() -> None:
     units = packaged_units()
     assert units.names[spelling("MMBOE")] == "million barrels of oil equivalent"
     assert units.names[spelling("Basis-Points")] == "basis point"
@@ -25,7 +25,7 @@ def test_a_spelling_finds_its_group() -> None:
     assert units.base("USD") == "USD"
 
 
-def test_a_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
+def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
     units = load_units(
         written(
             tmp_path,
@@ -49,11 +49,11 @@ def test_a_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
     [
         ("[groups.million", "is not TOML"),
         ("[group.million]", "no key 'group' (did you mean groups?)"),
-        ("[head]\nkind = 'count'", "a group of units begins with [groups.head]"),
-        ('["square foot"]\nkind = "area"', 'begins with [groups."square foot"]'),
-        ("groups = 3", "one table for each group"),
+        ("[head]\nkind = 'count'", "write [groups.head] for a group of units"),
+        ('["square foot"]\nkind = "area"', 'write [groups."square foot"]'),
+        ("groups = 3", "expected a table per group"),
         ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
-        ("[groups.vat]\nkind = 'barrel'", "kind must be one of magnitude, currency"),
+        ("[groups.vat]\nkind = 'barrel'", "kind must be one of 'magnitude', 'currency'"),
         ("[groups.vat]\nkind = 'volume'\nalias = ['vat']", "no key 'alias' (did you mean aliases?)"),
         ("[groups.vat]\nkind = 'volume'\naliases = ['barrels']", "'barrels' already means 'barrel'"),
         ("[groups.vat]\nkind = 'volume'\naliases = ['vat 9']", "must be words of letters"),
@@ -62,18 +62,18 @@ def test_a_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
             "[groups.vat]\nkind = 'volume'\nof = 'tub'\ntimes = 3",
             "of = 'tub' must be a group of the kind volume",
         ),
-        ("[groups.vat]\nkind = 'volume'\ntimes = 3", "of says of which group"),
-        ("[groups.vat]\nkind = 'volume'\nof = 'barrel'\ntimes = 0", "whole numbers from 1"),
-        ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude has times = 10"),
-        ("[groups.shilling]\nkind = 'currency'\nof = 'GBP'\nparts = 20", "are 1, 10, 100"),
+        ("[groups.vat]\nkind = 'volume'\ntimes = 3", "times and parts need of"),
+        ("[groups.vat]\nkind = 'volume'\nof = 'barrel'\ntimes = 0", "times must be at least 1, not 0"),
+        ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude needs times = 10"),
+        ("[groups.shilling]\nkind = 'currency'\nof = 'GBP'\nparts = 20", "must be 1, 10, 100"),
         (
             "[groups.share]\nkind = 'count'",
             "group 'share', which is packaged and can only gain spellings: no key 'kind'",
         ),
-        ("[groups.odds]\nkind = 'ratio'", 'a ratio is of = "percent"'),
+        ("[groups.odds]\nkind = 'ratio'", 'a ratio needs of = "percent"'),
     ],
 )
-def test_a_file_that_cannot_be_used_says_where_and_why(tmp_path: Path, content: str, said: str) -> None:
+def test_refuses_a_file_and_says_where_and_why(tmp_path: Path, content: str, said: str) -> None:
     path = written(tmp_path, content)
     with pytest.raises(WrongUnitsFile) as refused:
         load_units(path)
@@ -81,6 +81,6 @@ def test_a_file_that_cannot_be_used_says_where_and_why(tmp_path: Path, content: 
     assert str(path) in str(refused.value)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_names_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(WrongUnitsFile, match=r"cannot read the file of unit groups .*none\.toml"):
         load_units(tmp_path / "none.toml")

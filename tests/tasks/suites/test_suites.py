@@ -1,21 +1,28 @@
-"""Every suite of the registry keeps what the others build on."""
+"""The contract of a suite, over every suite of the registry."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+import ast
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tasks.core.rows import TABLES
-from tasks.core.settings import FILE_SETTINGS, MODEL_SETTINGS, SUITE_OPTIONS, RunSettings, WrongSettings
+from tasks.core.rows import Reject
+from tasks.core.settings import RunSettings, WrongSettings
 from tasks.inference.prompts import template_file
+from tasks.pipeline.plan import check_options
+from tasks.pipeline.resolved import SHARED_OPTIONS, dataset_step, resolve, settings_of
 from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.suite import Suite, check_suite_settings
+from tasks.suites.suite import Step, Suite
+from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 
 ROOT = Path(__file__).parents[3]
+SUITES_FOLDER = ROOT / "tasks" / "suites"
 RELATIONS = {file.relation for file in sql_files()}
+FLOOR_PLAN = ("__init__.py", "options.py", "answer.py", "page.py", "prompts")
 
 
 @pytest.fixture(params=SUITES)
@@ -23,75 +30,148 @@ def suite(request: pytest.FixtureRequest) -> Suite:
     return load_suite(request.param)
 
 
-def test_a_suite_is_named_as_the_registry_names_it_and_has_its_sql(suite: Suite) -> None:
+def steps_of(suite: Suite) -> list[Step]:
+    if suite.published is None:
+        return list(suite.build)
+    run = RunSettings(suite=suite.name, dataset="published")
+    return [*suite.build, dataset_step(resolve(run))]
+
+
+def test_a_suite_is_named_as_the_registry_names_it(suite: Suite) -> None:
     assert load_suite(suite.name) is suite
-    for relation in (f"scores.{suite.name}", f"metrics.{suite.name}", f"staging.{suite.name}_units"):
-        assert relation in RELATIONS
     assert {f"reports.{name}" for name in suite.page.reports} <= RELATIONS
     assert set(suite.page.headlines) <= set(suite.page.reports)
 
 
-def test_a_suite_says_of_every_step_what_it_depends_on(suite: Suite) -> None:
-    needed = {"contexts", "qa_pairs", "dataset", "answers", "judgements", "metrics"}
-    needed |= {"cases"} if suite.perturbations else set()
-    needed |= {"rejudgements"} if suite.judge else set()
-    assert needed <= suite.steps.keys()
-    known = {field.name for field in fields(RunSettings)}
-    for name, step in suite.steps.items():
-        assert set(step.settings) <= known, name
+def test_a_suites_folder_has_the_floor_plan(suite: Suite) -> None:
+    folder = SUITES_FOLDER / suite.name
+    assert [name for name in FLOOR_PLAN if not (folder / name).exists()] == []
+    assert (folder / "judge.py").exists() or (folder / "judge" / "__init__.py").exists()
+
+
+def test_steps_read_only_what_was_made_before(suite: Suite) -> None:
+    made = {"ingest", *(f"ingest.{name}" for name in suite.sources)}
+    for step in suite.build:
+        assert set(step.reads) <= made, step.name
+        assert step.name not in made
+        made.add(step.name)
+
+
+def test_steps_declare_options_roles_and_tables_that_there_are(suite: Suite) -> None:
+    options = {*suite.options.model_fields, *SHARED_OPTIONS}
+    roles = {role.name for role in suite.roles}
+    for step in steps_of(suite):
         assert step.version >= 1
-        for prompt in step.prompts:
-            assert template_file(prompt).is_file() or template_file(prompt).is_dir(), prompt
-    assert all(template_file(f"{each.template}.txt").is_file() for each in suite.operations.values())
+        assert set(step.options) <= options, step.name
+        assert step.asks.keys() <= roles, step.name
+        assert step.writes, step.name
+        assert {*step.writes, Reject} <= set(row_types().values()), step.name
+    assert {role for step in suite.build for role in step.asks} == roles
+    for judge in suite.judges.values():
+        assert set(judge.options) <= set(suite.options.model_fields)
+    for metric in suite.metrics.values():
+        assert set(metric.options) <= set(suite.options.model_fields)
 
 
-def test_a_suites_operations_answer_and_judges_are_there(suite: Suite) -> None:
-    assert suite.operations[suite.answer.name] is suite.answer
-    assert suite.answer.name == "answer"  # by which staging.answer_requests knows it
-    assert suite.judge is not None or suite.own_judges
-    assert suite.judges(RunSettings(suite=suite.name))
-    assert set(suite.tables) <= TABLES.keys()
-    assert suite.longest_context(RunSettings()) > 0
+def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
+    read = {name for step in steps_of(suite) for name in step.options}
+    read |= {name for judge in suite.judges.values() for name in judge.options}
+    read |= {name for metric in suite.metrics.values() for name in metric.options}
+    assert set(suite.options.model_fields) <= read
+    assert all(field.description for field in suite.options.model_fields.values())
 
 
-def test_a_suites_plan_is_of_what_it_asks(suite: Suite) -> None:
-    plan = suite.plan
-    assert {*plan.build, *plan.judged} <= suite.operations.keys()
-    assert {each.asked for each in plan.build.values()} <= suite.settings
-    assert {each.part for each in plan.build.values()} - {None} <= suite.perturbations.keys()
-    assert bool(plan.judged) == (suite.judge is not None)
+def test_every_prompt_of_a_suite_is_sent_by_an_operation_or_declared(suite: Suite) -> None:
+    sent = {template_file(f"{each.template}.txt") for each in suite.operations.values()}
+    assert all(file.is_file() for file in sent)
+    declared = [name for step in suite.build for name in step.files]
+    declared += [name for judge in suite.judges.values() for name in judge.files]
+    beside = [template_file(name) for name in declared]
+    assert all(file.is_file() or file.is_dir() for file in beside)
+    known = {str(file) for file in (*sent, *beside)}
+    files = [file for file in (SUITES_FOLDER / suite.name / "prompts").rglob("*") if file.is_file()]
+    assert files
+    unused = [file for file in files if not {str(file), str(file.parent)} & known and file.suffix != ".py"]
+    assert unused == []
 
 
-def test_a_model_that_is_named_as_a_rule_that_judges_is_refused() -> None:
-    for named in ({"model": ("strict",)}, {"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}):
-        with pytest.raises(WrongSettings, match="is a rule of faith's own"):
-            check_suite_settings(load_suite("faith"), RunSettings(suite="faith", **named))
-    check_suite_settings(load_suite("failsafeqa"), RunSettings(model=("strict",)))
+def test_operations_have_names_of_their_own(suite: Suite) -> None:
+    asked = [each for step in suite.build for operations in step.asks.values() for each in operations]
+    asked += [each for judge in suite.judges.values() for each in judge.asks]
+    by_name: dict[str, Any] = {}
+    for operation in (*asked, *suite.answers):
+        assert by_name.setdefault(operation.name, operation) is operation
 
 
-def test_options_that_a_published_file_leaves_without_effect_are_refused() -> None:
-    faith, failsafeqa = load_suite("faith"), load_suite("failsafeqa")
-    panel = ("a", "b", "c")
-    check_suite_settings(faith, RunSettings(suite="faith", panel=panel, pairs=3))
-    with pytest.raises(WrongSettings, match=r"with --dataset, --panel, --pairs would change nothing"):
-        check_suite_settings(faith, RunSettings(suite="faith", dataset="f.json", panel=panel, pairs=3))
-    with pytest.raises(WrongSettings, match=r"with --dataset, --generator, --context-tokens would"):
-        check_suite_settings(failsafeqa, RunSettings(dataset="f.json", generator="a", context_tokens=9_000))
-    check_suite_settings(failsafeqa, RunSettings(dataset="f.json", beta=1.0, judge_repeats=0.5))
+def test_a_suite_answers_and_judges(suite: Suite) -> None:
+    assert suite.answers
+    assert all(hasattr(operation.inputs, "of") for operation in suite.answers)
+    assert suite.judges
+    assert set(suite.rules) == set(suite.page.judges)
+    assert set(suite.default_judges) <= set(suite.rules) or suite.model_judge is not None
+    assert suite.longest_context(suite.options()) > 0
 
 
 def test_a_suite_is_in_words(suite: Suite) -> None:
-    words = suite.page
-    assert words.asks
-    assert "eprint" in words.paper
-    assert words.metrics
-    assert words.asked
-    assert words.contexts
-    assert set(words.judges) == set(suite.own_judges)
-    assert list(words.variants) == ["baseline", *suite.perturbations]
+    assert suite.page.asks
+    assert "eprint" in suite.paper.citation
+    assert suite.page.metrics
+    assert suite.page.asked
+    assert suite.page.contexts
+    assert tuple(suite.page.variants) == suite.variants
 
 
-def test_each_setting_that_not_every_suite_reads_is_read_by_one() -> None:
-    read = [load_suite(name).settings for name in SUITES]
-    assert set(SUITE_OPTIONS) <= frozenset().union(*read)
-    assert {*MODEL_SETTINGS, *FILE_SETTINGS} <= set(SUITE_OPTIONS)
+def test_no_other_file_knows_a_suite_by_name() -> None:
+    allowed = ("tasks/suites/registry.py", "tasks/baseline/", "tasks/core/settings.py")
+    own = tuple(f"tasks/suites/{name}/" for name in SUITES)
+    named = re.compile("|".join(rf"\b{name}\b" for name in SUITES))
+    files = [*(ROOT / "tasks").rglob("*.py"), *(ROOT / "flows").rglob("*.py")]
+    assert len(files) > 100
+    guilty = []
+    for file in files:
+        path = file.relative_to(ROOT).as_posix()
+        if path.startswith((*allowed, *own)):
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names += [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        if any(named.search(name) for name in names):
+            guilty.append(path)
+    assert guilty == []
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"model": ("strict",)}, "is a rule of faith's own"),
+        ({"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}, "is a rule of faith's own"),
+        ({"panel": ("a", "b")}, "--panel: 3 models or more, not 2"),
+        ({"judge": ("nosuch",)}, "judged by rules of its own, not by models"),
+        ({"judge_repeats": 0.5}, "leave --judge-repeats out"),
+        ({"pairs": 0}, "--pairs must be greater than or equal to 1, not 0"),
+        ({"dataset": "f.json", "pairs": 3}, "with --dataset, --pairs would change nothing"),
+    ],
+)
+def test_settings_that_faith_cannot_take_are_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(WrongSettings, match=re.escape(says)):
+        check_options(settings_of(suite="faith", **given))
+
+
+def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
+    with pytest.raises(WrongSettings, match=r"faith does not read --ocr-table .*failsafeqa's"):
+        settings_of(suite="faith", ocr_table="x")
+    with pytest.raises(WrongSettings, match="failsafeqa does not read --panel"):
+        resolve(RunSettings(roles={"panel": ("a", "b", "c")}))
+    with pytest.raises(WrongSettings, match="does not read --nosuch"):
+        resolve(RunSettings(options={"nosuch": 1}))
+
+
+def test_options_that_metrics_and_judges_read_may_change_with_a_published_file() -> None:
+    run = resolve(settings_of(dataset="f.json", beta=1.0, judge_repeats=0.5))
+    assert run.parameters == {"beta": 1.0}
+    with pytest.raises(WrongSettings, match="--generator, --context-tokens would"):
+        resolve(settings_of(dataset="f.json", generator="a", context_tokens=9_000))

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core.rows import Prefix, arrow_schema, to_record
+from tasks.core.rows import Prefix
+from tasks.core.tables import arrow_schema, to_record
 from tasks.warehouse import connection as warehouse
 from tasks.warehouse import sql_files as relations
 from tasks.warehouse.connection import keep_rows, open_warehouse

@@ -14,21 +14,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tasks.core import rows as schemas
-from tasks.core.rows import TABLES, Prefix, Request, Sampling
+from tasks.core.rows import Prefix, Request, Sampling
+from tasks.core.tables import arrow_schema, to_record
 from tasks.inference.cache.database import JournalError
 from tasks.inference.cache.response_cache import Journal
 from tasks.lake.lake import ConcurrentChange, Lake, Step
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.raw_tables import partition_keys
+from tasks.warehouse.raw_tables import partition_keys, row_types
 from tests.journals import FAILURE, add, python
+
+TABLES = row_types()
 
 
 def write(root: Path, folder: str, *rows: object) -> str:
     path = root / folder / "part-00000.parquet"
     path.parent.mkdir(parents=True)
-    schema = schemas.arrow_schema(type(rows[0]))
-    pq.write_table(pa.Table.from_pylist([schemas.to_record(row) for row in rows], schema=schema), path)
+    schema = arrow_schema(type(rows[0]))
+    pq.write_table(pa.Table.from_pylist([to_record(row) for row in rows], schema=schema), path)
     return str(path)
 
 
@@ -62,7 +64,7 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
 def test_a_table_without_files_has_its_columns(empty, table) -> None:
     assert empty.execute(f"from raw.{table}").fetchall() == []
     columns = [column[0] for column in empty.description]
-    assert set(schemas.arrow_schema(TABLES[table]).names) | {"release"} <= set(columns)
+    assert set(arrow_schema(TABLES[table]).names) | {"release"} <= set(columns)
     assert ("suite" in columns) == (table not in ("filings", "documents", "filing_tables"))
 
 
@@ -70,7 +72,7 @@ def test_a_table_without_files_has_its_columns(empty, table) -> None:
 def test_a_table_with_files_has_the_columns_and_types_of_the_empty_one(empty, tmp_path, table) -> None:
     path = tmp_path / "release=dev/suite=s/part-00000.parquet"
     path.parent.mkdir(parents=True)
-    pq.write_table(schemas.arrow_schema(TABLES[table]).empty_table(), path)
+    pq.write_table(arrow_schema(TABLES[table]).empty_table(), path)
     with open_warehouse({table: [str(path)]}) as filled:
         assert (
             filled.execute(f"describe raw.{table}").fetchall()
@@ -112,7 +114,7 @@ def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
     lake = Lake(tmp_path / "model=other/release=old/text=x/lake")
     step = Step("2018", "infer")
     keys = {"suite": "s", "operation": "answer", "model": text, "candidate": "none"}
-    part = lake.write(step, {}, "requests", [request("r", text)], **keys)
+    part = lake.write(step, {}, Request, [request("r", text)], **keys)
     lake.commit(step, {}, [part])
     with open_warehouse(lake.files()) as connection:
         query = "select release, suite, model from raw.requests where model = ? and release = '2018'"

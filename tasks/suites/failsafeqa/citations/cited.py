@@ -122,7 +122,7 @@ def _cited(
     if context.kind == "dataset":
         document, offset = context.text, 0
     else:
-        document, offset = texts[context.document_id], context.start_char
+        document, offset = texts[context.document_ids[0]], context.start_char
     sanitised = sanitise([(start + offset, end + offset) for start, end in spans], document)
     if not sanitised.citations:
         return None

@@ -9,7 +9,6 @@ points nowhere is skipped later, as in LongCite.
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +17,6 @@ from typing import Any
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.suites.failsafeqa.citations.statements import RawStatement
-from tasks.suites.failsafeqa.rules.evidence import Evidence, read_tagged
 from tasks.text.json_replies import json_values
 from tasks.text.sentences import split_sentences
 
@@ -102,21 +100,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def cite_by_rule(inputs: Inputs) -> str:
-    """The answer's sentences, each with the runs of sentences that share most with it."""
-    evidence = _evidence(inputs.context)
-    statements = []
-    for start, end in split_sentences(inputs.answer):
-        statement = inputs.answer[start:end]
-        statements.append({"statement": statement, "citation": evidence.supporting(statement, inputs.query)})
-    return json.dumps({"statements": statements}, ensure_ascii=False)
-
-
-@lru_cache(maxsize=4)
-def _evidence(tagged: str) -> Evidence:
-    return Evidence(read_tagged(tagged, "S"))
-
-
 _SCHEMA = {
     "type": "object",
     "properties": {
@@ -142,7 +125,6 @@ OPERATION = Operation(
     template="failsafeqa/json_spans",
     inputs=Inputs,
     parse=read_reply,
-    rule=cite_by_rule,
     sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be a long one
     schema=_SCHEMA,
 )

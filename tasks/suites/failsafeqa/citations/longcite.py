@@ -16,8 +16,6 @@ from functools import lru_cache
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.suites.failsafeqa.citations.statements import RawStatement, Statement, resolve
-from tasks.suites.failsafeqa.rules.evidence import Evidence, read_tagged
-from tasks.text.sentences import split_sentences
 
 _LEAST_STRAY_CHARS = 6  # text outside statements that is shorter is no statement
 
@@ -135,29 +133,11 @@ def read_reply(reply: str) -> tuple[RawStatement, ...]:
     return tuple(read_statements(reply))
 
 
-def cite_by_rule(inputs: Inputs) -> str:
-    """The answer's sentences, each with the runs of sentences that share most with it."""
-    evidence = _evidence(inputs.context)
-    statements = []
-    for start, end in split_sentences(inputs.answer):
-        statement = inputs.answer[start:end]
-        runs = evidence.supporting(statement, inputs.query)
-        cited = "".join(f"[{first}-{last}]" for first, last in runs)
-        statements.append(f"<statement>{statement}<cite>{cited}</cite></statement>")
-    return "\n".join(statements)
-
-
-@lru_cache(maxsize=4)
-def _evidence(tagged: str) -> Evidence:
-    return Evidence(read_tagged(tagged, "C"))
-
-
 OPERATION = Operation(
     name="cite_longcite",
     template="failsafeqa/longcite",
     inputs=Inputs,
     parse=read_reply,
-    rule=cite_by_rule,
     # the most that LongCite's own script asks for, at a temperature that can be repeated
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     may_be_cut=True,  # every closed statement before the cut still counts

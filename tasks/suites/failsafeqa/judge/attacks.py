@@ -15,8 +15,8 @@ from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict
+from tasks.core.validation import STRICT, validated
 from tasks.inference.operation import Engine, Question, ask_each
-from tasks.models.toml_tables import made_of
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, rubric_of, unscored_reason
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
 
@@ -27,6 +27,7 @@ _FILE = "attacks.toml"
 class Scene:
     """What an answer is judged against."""
 
+    __pydantic_config__ = STRICT
     rubric: str
     query: str
     citation: str
@@ -37,6 +38,7 @@ class Scene:
 class Attack:
     """One answer: what it tries, in which scene, and which ratings are sound; `times` repeats its text."""
 
+    __pydantic_config__ = STRICT
     kind: str
     scene: str
     answer: str
@@ -64,10 +66,10 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
         files("tasks.suites.failsafeqa.judge").joinpath(_FILE).read_text(encoding="utf-8")
     )
     scenes = {
-        name: made_of(Scene, table, f"{_FILE}: scenes.{name}") for name, table in found["scenes"].items()
+        name: validated(Scene, table, f"{_FILE}: scenes.{name}") for name, table in found["scenes"].items()
     }
     attacks = tuple(
-        made_of(Attack, table, f"{_FILE}: attack {number}")
+        validated(Attack, table, f"{_FILE}: attack {number}")
         for number, table in enumerate(found["attacks"], start=1)
     )
     return scenes, attacks

@@ -7,8 +7,7 @@ asked, so five answers are measured by one yardstick (and share one prompt prefi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Judgement
@@ -21,40 +20,26 @@ from tasks.suites.failsafeqa.judge.verdict import (
     Verdict,
     parse_verdict,
     shown,
-    written,
 )
-from tasks.suites.failsafeqa.rules.answer_rule import rate_answer
-from tasks.suites.failsafeqa.rules.refusal_rule import rate_refusal
 from tasks.suites.shared.judging import Answered, why_no_answer
 
 CUT_OFF = "the verdict was cut off"
 JUDGE_FAILED = "the judge did not answer"
 
 
-def _operation(rubric: str, rate: Callable[[Inputs], tuple[int, str]]) -> Operation[Inputs, Verdict]:
+def _operation(rubric: str) -> Operation[Inputs, Verdict]:
     return Operation(
         name=f"judge_{rubric}",
         template=TEMPLATE,
         inputs=Inputs,
         parse=parse_verdict,
-        rule=_Rule(rate),
         sampling=SAMPLING,
     )
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """A rating function as an operation's rule; importable, so that it can travel to a worker."""
-
-    rate: Callable[[Inputs], tuple[int, str]]
-
-    def __call__(self, inputs: Inputs) -> str:
-        return written(*self.rate(inputs))
-
-
-JUDGE_ANSWERABLE = _operation("answerable", rate_answer)
-JUDGE_MISSING_CONTEXT = _operation("missing_context", rate_refusal)
-JUDGE_IRRELEVANT_CONTEXT = _operation("irrelevant_context", rate_refusal)
+JUDGE_ANSWERABLE = _operation("answerable")
+JUDGE_MISSING_CONTEXT = _operation("missing_context")
+JUDGE_IRRELEVANT_CONTEXT = _operation("irrelevant_context")
 OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
 
 

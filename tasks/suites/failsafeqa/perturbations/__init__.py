@@ -38,7 +38,6 @@ PERTURBATIONS: dict[str, Perturb] = {
 }
 
 
-
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
     declared: dict[str, Any] = {

@@ -20,7 +20,6 @@ from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.operation import Operation, ParseError, Question, Reply, ask
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material
-from tasks.suites.failsafeqa.perturbations.scope import is_in_scope
 
 NAME = "irrelevant_context"
 MOST_DONORS = 40  # looked at by rule, per case
@@ -219,17 +218,10 @@ def read_verdict(reply: str) -> bool:
     return not verdicts[-1].lower().startswith("not")
 
 
-def _rule(inputs: ScopeInputs) -> str:
-    if is_in_scope(inputs.context, inputs.query):
-        return "A passage of the document covers the terms of the query. [[answerable]]"
-    return "No passage of the document covers the terms of the query. [[not answerable]]"
-
-
 OPERATION = Operation(
     name="check_irrelevant",
     template="failsafeqa/check_irrelevant",
     inputs=ScopeInputs,
     parse=read_verdict,
-    rule=_rule,
     sampling=Sampling(temperature=0.0, max_tokens=256),
 )

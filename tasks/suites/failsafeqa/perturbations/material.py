@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,18 @@ class Material:
 
     pairs: Mapping[str, QAPair]  # by qa_pair_id
     contexts: Mapping[str, Context]  # by context_id
-    filing_ids: Mapping[str, str]  # context_id -> filing_id
+    filing_ids: Mapping[str, str]  # context_id -> filing_id, of its first document
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
-    engine: Engine | None  # of perturbations that ask a model
+    generators: Sequence[Engine]  # one, if the perturbation asks a model
     seed: int
     ocr_table: str | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
+
+    @property
+    def engine(self) -> Engine:
+        """The model that is asked."""
+        (generator,) = self.generators
+        return generator
 
 
 def material_of(inputs: StepInputs) -> Material:
@@ -34,18 +40,15 @@ def material_of(inputs: StepInputs) -> Material:
     contexts = {context.context_id: context for context in inputs.rows(Context)}
     filing_of = {row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some}
     company_of = {filing.filing_id: filing.company for filing in inputs.rows(Filing)}
-    filing_ids = {key: filing_of[context.document_id] for key, context in contexts.items()}
-    (engine,) = inputs.engines.get("generator", (None,))
+    filing_ids = {key: filing_of[context.document_ids[0]] for key, context in contexts.items()}
     return Material(
         pairs={pair.qa_pair_id: pair for pair in inputs.rows(QAPair)},
         contexts=contexts,
         filing_ids=filing_ids,
         company_names={
-            key: company
-            for key, filing in filing_ids.items()
-            if (company := company_of[filing]) is not None
+            key: company for key, filing in filing_ids.items() if (company := company_of[filing]) is not None
         },
-        engine=engine,
+        generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,
         ocr_table=None if options.ocr_table is None else str(options.ocr_table),
         ocr_max_error=options.ocr_max_error,

@@ -107,7 +107,7 @@ def scan_context(context: Context, table: Table, material: Material) -> Context 
         context_id=stable_id(
             "context", NAME, context.context_id, material.seed, material.ocr_max_error, table.sha256
         ),
-        document_id=context.document_id,
+        document_ids=context.document_ids,
         kind="ocr",
         text=scan.text,
         n_tokens=n_tokens,

@@ -1,19 +1,12 @@
 """Out-of-domain queries: the same question in the words of someone who does not know finance.
 
 After the paper (000, "Out-of-Domain"): "Was the net income for 2018 higher than that of
-2017?" becomes "Did we make more money in 2018 than in 2017?". The rule counterpart replaces
-finance terms by everyday words (`plain_words.csv`, written for this project), longest term
-first; where it knows none of a query's terms it changes the question's frame instead.
+2017?" becomes "Did we make more money in 2018 than in 2017?".
 """
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from tasks.core.rows import Case, Context, Reject, Sampling
 from tasks.inference.operation import Operation
@@ -22,85 +15,9 @@ from tasks.suites.failsafeqa.perturbations.rewriting import (
     QueryToRewrite,
     read_rewriting,
     rewrite_cases,
-    tagged,
 )
 
 NAME = "out_of_domain"
-
-_VERBS = {
-    "s": {"were": "was", "are": "is", "have": "has", "do": "does"},
-    "p": {"was": "were", "is": "are", "has": "have", "does": "do"},
-}
-_VERB_BEFORE = re.compile(
-    r"\b(was|were|is|are|has|have|does|do)(\s+(?:the|its|their|this|these|our|your)(?:\s+company's)?)?\s+\Z",
-    re.IGNORECASE,
-)
-_VERB_AFTER = re.compile(r"\s+(was|were|is|are|has|have)\b")
-_ARTICLE_BEFORE = re.compile(r"\b(an?)\s+\Z", re.IGNORECASE)
-# "the revenue increase": what changes stands before its change, and has to move behind it.
-_CHANGE_AFTER = re.compile(r"\s+(increases?|decreases?|growth|declines?|changes?|rise|drop)\b")
-_DETERMINER_BEFORE = re.compile(
-    r"(?:\b(?:the|a|an|its|their|this|any)|['’]s?)(?:\s+\w+)?\s+\Z", re.IGNORECASE
-)
-# The bare form of a verb follows its subject, and that an auxiliary; after an article it is a noun.
-_VERB_HERE = re.compile(
-    r"\b(?:did|does|do|to|will|would|can|could|may|not)\b(?:[^.?!]*\s(?!(?:the|an?|its|their|any|of|in|for|new)\s)\S+)?\s+\Z",
-    re.IGNORECASE,
-)
-# Here everyday words that are a noun want an article, before a modifier if there is one.
-_ARTICLE_WANTED = re.compile(
-    r"\b(?:was|were|is|are|did|does|do|in|for|about|from|of|to|compare|describe|explain|list|summari[sz]e)\s+"
-    r"((?:(?:total|net|gross|other|average|basic|diluted|annual|consolidated)\s+)*)\Z",
-    re.IGNORECASE,
-)
-_NO_ARTICLE = re.compile(r"(?:all|everything|everyday|interest|what|the|rivals|workers|buyers)\b")
-_POSSESSIVE = re.compile(r"['’]s?\b")
-_JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
-_JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
-_SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
-
-# Frames for queries whose terms the lexicon does not know: (question, how a layman puts it).
-_FRAMES = (
-    (
-        re.compile(
-            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)( (?:in|for|during|at|as of|on) .+)?\?",
-            re.I,
-        ),
-        r"How much \1 did they have\2?",
-    ),
-    (re.compile(r"What (was|were|is|are) (.+)\?", re.I), r"Can you tell me what \2 \1?"),
-    (
-        re.compile(r"Where (was|were|is|are) (.+?) (?:located|based|situated)\?", re.I),
-        r"In which place \1 \2?",
-    ),
-    (re.compile(r"Who (was|were|is|are) (.+)\?", re.I), r"Can you tell me who \2 \1?"),
-    (re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I), r"What number of \1 did \2 have\3?"),
-    (re.compile(r"(?:Describe|Explain) (.+)\.?", re.I), r"Tell me in simple words about \1"),
-    (re.compile(r"Summari[sz]e (.+)\.?", re.I), r"Tell me in a few simple words about \1"),
-    (
-        re.compile(r"(?:Write|Draft|Prepare|Compose|Create) (an? .+?) (?:on|about) (.+)", re.I),
-        r"I need \1 that tells an outsider about \2",
-    ),
-    (
-        re.compile(r"List (?:the )?(?:key|main) points (?:on|about) (.+)", re.I),
-        r"Tell me point by point what matters about \1",
-    ),
-    (re.compile(r"(?:List|Identify) (.+)\.?", re.I), r"Tell me all of \1"),
-    # nothing to put otherwise: at least the voice of someone who asks for an easy answer
-    (re.compile(r"(what|how|why|which|when|who|where)\b(.+)\?", re.I), r"In simple words, \1\2?"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """Everyday words for a term.
-
-    number is s or p where they can be a verb's subject, v for the bare form of a verb, else empty.
-    """
-
-    term: str
-    words: str
-    number: str
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
@@ -108,122 +25,8 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
     yield from rewrite_cases(NAME, OPERATION, _longest, cases, material)
 
 
-def in_plain_words(query: str) -> str:
-    """The query with its finance terms in everyday words, else in another frame, else as it was.
-
-    Terms inside names (a capital where no sentence starts) stay; verbs and articles beside a
-    replaced term are made to agree with what replaces it.
-    """
-    lexicon, pattern = _lexicon()
-    pieces: list[str] = []
-    read = 0
-    carried: tuple[str, str] | None = None  # a verb after the last term, and what it has to become
-    for match in pattern.finditer(query):
-        term = match.group()
-        starts_sentence = bool(_SENTENCE_START.search(query[: match.start()]))
-        plain = lexicon[_key(term)]
-        if not _is_term(term, plain.term, starts_sentence) or _POSSESSIVE.match(query, match.end()):
-            continue
-        if plain.number == "v" and not _VERB_HERE.search(query[: match.start()]):
-            continue
-        before = query[read : match.start()]
-        if carried is not None:
-            before = before.replace(carried[0], carried[1], 1)
-            carried = None
-        words, end = plain.words, match.end()
-        change = _CHANGE_AFTER.match(query, end)
-        if change and _DETERMINER_BEFORE.search(query[: match.start()]):
-            words, end = f"{change[1]} in {words}", change.end()
-        is_joined = bool(_JOINED_BEFORE.search(query[: match.start()]) or _JOINED_AFTER.match(query, end))
-        is_noun = plain.number in _VERBS
-        if is_noun and not is_joined:
-            before = _agree_before(before, plain.number)
-            verb = _VERB_AFTER.match(query, end)
-            if verb and verb[1] in _VERBS[plain.number]:
-                carried = verb[1], _VERBS[plain.number][verb[1]]
-        wanted = _ARTICLE_WANTED.search(before) if is_noun and not _NO_ARTICLE.match(words) else None
-        if wanted:
-            before = f"{before[: wanted.start(1)]}the {wanted[1]}"
-        article = _ARTICLE_BEFORE.search(before)
-        if article:
-            before = f"{before[: article.start()]}{_article(article[1], words)} "
-        pieces += [before, words[0].upper() + words[1:] if starts_sentence else words]
-        read = end
-    if not pieces:
-        return _reframed(query)
-    rest = query[read:]
-    if carried is not None:
-        rest = rest.replace(carried[0], carried[1], 1)
-    return "".join([*pieces, rest])
-
-
-def _is_term(text: str, term: str, starts_sentence: bool) -> bool:
-    """Whether the text is written as the term is, but for the capital that starts a sentence."""
-    written, listed = _spaced(text), _spaced(term)
-    return written == listed or (starts_sentence and written[1:] == listed[1:])
-
-
-def _is_acronym(term: str) -> bool:
-    return term.isupper()
-
-
-def _key(term: str) -> str:
-    if _is_acronym(term):
-        return term
-    return _spaced(term).lower()
-
-
-def _spaced(text: str) -> str:
-    return re.sub(r"[\s-]+", " ", text.replace("’", "'"))
-
-
-def _agree_before(before: str, number: str) -> str:
-    def agree(found: re.Match[str]) -> str:
-        verb = _VERBS[number].get(found[1].lower(), found[1])
-        if found[1][0].isupper():
-            verb = verb.capitalize()
-        return verb + found.group()[len(found[1]) :]
-
-    return _VERB_BEFORE.sub(agree, before)
-
-
-def _article(article: str, words: str) -> str:
-    fitting = "an" if words[0].lower() in "aeiou" and not words.startswith(("one", "us")) else "a"
-    return fitting.capitalize() if article[0].isupper() else fitting
-
-
-def _reframed(query: str) -> str:
-    for question, frame in _FRAMES:
-        match = question.fullmatch(query.strip())
-        if match:
-            reframed = match.expand(frame)
-            return re.sub(r"(?<=^In simple words, )\w", lambda first: first[0].lower(), reframed)
-    return query
-
-
-@cache
-def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
-    """Everyday words by term, and a pattern that finds the terms, longest first."""
-    source = (
-        files("tasks.suites.failsafeqa.perturbations").joinpath("plain_words.csv").read_text(encoding="utf-8")
-    )
-    lexicon: dict[str, Plain] = {}
-    choices: list[str] = []
-    for row in csv.DictReader(source.splitlines()):
-        term = row["term"]
-        lexicon[_key(term)] = Plain(term, row["plain"], row["number"])
-        loose = r"[\s-]".join(re.escape(part) for part in re.split(r"[\s-]", term))
-        choices.append(loose.replace("'", "['’]") if not _is_acronym(term) else f"(?-i:{loose})")
-    choices.sort(key=lambda choice: (-len(choice), choice))
-    return lexicon, re.compile(rf"(?<![\w-])(?:{'|'.join(choices)})(?![\w-])", re.IGNORECASE)
-
-
 def _longest(query: str) -> int:
     return 3 * len(query) + 60  # everyday words for a term take more room
-
-
-def _rule(inputs: QueryToRewrite) -> str:
-    return tagged(in_plain_words(inputs.query))
 
 
 OPERATION = Operation(
@@ -231,6 +34,5 @@ OPERATION = Operation(
     template="failsafeqa/out_of_domain",
     inputs=QueryToRewrite,
     parse=read_rewriting,
-    rule=_rule,
     sampling=Sampling(temperature=0.0, max_tokens=256),
 )

@@ -6,32 +6,16 @@ The reply is JSON lines with the keys USER and ASSISTANT, about four questions t
 from __future__ import annotations
 
 import json
-import random
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from tasks.core.ids import stable_rng
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.quantities.text_tables import find_tables
-from tasks.suites.failsafeqa.rules.cell_drafts import cell_drafts
-from tasks.suites.failsafeqa.rules.drafts import Draft, lower_words_of
-from tasks.suites.failsafeqa.rules.sentence_drafts import sentence_draft
-from tasks.suites.failsafeqa.rules.topic_drafts import section_drafts, topic_drafts
-from tasks.text.retrieval import index_of
-from tasks.text.sentences import split_sentences
 
 _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*$|^[ \t]*```[\w-]*[ \t]*$", re.MULTILINE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-
-# An exchange count that gives the paper's ratio of four questions to one request for a text.
-_N_QUESTIONS, _N_WRITINGS = 8, 2
-_NEAR = 16  # drafts of a kind that count as near a passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,102 +105,10 @@ def _turn(entry: Any, place: str) -> Turn:
     return Turn(*texts)
 
 
-def rule(inputs: Inputs) -> str:
-    """A conversation of drafts found in the context, those nearest to the passage first."""
-    rng = stable_rng(0, "dialogue", inputs.number, inputs.focus)
-    place = max(inputs.context.find(inputs.focus), 0)
-    chosen: dict[str, list[Draft]] = {}
-    for kind, drafts in _drafts(inputs.context).items():
-        rows: dict[int, list[Draft]] = {}
-        for draft in drafts:
-            rows.setdefault(draft.start_char, []).append(draft)
-        nearest = sorted(rows, key=lambda start: (abs(start - place), start))
-        near, far = nearest[:_NEAR], nearest[_NEAR:]
-        chosen[kind] = [rng.choice(rows[start]) for start in [*rng.sample(near, len(near)), *far]]
-    cells, sentences = chosen["cells"], chosen["sentences"]
-    n_cells = min(len(cells), max(_N_QUESTIONS // 2, _N_QUESTIONS - len(sentences)))
-    questions = cells[:n_cells] + sentences[: _N_QUESTIONS - n_cells]
-    rng.shuffle(questions)
-    writings = _writings(chosen, rng, max(1, len(questions) // (_N_QUESTIONS // _N_WRITINGS)))
-    turns: list[Turn] = []
-    for number, draft in enumerate(questions, start=1):
-        turns.append(Turn(_hurried(draft, rng.random()), draft.answer))
-        if number == 2 and (follow := _follow_up(draft, _drafts(inputs.context)["cells"])):
-            turns.append(follow)
-        if number % 4 == 0 and writings:
-            turns.append(_asked(writings.pop(0)))
-    turns += [_asked(draft) for draft in writings]
-    return "\n".join(
-        json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False) for turn in turns
-    )
-
-
-def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Draft]:
-    """Requests for a text of different kinds, the document's own sections before general topics."""
-    pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
-    writings = (pool or chosen["topics"])[: n_writings + 1]
-    rng.shuffle(writings)
-    return writings[:n_writings]
-
-
-@lru_cache(maxsize=4)
-def _drafts(context: str) -> dict[str, list[Draft]]:
-    """What a context can be asked, by where it stands. A question with two answers is asked by nobody."""
-    lower_words = lower_words_of(context)
-    index = index_of(context)
-    from_tables = [draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)]
-    from_sentences = [
-        draft
-        for span in split_sentences(context)
-        if (draft := sentence_draft(context[span.start_char : span.end_char], span.start_char, lower_words))
-    ]
-    drafts = {
-        "cells": [draft for draft in from_tables if draft.task == "qa"],
-        "sentences": from_sentences,
-        "tables": [draft for draft in from_tables if draft.task == "tg"],
-        "sections": list(section_drafts(index, lower_words)),
-        "topics": list(topic_drafts(index)),
-    }
-    times_asked = Counter(draft.terse for kind in drafts.values() for draft in kind)
-    return {
-        kind: [draft for draft in found if times_asked[draft.terse] == 1] for kind, found in drafts.items()
-    }
-
-
-def _hurried(draft: Draft, mood: float) -> str:
-    """The question as somebody types it who treats the assistant as a tool."""
-    is_phrase = not re.match(r"(?:what|who|why|how|when|where|by how|for how)\b", draft.terse)
-    if mood < 0.3:
-        return f"{draft.terse}?"
-    if mood < 0.5 and is_phrase:
-        return f"need {draft.terse}"
-    if mood < 0.6 and is_phrase:
-        return f"give me {draft.terse} pls"
-    return draft.terse
-
-
-def _asked(draft: Draft) -> Turn:
-    return Turn(draft.terse, draft.answer)
-
-
-def _follow_up(draft: Draft, cells: Sequence[Draft]) -> Turn | None:
-    """The same row's other year, asked as only somebody can who remembers the last exchange."""
-    year = _YEAR.search(draft.terse)
-    if year is None:
-        return None
-    for other in cells:
-        other_year = _YEAR.search(other.terse)
-        is_same_row = other.start_char == draft.start_char and other.terse != draft.terse
-        if is_same_row and other_year and not other.terse.startswith("how"):
-            return Turn(f"and {other_year.group()}?", other.answer)
-    return None
-
-
 OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     name="write_dialogue",
     template="failsafeqa/dialogue",
     inputs=Inputs,
     parse=parse,
-    rule=rule,
     sampling=Sampling(temperature=0.7, max_tokens=4096),
 )

@@ -265,7 +265,7 @@ def _rewrite(
             query_object=None,
             verb_method=None,
         )
-        yield pair, context.document_id, conversation.conversation_id
+        yield pair, context.document_ids[0], conversation.conversation_id
 
 
 def _reject(context_id: str, subject_id: str, reason: str, detail: str) -> Reject:

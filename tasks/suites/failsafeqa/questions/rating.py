@@ -4,30 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.text.retrieval import Hit, index_of, years_in
-from tasks.text.terms import content_terms
 
 # The paper calls a pair of high quality when it does well, 4 or 5, on all criteria.
 LOWEST_ACCEPTED = 4
 
 _VERDICT = re.compile(r"\[\[\s*(\d+)\s*\]\]")
-_LEANS_ON_OTHERS = re.compile(
-    r"\A\W*(?:and|or|what about|how about|also|same|why|ok|but)\b\W*(?:\w+\W*){0,2}\Z|"
-    r"\b(?:that|this|these|those|them|it|above|previous|same|again)\b(?!\s(?:year|company|report))",
-    re.IGNORECASE,
-)
-_WRITING = re.compile(r"\A\W*(?:write|draft|list|summari[sz]e|create|make|compose|prepare)\b", re.IGNORECASE)
-_FRAME = frozenset(
-    content_terms(
-        "write draft list summarize create make short note email team key points report html table year fiscal "
-        "ended percentage percent amount number change company give need"
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,120 +38,10 @@ def parse(reply: str) -> int:
     return rating
 
 
-def rule(inputs: Inputs) -> str:
-    """The five criteria by comparison with the context.
-
-    The lowest of relevance, clarity, accuracy and completeness decides where it is not acceptable; where all are,
-    complexity tells 5 from 4.
-    """
-    index = index_of(inputs.context)
-    terms = [term for term in content_terms(inputs.query) if term not in _FRAME]
-    known = [term for term in terms if index.knows(term)]
-    is_writing = bool(_WRITING.match(inputs.query))
-    hits = index.rank(terms)[:30]
-    relevance = 1 + round(4 * len(known) / len(terms)) if terms else 1
-    clarity, why = _clarity(inputs, terms, hits, is_writing)
-    missing = _missing_figures(inputs.context, inputs.answer)
-    accuracy = 5 if not missing and _wording_is_known(inputs) else 1
-    completeness = 5 if not is_writing or len(inputs.answer) > 120 else 2
-    complexity = 4 if is_writing or re.search(r"\b(?:why|change|compare)\b", inputs.query) else 3
-    lowest = min(clarity, accuracy, completeness, relevance)
-    rating = lowest if lowest < LOWEST_ACCEPTED else 5 if complexity == 4 else 4
-    about_accuracy = (
-        f"not in the document: {', '.join(missing)}" if missing else "all figures are in the document"
-    )
-    return (
-        f"1. Relevance: {relevance}, {len(known)} of {len(terms)} terms are known to the document.\n"
-        f"2. Clarity: {clarity}, {why}.\n"
-        f"3. Complexity: {complexity}.\n"
-        f"4. Accuracy: {accuracy}, {about_accuracy}.\n"
-        f"5. Completeness: {completeness}.\n"
-        f"Rating: [[{rating}]]"
-    )
-
-
-def _clarity(inputs: Inputs, terms: list[str], hits: list[Hit], is_writing: bool) -> tuple[int, str]:
-    if not terms or _LEANS_ON_OTHERS.search(inputs.query):
-        return 2, "the question leans on something outside it"
-    if is_writing:
-        return 5, "the request names its topic"
-    rival = _rival(inputs, hits)
-    if rival is not None:
-        return 2, f"another passage fits the question as well: {' '.join(rival.passage.text.split())[:100]}"
-    return 5, "one passage fits the question best"
-
-
-def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
-    """A passage that holds as many of the question's terms, for the same years, but says something else."""
-    years = years_in(inputs.query)
-    timely = [hit for hit in hits if not years or years & hit.passage.years]
-    if not timely:
-        return None
-    answer = " ".join(inputs.answer.split())
-    answer_figures = [figure for figure in find_figures(answer) if figure.unit != "year"]
-    best = max(hit.coverage for hit in timely)
-    for hit in timely:
-        if hit.coverage < best - 0.01:
-            continue
-        passage = hit.passage
-        if " ".join(passage.text.split()) in answer or (passage.row and _is_shorter(inputs.query, hit)):
-            continue
-        figures = [figure for figure in passage.figures if figure.unit != "year"]
-        if passage.row is not None and years:
-            figures = [
-                figure
-                for figure in figures
-                for head, span in zip(passage.row.heads, passage.row.spans, strict=True)
-                if span[0] - passage.start_char <= figure.end_char - 1 < span[1] - passage.start_char + 1
-                and years & years_in(head)
-            ]
-        if answer_figures and any(same_figure(a, b) for a in answer_figures for b in figures):
-            continue
-        if figures or not answer_figures:
-            return hit
-    return None
-
-
-def _is_shorter(query: str, hit: Hit) -> bool:
-    """Whether a row's label says more than was asked: `Total revenue, net` for `revenue`."""
-    return len(hit.passage.terms) > len(set(content_terms(query)))
-
-
-def _missing_figures(context: str, answer: str) -> list[str]:
-    """Figures of an answer that its context does not state."""
-    stated = _figures_of(context)
-    return [
-        figure.text
-        for figure in find_figures(answer)
-        if (abs(figure.value), figure.unit) not in stated
-        and not any(same_figure(figure, other) for other in stated.values())
-    ]
-
-
-@lru_cache(maxsize=4)
-def _figures_of(context: str) -> dict[tuple[object, str], Figure]:
-    found: dict[tuple[object, str], Figure] = {}
-    plain = find_figures(context)
-    in_tables = [
-        figure for passage in index_of(context).passages if passage.table for figure in passage.figures
-    ]
-    for figure in [*plain, *in_tables]:
-        found.setdefault((abs(figure.value), figure.unit), figure)
-    return found
-
-
-def _wording_is_known(inputs: Inputs) -> bool:
-    """Whether four of five words of the answer are the context's or the question's."""
-    terms = set(content_terms(inputs.answer)) - set(content_terms(inputs.query))
-    index = index_of(inputs.context)
-    return sum(index.knows(term) for term in terms) >= 0.8 * len(terms) - 2
-
-
 OPERATION: Operation[Inputs, int] = Operation(
     name="rate_pair",
     template="failsafeqa/rating",
     inputs=Inputs,
     parse=parse,
-    rule=rule,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
 )

@@ -7,29 +7,11 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.suites.failsafeqa.rules.drafts import capitalised
-from tasks.text.query_task import task_of
 
 _LABEL = re.compile(
     r"\A(?:re)?written (?:request|question|query)\s*:\s*|\A(?:question|query|request)\s*:\s*", re.IGNORECASE
 )
 _FENCE = re.compile(r"^```.*$", re.MULTILINE)
-_TURN = re.compile(
-    r"^\[(\d+)\] USER: (?P<user>.*?)\n\[\1\] ASSISTANT: (?P<assistant>.*?)(?=\n\n\[\d+\] USER: |\Z)",
-    re.MULTILINE | re.DOTALL,
-)
-
-_COURTESY_BEFORE = re.compile(
-    r"\A(?:(?:hi|hey|hello|ok|okay|so|please|pls|quick one|can you|could you|would you|tell me|show me|give me|find|"
-    r"get me|i need|i want|need|i(?:'d| would) like(?: to know)?|do you know|what about)\b[\s,:-]*)+",
-    re.IGNORECASE,
-)
-_COURTESY_AFTER = re.compile(r"[\s,]*\b(?:please|pls|thanks|thank you|thx|asap)\b[\s.!?]*\Z", re.IGNORECASE)
-_QUESTION = re.compile(
-    r"(?:what|who|whom|whose|why|how|when|where|which|by how|for how|in (?:what|which)|is|are|was|were|do|does|did|has|have|can|will)\b",
-    re.IGNORECASE,
-)
-_VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +41,10 @@ def parse(reply: str) -> str:
     return query
 
 
-def rule(inputs: Inputs) -> str:
-    """Courtesies off, a noun phrase made a question, `we` and `our` made the company's."""
-    query = _COURTESY_AFTER.sub("", _COURTESY_BEFORE.sub("", inputs.query.strip())).strip(" ?.!")
-    if task_of(query) == "tg":
-        return capitalised(_as_the_company(query)) + "."
-    if not _QUESTION.match(query):
-        query = f"what {_verb(inputs)} {query}"
-    return capitalised(_as_the_company(query)) + "?"
-
-
-def _verb(inputs: Inputs) -> str:
-    """The answer's verb, so that `total assets` becomes `What were total assets?`."""
-    for turn in _TURN.finditer(inputs.conversation):
-        if turn["user"] == inputs.query:
-            verb = _VERB_OF_ANSWER.search(turn["assistant"])
-            return verb.group(1) if verb else "was"
-    return "was"
-
-
-def _as_the_company(query: str) -> str:
-    for pattern, replacement in (
-        (r"\bdo we\b", "does the company"),
-        (r"\bhave we\b", "has the company"),
-        (r"\bare we\b", "is the company"),
-        (r"\bwere we\b", "was the company"),
-        (r"\bwe\b", "the company"),
-        (r"\bour\b", "the company's"),
-        (r"\bus\b", "the company"),
-    ):
-        query = re.sub(pattern, replacement, query)
-    return query
-
-
 OPERATION: Operation[Inputs, str] = Operation(
     name="rewrite_query",
     template="failsafeqa/rewriting",
     inputs=Inputs,
     parse=parse,
-    rule=rule,
     sampling=Sampling(temperature=0.0, max_tokens=256),
 )

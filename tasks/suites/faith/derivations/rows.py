@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from tasks.core.ids import canonical_json, stable_id
-from tasks.core.masked_rows import Derivation, Operand
 from tasks.suites.faith.derivations.search import Proof
+from tasks.suites.faith.rows import Derivation, Operand
 
 # Of a figure that many cells give, so many are kept, the best evidence first.
 MOST_KEPT = 5

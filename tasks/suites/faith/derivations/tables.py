@@ -95,7 +95,7 @@ class Tables:
             the cell; what the text says, by the rarity of the words; how much that is of the cell's name and of the
             phrase that names the figure, 0 to 1; the words.
         """
-        in_phrase = sum(self._rarity.get(term, self._unknown) for term in phrase)
+        in_phrase = sum(self._rarity.get(term, self._unknown) for term in _in_order(phrase))
         least = _TIGHT if is_tight else _LOOSE
         for row, cells in self._by_row.items():
             parts = [self._said(terms, *worth, weights, phrase) for terms, worth in self._row_names[row]]
@@ -126,7 +126,7 @@ class Tables:
     ) -> _Said:
         mass = said = whole = covered = 0.0
         words = []
-        for term in terms:
+        for term in _in_order(terms):
             rarity = self._rarity[term]
             whole += need * rarity
             if weight := weights.get(term):
@@ -240,6 +240,12 @@ class Tables:
 @lru_cache(maxsize=65536)
 def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(text))
+
+
+@lru_cache(maxsize=65536)
+def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
+    """Terms in an order that no hash seed changes: sums and words depend on it."""
+    return tuple(sorted(terms))
 
 
 def _timeless(name: str) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.progress import Progress, announce
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.operation import Engine, Question, Reply, ask
@@ -26,6 +25,7 @@ from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.questions.answerability import OPERATION, Inputs, Opinion
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import Sheet, read_sheets
 
 SMALLEST_PANEL = 3
@@ -92,7 +92,7 @@ def write(
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
     for done, context in enumerate(contexts, start=1):
-        candidates += _examined(context, documents[context.document_id])
+        candidates += _examined(context, documents[context.document_ids[0]])
         progress = Progress(
             what="search filings' tables for their figures",
             done=done,

@@ -11,8 +11,8 @@ import duckdb
 import pytest
 
 from flows.cli.app import main
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake
+from tasks.pipeline.resolved import settings_of
 from tests.without_prefect import flows_as_functions
 
 # A full submission, which has an accession number, and a main document alone, which has none.
@@ -30,7 +30,7 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
         shutil.copy(shared / "filings" / name, folder / "filings" / name)
     lake, models = str(folder / "lake"), folder / "models.toml"
     models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n')
-    run = RunSettings(filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1)
+    run = settings_of(filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1)
     with flows_as_functions():
         benchmark(run)
     return lake

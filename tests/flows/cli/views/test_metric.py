@@ -89,7 +89,7 @@ def masked(score: int, answer: str) -> Unit:
         variant="baseline",
         query=PASSAGE,
         rating=None,
-        verdict="correct" if score else "wrong",
+        label="correct" if score else "wrong",
         is_compliant=bool(score),
         unscored_reason=None,
         rationale="the same figure"

@@ -18,6 +18,7 @@ from flows.ingest import ingest
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake
 from tasks.results.compare.changes import COMPARED_TABLES, ScoreChange
+from tests.altered import altered
 from tests.without_prefect import flows_as_functions
 
 
@@ -26,7 +27,7 @@ def lake(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> str
     """A lake with two releases of the same filings, of which one has fewer pairs, and one that is only read."""
     folder = tmp_path_factory.mktemp("diff") / "lake"
     shutil.copytree(Lake(finished.lake).here, folder)
-    fewer = replace(finished, lake=str(folder), release="2026.11", pairs=1)
+    fewer = altered(finished, lake=str(folder), release="2026.11", pairs=1)
     with flows_as_functions():
         benchmark(fewer)
         ingest(replace(fewer, release="2026.12", limit=2))

@@ -17,10 +17,10 @@ from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_report, summary
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from tasks.build import build_contexts, build_dataset, build_qa_pairs, commit_qa_pairs
 from tasks.core.settings import RunSettings
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
+from tests.built import build_steps
 from tests.scripted import Scripted
 
 
@@ -73,8 +73,7 @@ def test_three_filings_are_said_to_be_too_few_for_an_interval_and_one_model_is_o
 def built(copied: RunSettings) -> RunSettings:
     """Questions of FAITH, not answered yet, in a release that holds a whole run of FailSafeQA."""
     run = replace(copied, suite="faith")
-    build_contexts.fn(run)
-    commit_qa_pairs.fn(run, build_qa_pairs.fn(run, 0))
+    build_steps(run, "contexts", "qa_pairs")
     return run
 
 
@@ -158,7 +157,7 @@ def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_
     file.write_text(json.dumps([report]), encoding="utf-8")
     run = RunSettings(suite="faith", lake=str(tmp_path / "a lake"), dataset=str(file))
     ingest_filings.fn(run)
-    build_dataset.fn(run)
+    build_steps(run)
     print_results(run, as_json=False)
     said = capsys.readouterr().out
     assert "mask_type=A" in said

@@ -1,4 +1,4 @@
-"""Filings from EDGAR: chosen, downloaded and kept, from a server that plays EDGAR and its moods."""
+"""Choosing, downloading and keeping filings, against a server that plays EDGAR and its faults."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from tasks.filings.edgar.acquire import TooFewFilings
 from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.index import quarter_before
 from tasks.filings.edgar.manifest import Choice
-from tasks.inference.cache.turns import Always, TurnLost
+from tasks.inference.cache.turns import Always, Turn, TurnLost
 from tasks.lake.lake import Lake
+from tasks.pipeline.edgar import edgar_access, edgar_query
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,
@@ -48,7 +49,7 @@ FILINGS = [
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(download, "_FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(download, "_FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(download, "_UNSURE_S", 0.001)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where runs queue up: others' tests run, too
 
@@ -71,12 +72,13 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
     )
 
 
-def acquire(lake: Lake, run: RunSettings) -> Choice:
-    return acquiring.acquire(lake, run, Always(), {}, {})
+def acquire(lake: Lake, run: RunSettings, turn: Turn | None = None) -> Choice:
+    query, access = edgar_query(run), edgar_access(run)
+    return acquiring.acquire(lake, run.release, query, access, turn or Always(), earlier={}, left_out={})
 
 
 def taken(run: RunSettings) -> list[int]:
-    """The numbers of the filings that a run gets."""
+    """Return the CIKs of the filings that a run takes."""
     return [int(filing.line.cik) for filing in acquire(Lake(run.lake), run).filings]
 
 
@@ -87,26 +89,26 @@ def document(number: int) -> str:
 # --- choosing
 
 
-def test_annual_reports_are_taken_and_no_amendments(run: RunSettings) -> None:
+def test_takes_annual_reports_without_amendments(run: RunSettings) -> None:
     assert taken(run) == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_form_types_are_those_that_are_asked_for(run: RunSettings) -> None:
+def test_takes_the_form_types_asked_for(run: RunSettings) -> None:
     assert taken(replace(run, forms="10-k/a, 10-K405")) == [7, 8]
 
 
-def test_companies_are_named_by_number_or_ticker_or_in_a_file(run: RunSettings, tmp_path: Path) -> None:
+def test_names_companies_by_cik_ticker_or_file(run: RunSettings, tmp_path: Path) -> None:
     assert taken(replace(run, companies="T2,0000000004")) == [2, 4]
     (tmp_path / "companies.txt").write_text("# my own\nT3, 1\n\n5\n")
     assert taken(replace(run, companies=str(tmp_path / "companies.txt"))) == [1, 3, 5]
 
 
-def test_an_unknown_ticker_is_told(run: RunSettings) -> None:
-    with pytest.raises(WrongSettings, match="no NOSUCH; name the company by its CIK"):
+def test_refuses_an_unknown_ticker(run: RunSettings) -> None:
+    with pytest.raises(WrongSettings, match=r"no NOSUCH\. Name the company by its CIK"):
         taken(replace(run, companies="NOSUCH,T1"))
 
 
-def test_a_company_without_a_filing_is_a_reject(run: RunSettings) -> None:
+def test_company_without_a_filing_becomes_a_reject(run: RunSettings) -> None:
     asked = replace(run, companies="T1,999999999,T9")  # 9 has filed a 10-Q only
     for _ in range(2):  # as chosen, and as kept
         choice = acquire(Lake(run.lake), asked)
@@ -116,18 +118,18 @@ def test_a_company_without_a_filing_is_a_reject(run: RunSettings) -> None:
         assert [filing.line.cik for filing in choice.filings] == ["1"]
 
 
-def test_a_quarter_that_is_not_there_is_told(run: RunSettings) -> None:
+def test_refuses_a_quarter_without_an_index(run: RunSettings) -> None:
     last = quarter_before(datetime.now(UTC).date())
-    with pytest.raises(EdgarFailed, match=rf"no index of 2097Q1 \(HTTP 404\).* over is edgar:{last}$"):
+    with pytest.raises(EdgarFailed, match=rf"no index of 2097Q1 \(HTTP 404\).* ended is edgar:{last}$"):
         taken(replace(run, filings="edgar:2018Q1,2097Q1"))
 
 
-def test_nothing_of_a_kind_is_told(run: RunSettings) -> None:
-    with pytest.raises(TooFewFilings, match="have no 10-KT; ask for"):
+def test_refuses_a_query_without_a_match(run: RunSettings) -> None:
+    with pytest.raises(TooFewFilings, match=r"have no 10-KT\. Ask for"):
         taken(replace(run, forms="10-KT"))
 
 
-def test_lines_of_ones_own_are_an_index_too(run: RunSettings, tmp_path: Path) -> None:
+def test_reads_index_lines_from_a_users_file(run: RunSettings, tmp_path: Path) -> None:
     own = tmp_path / "own.idx"
     own.write_text("CIK|Company Name|Form Type|Date Filed|Filename\n" + FILINGS[2].line + "\n")
     assert taken(replace(run, filings=f"edgar:{own}")) == [3]
@@ -135,7 +137,7 @@ def test_lines_of_ones_own_are_an_index_too(run: RunSettings, tmp_path: Path) ->
     assert reject.detail == "no 10-K or 10-K405 in own.idx"  # and no folder of this machine
 
 
-def test_lines_of_ones_own_that_cannot_be_read_are_told(
+def test_names_an_index_file_that_cannot_be_read(
     run: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "own.idx"
@@ -153,7 +155,7 @@ def test_lines_of_ones_own_that_cannot_be_read_are_told(
         taken(replace(run, filings=f"edgar:{own}"))
 
 
-def test_broken_lines_are_rejects_with_their_numbers(run: RunSettings) -> None:
+def test_broken_lines_become_rejects_with_their_numbers(run: RunSettings) -> None:
     rejects = acquire(Lake(run.lake), run).rejects()
     assert [(reject.parent_id, reject.reason) for reject in rejects] == [
         ("2018Q1#21", "broken index line"),
@@ -163,7 +165,7 @@ def test_broken_lines_are_rejects_with_their_numbers(run: RunSettings) -> None:
     assert "the file name is '../../etc/passwd'" in rejects[1].detail
 
 
-def test_broken_lines_of_two_files_of_one_name_are_two_rejects(run: RunSettings, tmp_path: Path) -> None:
+def test_broken_lines_of_two_files_of_one_name_stay_apart(run: RunSettings, tmp_path: Path) -> None:
     own = [tmp_path / folder / "own.idx" for folder in ("a", "b", "copy of b")]
     for file, line in zip(own, (FILINGS[2].line, FILINGS[3].line, FILINGS[3].line), strict=True):
         file.parent.mkdir()
@@ -173,9 +175,7 @@ def test_broken_lines_of_two_files_of_one_name_are_two_rejects(run: RunSettings,
     assert len({reject.reject_id for reject in rejects}) == 2
 
 
-def test_a_sample_follows_from_its_seed_and_a_longer_index_changes_little(
-    run: RunSettings, edgar: EdgarServer
-) -> None:
+def test_sample_follows_its_seed_and_survives_a_longer_index(run: RunSettings, edgar: EdgarServer) -> None:
     sampled = replace(run, sample=3)
     first = taken(sampled)
     assert len(first) == 3
@@ -187,12 +187,12 @@ def test_a_sample_follows_from_its_seed_and_a_longer_index_changes_little(
     assert len({*first} & {*grown}) >= 2
 
 
-def test_a_sample_that_is_too_large_is_told(run: RunSettings) -> None:
-    with pytest.raises(TooFewFilings, match="--sample asks for 8 filings, and there are 7"):
+def test_refuses_a_sample_that_is_too_large(run: RunSettings) -> None:
+    with pytest.raises(TooFewFilings, match="--sample asks for 8 filings, but there are 7"):
         taken(replace(run, sample=8))
 
 
-def test_a_mix_of_sectors_reads_headers_only_to_fill_its_seats(run: RunSettings, edgar: EdgarServer) -> None:
+def test_reads_headers_only_until_every_sector_is_full(run: RunSettings, edgar: EdgarServer) -> None:
     mixed = replace(run, sample=4, sectors="finance=0.5,2000-2999=0.5")
     numbers = taken(mixed)
     assert {5, 6} < set(numbers)
@@ -201,12 +201,12 @@ def test_a_mix_of_sectors_reads_headers_only_to_fill_its_seats(run: RunSettings,
     assert n_documents <= 7 + 4  # a header of each candidate, and the documents
 
 
-def test_a_sector_without_enough_filings_is_told(run: RunSettings) -> None:
-    with pytest.raises(TooFewFilings, match="1 of finance more were asked for"):
+def test_names_the_sector_that_lacks_filings(run: RunSettings) -> None:
+    with pytest.raises(TooFewFilings, match="finance is 1 short"):
         taken(replace(run, sample=6, sectors="finance=0.5,manufacturing=0.5"))
 
 
-def test_limit_is_applied_before_anything_is_downloaded(run: RunSettings, edgar: EdgarServer) -> None:
+def test_applies_the_limit_before_any_download(run: RunSettings, edgar: EdgarServer) -> None:
     assert taken(replace(run, limit=2)) == [1, 2]
     assert edgar.paths[0] == INDEX
     assert sorted(edgar.paths[1:]) == [document(1), document(2)]
@@ -215,13 +215,11 @@ def test_limit_is_applied_before_anything_is_downloaded(run: RunSettings, edgar:
 # --- downloading
 
 
-def test_bytes_are_kept_once_by_content_and_end_with_the_main_document(
-    run: RunSettings, edgar: EdgarServer
-) -> None:
+def test_stores_bytes_by_hash_up_to_the_main_documents_end(run: RunSettings, edgar: EdgarServer) -> None:
     submission = FILINGS[0].submission
     end = submission.index(b"</DOCUMENT>") + len(b"</DOCUMENT>")
     edgar.next(document(1), Reply(stalls_at=end + 100))  # what comes after is not waited for
-    ((url, sha256),) = acquire(Lake(run.lake), replace(run, limit=1)).there
+    ((url, sha256),) = acquire(Lake(run.lake), replace(run, limit=1)).downloaded
     assert url == f"https://www.sec.gov/{document(1)}"
     data = gzip.decompress(Path(run.lake, "_raw", sha256[:2], f"{sha256}.gz").read_bytes())
     assert hashlib.sha256(data).hexdigest() == sha256
@@ -229,21 +227,19 @@ def test_bytes_are_kept_once_by_content_and_end_with_the_main_document(
     assert edgar.paths == [INDEX, document(1)]
 
 
-def test_every_request_names_the_contact(run: RunSettings, edgar: EdgarServer) -> None:
+def test_every_request_carries_the_contact(run: RunSettings, edgar: EdgarServer) -> None:
     acquire(Lake(run.lake), run)
     assert {asked.user_agent for asked in edgar.requests} == {"Example Corp data@example.com"}
 
 
 @pytest.mark.parametrize("contact", [None, "nobody", "data@example.com", "Corp a@b.c\r\nX-Evil: 1"])
-def test_without_a_contact_nothing_is_asked(
-    run: RunSettings, edgar: EdgarServer, contact: str | None
-) -> None:
+def test_sends_nothing_without_a_contact(run: RunSettings, edgar: EdgarServer, contact: str | None) -> None:
     with pytest.raises(WrongSettings, match="--contact"):
         acquire(Lake(run.lake), replace(run, contact=contact))
     assert edgar.requests == []
 
 
-def test_a_second_time_asks_nothing_and_needs_no_contact(run: RunSettings, edgar: EdgarServer) -> None:
+def test_second_run_needs_no_request_and_no_contact(run: RunSettings, edgar: EdgarServer) -> None:
     first = acquire(Lake(run.lake), run)
     n = len(edgar.requests)
     assert n == 1 + 7
@@ -251,28 +247,28 @@ def test_a_second_time_asks_nothing_and_needs_no_contact(run: RunSettings, edgar
     assert len(edgar.requests) == n
 
 
-def test_another_release_asks_for_the_index_and_for_no_filing(run: RunSettings, edgar: EdgarServer) -> None:
+def test_another_release_downloads_only_the_index(run: RunSettings, edgar: EdgarServer) -> None:
     first = acquire(Lake(run.lake), run)
     edgar.requests.clear()
-    assert acquire(Lake(run.lake), replace(run, release="2018.03")).there == first.there
+    assert acquire(Lake(run.lake), replace(run, release="2018.03")).downloaded == first.downloaded
     assert edgar.paths == [INDEX]
 
 
-def test_a_download_that_broke_off_goes_on(
+def test_resumes_a_download_that_failed(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(acquiring, "_TOGETHER", 1)
+    monkeypatch.setattr(acquiring, "_CONCURRENCY", 1)
     edgar.next(document(5), Reply(status=403, body=TOO_MANY))
-    with pytest.raises(EdgarFailed, match="Wait for ten minutes"):
+    with pytest.raises(EdgarFailed, match="for ten minutes"):
         acquire(Lake(run.lake), run)
     edgar.requests.clear()
-    assert len(acquire(Lake(run.lake), run).there) == 7
+    assert len(acquire(Lake(run.lake), run).downloaded) == 7
     assert edgar.paths == [document(5), document(6), document(7)]
 
 
-def test_bytes_that_were_damaged_in_the_lake_are_fetched_again(run: RunSettings, edgar: EdgarServer) -> None:
+def test_downloads_damaged_bytes_again(run: RunSettings, edgar: EdgarServer) -> None:
     choice = acquire(Lake(run.lake), run)
-    sha256 = choice.there[2][1]
+    sha256 = choice.downloaded[2][1]
     file = Path(run.lake, "_raw", sha256[:2], f"{sha256}.gz")
     file.write_bytes(file.read_bytes()[:100])
     edgar.requests.clear()
@@ -280,7 +276,7 @@ def test_bytes_that_were_damaged_in_the_lake_are_fetched_again(run: RunSettings,
     assert edgar.paths == [document(3)]
 
 
-def test_one_filing_of_two_companies_is_taken_once(run: RunSettings, tmp_path: Path) -> None:
+def test_takes_a_filing_of_two_companies_once(run: RunSettings, tmp_path: Path) -> None:
     twin = Played(
         cik="99",
         company="PARENT CORP",
@@ -294,30 +290,30 @@ def test_one_filing_of_two_companies_is_taken_once(run: RunSettings, tmp_path: P
         assert not both.rejects()
 
 
-# --- the server's moods
+# --- faults of the server
 
 
-def test_block_page_stops_everything_at_once(run: RunSettings, edgar: EdgarServer) -> None:
+def test_block_page_stops_the_run_at_once(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(INDEX, Reply(status=403, body=TOO_MANY))
-    with pytest.raises(EdgarFailed, match="too many requests from this address") as refused:
+    with pytest.raises(EdgarFailed, match="got too many requests from this address") as refused:
         acquire(Lake(run.lake), run)
     assert "ten minutes" in str(refused.value)
     assert edgar.paths == [INDEX]
 
 
-def test_an_undeclared_tool_is_told_what_the_contact_is_for(run: RunSettings, edgar: EdgarServer) -> None:
+def test_explains_a_contact_that_edgar_refuses(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(INDEX, Reply(status=403, body=UNDECLARED))
-    with pytest.raises(EdgarFailed, match="takes --contact for no company's name"):
+    with pytest.raises(EdgarFailed, match="does not accept --contact as a company's name"):
         acquire(Lake(run.lake), run)
 
 
 @pytest.mark.parametrize(
     "reply", [Reply(status=404), Reply(status=403, body=ACCESS_DENIED), Reply(status=410)]
 )
-def test_a_filing_that_is_not_there_is_a_reject(run: RunSettings, edgar: EdgarServer, reply: Reply) -> None:
+def test_missing_filing_becomes_a_reject(run: RunSettings, edgar: EdgarServer, reply: Reply) -> None:
     edgar.next(document(2), reply)
     choice = acquire(Lake(run.lake), run)
-    assert len(choice.there) == 6
+    assert len(choice.downloaded) == 6
     reject = choice.rejects()[0]
     assert (reject.parent_id, reject.reason) == (f"https://www.sec.gov/{document(2)}", "not downloaded")
 
@@ -335,19 +331,19 @@ def test_a_filing_that_is_not_there_is_a_reject(run: RunSettings, edgar: EdgarSe
         Reply(status=301, headers={"Location": "moved.txt"}),
     ],
 )
-def test_what_passes_is_tried_again_and_what_moved_is_followed(
+def test_retries_transient_failures_and_follows_redirects(
     run: RunSettings, edgar: EdgarServer, reply: Reply
 ) -> None:
     edgar.files["Archives/edgar/data/1/moved.txt"] = FILINGS[0].submission
     clean = acquire(Lake(run.lake), replace(run, release="clean-dev", limit=1))
     edgar.next(document(1), reply)
     Path(run.lake, "_edgar", "filings", f"{FILINGS[0].accession}.json").unlink()
-    assert acquire(Lake(run.lake), replace(run, limit=1)).there == clean.there
+    assert acquire(Lake(run.lake), replace(run, limit=1)).downloaded == clean.downloaded
     assert len([path for path in edgar.paths if "/data/1/" in path]) == 3
 
 
-def test_a_wait_is_told(run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "_TOLD_WAIT_S", 0.0)
+def test_reports_a_long_wait(run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "_TOLD_BACKOFF_S", 0.0)
     edgar.next(document(1), Reply(status=503))
     told: list[str] = []
     with hearing(told.append):
@@ -355,34 +351,32 @@ def test_a_wait_is_told(run: RunSettings, edgar: EdgarServer, monkeypatch: pytes
     assert told == [f"{document(1)}: HTTP 503; asking again in 0 s"]
 
 
-def test_a_server_that_asks_for_a_long_wait_ends_the_run(run: RunSettings, edgar: EdgarServer) -> None:
+def test_gives_up_if_the_server_asks_for_a_long_wait(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(document(1), Reply(status=429, headers={"Retry-After": "600"}))
     with pytest.raises(EdgarFailed, match="it asks to wait for 600 s"):
         acquire(Lake(run.lake), replace(run, limit=1))
 
 
-def test_a_server_that_fails_again_and_again_ends_the_run(run: RunSettings, edgar: EdgarServer) -> None:
+def test_gives_up_after_repeated_failures(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(document(1), *[Reply(status=503)] * 20)
-    with pytest.raises(EdgarFailed, match=r"HTTP 503\. What was downloaded so far is kept"):
+    with pytest.raises(EdgarFailed, match=r"HTTP 503\. Earlier downloads are kept"):
         acquire(Lake(run.lake), run)
 
 
-def test_a_document_that_is_cut_off_each_time_ends_the_run_after_the_others(
+def test_document_cut_off_each_time_fails_the_run_after_the_others(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     edgar.next(document(2), *[Reply(cut_at=900)] * 7)
-    with pytest.raises(
-        EdgarFailed, match=rf"(?s)1 filings did not come whole.*{FILINGS[1].path}.*same command"
-    ):
+    with pytest.raises(EdgarFailed, match=rf"(?s)1 filings were cut off.*{FILINGS[1].path}.*same command"):
         acquire(Lake(run.lake), run)
     edgar.requests.clear()
     choice = acquire(Lake(run.lake), run)
     assert edgar.paths == [document(2)]
-    assert len(choice.there) == 7
+    assert len(choice.downloaded) == 7
     assert not [reject for reject in choice.rejects() if reject.reason == "not downloaded"]
 
 
-def test_a_document_that_ends_early_without_a_word_is_noticed(run: RunSettings, edgar: EdgarServer) -> None:
+def test_notices_a_document_that_ends_early(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.files[document(1)] = FILINGS[0].submission[:900]
     with pytest.raises(EdgarFailed, match=FILINGS[0].path):
         acquire(Lake(run.lake), replace(run, limit=1))
@@ -392,15 +386,15 @@ def test_a_document_that_ends_early_without_a_word_is_noticed(run: RunSettings, 
 @pytest.mark.parametrize(
     ("path", "settings"), [(INDEX, {}), (document(1), {"sample": 1, "sectors": "finance=1"})]
 )
-def test_an_index_or_a_header_that_is_cut_off_each_time_ends_the_run(
+def test_index_or_header_cut_off_each_time_fails_the_run(
     run: RunSettings, edgar: EdgarServer, path: str, settings: dict[str, str | int]
 ) -> None:
     edgar.next(path, *[Reply(cut_at=100)] * 7)
-    with pytest.raises(EdgarFailed, match=f"{path} did not come whole: .* 7 times.*run the same command"):
+    with pytest.raises(EdgarFailed, match=f"{path} was cut off 7 times: .*run the same command"):
         acquire(Lake(run.lake), replace(run, **settings))
 
 
-def test_a_silent_server_is_given_up(
+def test_gives_up_on_a_silent_server(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "_SILENCE_TIMEOUT_S", 0.05)
@@ -409,19 +403,19 @@ def test_a_silent_server_is_given_up(
     assert edgar.paths.count(document(1)) == 2
 
 
-def test_nobody_is_sent_to_another_host(run: RunSettings, edgar: EdgarServer) -> None:
+def test_follows_no_redirect_to_another_host(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(document(1), Reply(status=302, headers={"Location": "http://127.0.0.1:9/stolen"}))
     reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
     assert "it has moved to http://127.0.0.1:9/stolen, which is not on" in reject.detail
 
 
-def test_a_redirect_to_nowhere_is_a_reject(run: RunSettings, edgar: EdgarServer) -> None:
+def test_malformed_redirect_becomes_a_reject(run: RunSettings, edgar: EdgarServer) -> None:
     edgar.next(document(1), Reply(status=302, headers={"Location": "http://[::1"}))
     reject = acquire(Lake(run.lake), replace(run, limit=1)).rejects()[0]
     assert "which is no address" in reject.detail
 
 
-def test_a_file_in_the_folder_is_not_taken_for_a_quarter(
+def test_quarter_goes_before_a_file_of_that_name(
     run: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "2018Q1").write_text("not an index")
@@ -429,7 +423,7 @@ def test_a_file_in_the_folder_is_not_taken_for_a_quarter(
     assert taken(replace(run, limit=1)) == [1]
 
 
-def test_requests_keep_their_distance(
+def test_spaces_requests_in_time(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.03)
@@ -439,7 +433,7 @@ def test_requests_keep_their_distance(
     assert edgar.requests[-1].at - edgar.requests[0].at >= 9 * 0.03 * 0.9
 
 
-def test_filings_of_a_year_are_in_the_order_of_filing(run: RunSettings) -> None:
+def test_orders_the_filings_of_a_year_by_date(run: RunSettings) -> None:
     filings = [
         written_filing(number, filed=date(2018, month, 1)) for number, month in enumerate((11, 2, 8, 5), 1)
     ]
@@ -447,33 +441,29 @@ def test_filings_of_a_year_are_in_the_order_of_filing(run: RunSettings) -> None:
         assert taken(replace(run, filings="edgar:2018", edgar_url=server.url)) == [2, 4, 3, 1]
 
 
-# --- turns
+# --- one download at a time
 
 
-def test_runs_of_one_machine_download_one_after_the_other(
-    run: RunSettings, edgar: EdgarServer, tmp_path: Path
-) -> None:
+def test_runs_on_one_machine_download_in_turn(run: RunSettings, edgar: EdgarServer, tmp_path: Path) -> None:
     edgar.next(INDEX, Reply(status=429, headers={"Retry-After": "0"}))
     lakes = [replace(run, lake=str(tmp_path / name), limit=3) for name in ("one", "two", "three")]
     told: list[str] = []
     with hearing(told.append), ThreadPoolExecutor() as pool:
-        choices = list(pool.map(lambda each: acquire(Lake(each.lake), each).there, lakes))
+        choices = list(pool.map(lambda each: acquire(Lake(each.lake), each).downloaded, lakes))
     assert choices[0] == choices[1] == choices[2]
     indexes = [place for place, path in enumerate(edgar.paths) if path == INDEX]
     assert indexes == [0, 1, 5, 9]  # each run is through before the next begins
     assert told == ["another run on this machine is downloading from EDGAR; waiting until it is done"] * 2
 
 
-def test_two_runs_of_one_release_ask_once(run: RunSettings, edgar: EdgarServer) -> None:
+def test_two_runs_of_one_release_download_once(run: RunSettings, edgar: EdgarServer) -> None:
     with ThreadPoolExecutor() as pool:
         first, second = pool.map(lambda _: acquire(Lake(run.lake), run), range(2))
     assert first == second
     assert len(edgar.requests) == 8
 
 
-def test_who_has_lost_the_turn_of_the_lake_makes_no_more_requests(
-    run: RunSettings, edgar: EdgarServer
-) -> None:
+def test_sends_nothing_after_the_turn_is_lost(run: RunSettings, edgar: EdgarServer) -> None:
     class Lost(Always):
         n_sent = 0
         ended = False
@@ -489,6 +479,6 @@ def test_who_has_lost_the_turn_of_the_lake_makes_no_more_requests(
 
     turn = Lost()
     with pytest.raises(TurnLost):
-        acquiring.acquire(Lake(run.lake), run, turn, {}, {})
+        acquire(Lake(run.lake), run, turn)
     assert len(edgar.requests) <= 2
     assert turn.ended

@@ -1,4 +1,4 @@
-"""EDGAR's indexes: every line is a filing or is told to be broken."""
+"""Every line of an EDGAR index is a filing or is reported as broken."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORM = "Form Type   Company Name                  CIK         Date Filed  File N
         ("form_bad_sample.idx.txt", 10, ("1838675", "1-A", date(2021, 2, 5)), 0),
     ],
 )
-def test_real_indexes_are_read_to_the_last_line(
+def test_reads_real_indexes_to_the_last_line(
     shared: Path, name: str, n_lines: int, first: tuple[str, str, date], n_annual: int
 ) -> None:
     data = (shared / "reference" / "edgar-index" / name).read_bytes()
@@ -38,7 +38,7 @@ def test_real_indexes_are_read_to_the_last_line(
     assert sum(line.form == "10-K" for line in found) == n_annual
 
 
-def test_a_line_says_who_filed_what_when_and_where() -> None:
+def test_parses_a_line_of_the_master_index() -> None:
     (line,) = read_index(
         MASTER + "0000320193|A | B INC|10-k405|2002-01-31|edgar/data/320193/0000912057-02-000001.txt\r\n"
     )
@@ -49,7 +49,7 @@ def test_a_line_says_who_filed_what_when_and_where() -> None:
     assert line.url == "https://www.sec.gov/Archives/edgar/data/320193/0000912057-02-000001.txt"
 
 
-def test_columns_of_fixed_width_are_read_where_a_name_fills_its_own() -> None:
+def test_parses_a_fixed_width_line_whose_name_fills_its_column() -> None:
     (line,) = read_index(
         FORM
         + "10-K        A NAME THAT LEAVES NO ROOM AT ALL 320193 2002-01-31 edgar/data/320193/0000912057-02-000001.txt"
@@ -70,7 +70,7 @@ def test_columns_of_fixed_width_are_read_where_a_name_fills_its_own() -> None:
         ("1|A|10-K|2002-01-31|http://evil.example/0000912057-02-000001.txt", "the file name is"),
     ],
 )
-def test_a_broken_line_is_told_with_its_number_and_the_next_is_read(line: str, why: str) -> None:
+def test_reports_a_broken_line_by_number_and_reads_on(line: str, why: str) -> None:
     good = "2|B|10-K|2002-01-31|edgar/data/2/0000912057-02-000002.txt"
     broken, read = read_index(f"{MASTER}{line}\n{good}\n")
     assert isinstance(broken, BrokenLine)
@@ -82,7 +82,7 @@ def test_a_broken_line_is_told_with_its_number_and_the_next_is_read(line: str, w
 @pytest.mark.parametrize(
     "text", ["", "<html><body>Request Rate Threshold Exceeded</body></html>", "\n" * 100]
 )
-def test_what_has_no_titles_is_no_index(text: str) -> None:
+def test_refuses_a_text_without_column_titles(text: str) -> None:
     with pytest.raises(NotAnIndex):
         list(read_index(text))
 
@@ -91,7 +91,7 @@ def test_what_has_no_titles_is_no_index(text: str) -> None:
     st.lists(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\n"))),
     st.sampled_from([MASTER, FORM]),
 )
-def test_no_line_is_lost_and_none_crashes(lines: list[str], titles: str) -> None:
+def test_loses_no_line_and_never_crashes(lines: list[str], titles: str) -> None:
     found = list(read_index(titles + "\n".join(lines)))
     assert len(found) == sum(bool(line.strip(" -\t")) for line in lines)
 
@@ -106,5 +106,5 @@ def test_no_line_is_lost_and_none_crashes(lines: list[str], titles: str) -> None
         (date(2026, 12, 31), "2026Q3"),
     ],
 )
-def test_the_quarter_before_a_day_is_the_last_that_was_over(day: date, quarter: str) -> None:
+def test_quarter_before_a_day_is_the_last_that_ended(day: date, quarter: str) -> None:
     assert quarter_before(day) == quarter

@@ -1,4 +1,4 @@
-"""Of a submission as it comes in, the header and the main document are kept, whatever the pieces."""
+"""A sink keeps a submission's header and main document, however the bytes are cut."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def fed(data: bytes, size: int) -> MainDocument:
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000, 1 << 20])
-def test_it_ends_with_the_annual_report(size: int) -> None:
+def test_stops_at_the_end_of_the_annual_report(size: int) -> None:
     document = fed(WRITTEN[:3000] if size == 1 else WRITTEN, size)
     assert document.is_whole
     assert document.data == WRITTEN[: WRITTEN.index(b"</DOCUMENT>") + len(b"</DOCUMENT>")]
 
 
-def test_exhibits_before_the_annual_report_are_passed_over() -> None:
+def test_passes_over_documents_before_the_annual_report() -> None:
     cover = b"<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>COVER\n<TEXT>\nDear SEC\n</TEXT>\n</DOCUMENT>\n"
     data = cover + WRITTEN[WRITTEN.index(b"<DOCUMENT>") :]
     document = fed(data, 50)
@@ -35,7 +35,7 @@ def test_exhibits_before_the_annual_report_are_passed_over() -> None:
     assert b"widgets" in document.data
 
 
-def test_real_submissions_end_with_their_annual_report(shared: Path) -> None:
+def test_stops_at_the_annual_report_of_real_submissions(shared: Path) -> None:
     for filing in real_filings(shared):
         document = fed(filing.submission, 4096)
         assert document.is_whole, filing.company
@@ -53,11 +53,11 @@ def test_real_submissions_end_with_their_annual_report(shared: Path) -> None:
         (b"<html>we are busy, come again</html>", False),
     ],
 )
-def test_what_was_cut_off_is_told_from_what_is_whole(data: bytes, is_whole: bool) -> None:
+def test_tells_cut_off_from_complete(data: bytes, is_whole: bool) -> None:
     assert fed(data, 64).is_whole is is_whole
 
 
-def test_the_header_is_enough_to_know_the_industry() -> None:
+def test_header_alone_gives_the_industry() -> None:
     header = Header()
     size = next(start for start in range(0, len(WRITTEN), 100) if header.add(WRITTEN[start : start + 100]))
     assert size < 1000

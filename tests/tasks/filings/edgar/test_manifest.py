@@ -1,4 +1,4 @@
-"""What the lake keeps of EDGAR: as it was kept, and damaged."""
+"""Records of EDGAR in the lake: round trips and damage."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.settings import RunSettings
 from tasks.filings.edgar.index import BrokenLine, IndexLine
 from tasks.filings.edgar.manifest import (
     Choice,
@@ -18,7 +17,7 @@ from tasks.filings.edgar.manifest import (
     kept_choice,
     known_of,
 )
-from tasks.filings.edgar.query import Asked, read_asked
+from tasks.filings.edgar.query import EdgarQuery, parse_query
 from tasks.lake.objects import LakeError, Objects, open_objects
 
 ACCESSION = "0000000001-18-000001"
@@ -32,14 +31,14 @@ def objects(tmp_path: Path) -> Objects:
 
 
 @pytest.fixture
-def asked() -> Asked:
-    return read_asked(RunSettings(filings="edgar:2018Q1"))
+def query() -> EdgarQuery:
+    return parse_query("edgar:2018Q1", forms="10-K,10-K405", seed=17)
 
 
 @pytest.fixture
-def choice(asked: Asked) -> Choice:
+def choice(query: EdgarQuery) -> Choice:
     return Choice(
-        asked=asked.identity,
+        asked=query.identity,
         indexes={"2018Q1": "a" * 64},
         broken=(("2018Q1", BrokenLine(14, "torn", "1 columns in place of 5")),),
         filings=(ChosenFiling(line=LINE, sha256="b" * 64, n_bytes=5),),
@@ -48,29 +47,29 @@ def choice(asked: Asked) -> Choice:
     )
 
 
-def test_a_choice_is_kept_for_what_was_asked_and_left_out(
-    objects: Objects, asked: Asked, choice: Choice
+def test_keeps_a_choice_per_query_and_left_out_releases(
+    objects: Objects, query: EdgarQuery, choice: Choice
 ) -> None:
-    keep_choice(objects, "dev", asked, EARLIER, choice)
-    assert kept_choice(objects, "dev", asked, EARLIER) == choice
-    assert kept_choice(objects, "dev", asked, {}) is None
-    assert kept_choice(objects, "2018Q1", asked, EARLIER) is None
+    keep_choice(objects, "dev", query, EARLIER, choice)
+    assert kept_choice(objects, "dev", query, EARLIER) == choice
+    assert kept_choice(objects, "dev", query, {}) is None
+    assert kept_choice(objects, "2018Q1", query, EARLIER) is None
 
 
 @pytest.mark.parametrize("damaged", [b"", b"[1]", b'{"asked": {}, "indexes"', b'{"asked": {}}'])
-def test_a_choice_that_is_damaged_is_named_with_what_to_do(
-    objects: Objects, asked: Asked, choice: Choice, damaged: bytes
+def test_names_a_damaged_choice_and_says_what_to_do(
+    objects: Objects, query: EdgarQuery, choice: Choice, damaged: bytes
 ) -> None:
-    keep_choice(objects, "dev", asked, {}, choice)
+    keep_choice(objects, "dev", query, {}, choice)
     (stored,) = objects.list("_edgar/release=dev")
     objects.put(stored.key, damaged)
-    with pytest.raises(LakeError, match=f"{stored.key} in .* is damaged .*; delete it and run") as told:
-        kept_choice(objects, "dev", asked, {})
+    with pytest.raises(LakeError, match=f"{stored.key} in .* is damaged .* Delete it and run") as told:
+        kept_choice(objects, "dev", query, {})
     assert objects.url in str(told.value)
 
 
 @pytest.mark.parametrize("damaged", [b"", b'{"sic": "20', b"[1]", b'{"other": 1}'])
-def test_a_damaged_record_of_a_filing_is_none(objects: Objects, damaged: bytes) -> None:
+def test_ignores_a_damaged_record_of_a_filing(objects: Objects, damaged: bytes) -> None:
     known = Known(sic="2080", sha256="b" * 64, n_bytes=5)
     keep_known(objects, ACCESSION, known)
     assert known_of(objects, ACCESSION) == known

@@ -424,3 +424,18 @@ def test_whatever_items_a_filing_has_are_the_ones_found(chosen, style, bodies, h
     found = items_of(*paragraphs)
     assert list(found) == chosen
     assert list(found.values()) == sections
+
+
+@pytest.mark.parametrize("bold", [0, 1])
+def test_of_two_lines_alike_the_bold_one_is_the_heading(bold: int) -> None:
+    first, second = (Block(text="Item 2. Properties", is_bold=number == bold) for number in (0, 1))
+    found = items_of(
+        "Item 1. Business",
+        PROSE,
+        first,
+        "We own mills.",
+        second,
+        "We rent offices.",
+        "Item 3. Legal Proceedings",
+    )
+    assert ("We own mills." in found["2"]) == (bold == 0)

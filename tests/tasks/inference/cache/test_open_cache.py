@@ -56,7 +56,7 @@ def test_what_was_bought_is_not_bought_again_but_afresh_once(
 ) -> None:
     scripted = Scripted(lambda call: "Yes.", model="bought", identity=ROW.identity)
     monkeypatch.setitem(catalogue._packaged(), "bought", ROW)
-    monkeypatch.setitem(engines.ENGINES, "bought", lambda model, operations, workers: scripted)
+    monkeypatch.setitem(engines.ENGINES, "bought", lambda model, *given: scripted)
     run = RunSettings(lake=lake, model=("bought",))
     asked(run)
     asked(replace(run, release="2026.11"))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tasks.baseline import load_rules
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines import ENGINES, extractive, load_engine
@@ -83,7 +84,7 @@ def row(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def engine_of(row: Model) -> Engine:
-    return load_engine(row, {OPERATION.name: OPERATION}, workers=2)
+    return load_engine(row, {OPERATION.name: OPERATION}, workers=2, rules=load_rules("failsafeqa"))
 
 
 # --- calls -----------------------------------------------------------------------------------

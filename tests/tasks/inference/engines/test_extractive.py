@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Sampling
 from tasks.inference import prompts
 from tasks.inference.cache.cached_engine import Recorded
 from tasks.inference.engines import extractive, load_engine
+from tasks.inference.engines.extractive import Rule
 from tasks.inference.operation import Operation, ParseError, Question, ask, collect, render
 from tasks.models.catalogue import UnknownModel, find_model
 from tasks.suites.failsafeqa import answer
@@ -26,6 +28,9 @@ class Inputs:
 
 def count_words(inputs: Inputs) -> str:
     return f"{inputs.who} {len(inputs.text.split())}"
+
+
+COUNT_WORDS = Rule(count_words)
 
 
 def read_count(text: str) -> int:
@@ -44,13 +49,12 @@ def _template(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompts, "read_template", lambda name: TEMPLATE)
 
 
-def operation(rule=count_words, max_tokens: int = 50, may_be_cut: bool = False) -> Operation[Inputs, int]:
+def operation(max_tokens: int = 50, may_be_cut: bool = False) -> Operation[Inputs, int]:
     return Operation(
         name="count",
         template="test/count",
         inputs=Inputs,
         parse=read_count,
-        rule=rule,
         sampling=Sampling(temperature=0.0, max_tokens=max_tokens),
         may_be_cut=may_be_cut,
     )
@@ -60,8 +64,8 @@ def questions(n: int) -> list[Question[Inputs]]:
     return [Question(f"s{number}", Inputs("a b " * (number % 7), f"reader {number}")) for number in range(n)]
 
 
-def engine(asked: Operation, workers: int = 1):
-    return load_engine(find_model("extractive"), {asked.name: asked}, workers)
+def engine(asked: Operation, rule: Rule = COUNT_WORDS, model: str = "extractive", workers: int = 1):
+    return load_engine(find_model(model), {asked.name: asked}, workers, {asked.name: rule})
 
 
 def test_each_question_gets_its_own_value_in_order() -> None:
@@ -72,20 +76,18 @@ def test_each_question_gets_its_own_value_in_order() -> None:
 
 
 def test_the_bold_baseline_plays_bold_rules_where_there_are_any_under_its_own_name() -> None:
-    shy = operation()
-    bold = replace(shy, bold_rule=lambda inputs: "always 7")
-    model = find_model("extractive-bold")
-    for asked, value in ((bold, 7), (shy, 2)):
-        answering = load_engine(model, {asked.name: asked}, 1)
-        (reply,) = ask(answering, asked, questions(2)[1:])
+    asked = operation()
+    bold = replace(COUNT_WORDS, bold=lambda inputs: "always 7")
+    for rule, value in ((bold, 7), (COUNT_WORDS, 2)):
+        (reply,) = ask(engine(asked, rule, "extractive-bold"), asked, questions(2)[1:])
         assert (reply.value, reply.request.model) == (value, "extractive-bold")
-    assert [reply.value for reply in ask(engine(bold), bold, questions(2)[1:])] == [2]
+    assert [reply.value for reply in ask(engine(asked, bold), asked, questions(2)[1:])] == [2]
 
 
 def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()  # a rule that processes can import, with its own template
     monkeypatch.setattr(extractive, "_INLINE_TOKENS", 0)
-    asked = answer.OPERATION
+    asked, rule = answer.OPERATION, RULES["answer"]
     inputs = [
         asked.inputs(
             context=f"Net income was ${year} million in {year}.", query=f"What was net income in {year}?"
@@ -94,8 +96,8 @@ def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) 
     ]
     calls = render(asked, "extractive", [Question(each.query, each) for each in inputs])
     assert len({call.prefix.prefix_id for call in calls}) == len(inputs)
-    alone = asyncio.run(collect(engine(asked, 1), calls))
-    spread = asyncio.run(collect(engine(asked, 2), calls))
+    alone = asyncio.run(collect(engine(asked, rule), calls))
+    spread = asyncio.run(collect(engine(asked, rule, workers=2), calls))
     assert alone == spread
     assert len(alone) == len(inputs)
 
@@ -115,8 +117,8 @@ def test_siblings_share_their_prefix_byte_for_byte() -> None:
 
 
 def test_a_reply_over_the_limit_is_cut_and_not_read() -> None:
-    asked = operation(rule=ramble, max_tokens=10)
-    (reply,) = ask(engine(asked), asked, questions(1))
+    asked = operation(max_tokens=10)
+    (reply,) = ask(engine(asked, Rule(ramble)), asked, questions(1))
     assert reply.response.finish_reason == "length"
     assert reply.response.n_output == 10
     assert reply.value is None
@@ -124,8 +126,8 @@ def test_a_reply_over_the_limit_is_cut_and_not_read() -> None:
 
 
 def test_an_unreadable_reply_says_why() -> None:
-    asked = operation(rule=ramble, max_tokens=1000)
-    (reply,) = ask(engine(asked), asked, questions(1))
+    asked = operation(max_tokens=1000)
+    (reply,) = ask(engine(asked, Rule(ramble)), asked, questions(1))
     assert (reply.value, reply.error) == (None, "no count at the end of the reply")
 
 
@@ -133,9 +135,9 @@ def test_a_rule_that_breaks_is_not_swallowed() -> None:
     def broken(inputs: Inputs) -> str:
         raise ZeroDivisionError("bug")
 
-    asked = operation(rule=broken)
+    asked = operation()
     with pytest.raises(ZeroDivisionError):
-        ask(engine(asked), asked, questions(2))
+        ask(engine(asked, Rule(broken)), asked, questions(2))
 
 
 def test_the_record_keeps_every_call_once() -> None:

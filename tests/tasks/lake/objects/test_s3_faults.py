@@ -11,6 +11,7 @@ import boto3
 import pytest
 from botocore.retries import standard
 
+from tasks.core.rows import ROW_TYPES
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, NoSuchObject, open_objects, s3
 from tests.servers.faulty_s3 import Fault, FaultyS3, faulty_s3
@@ -192,9 +193,9 @@ def test_what_killed_writers_left_of_a_release_is_removed_and_nothing_of_others(
     for key in ours + others:
         boto3.client("s3").create_multipart_upload(Bucket=bucket.removeprefix("s3://"), Key=prefix + key)
     lake = Lake(f"{bucket}/{prefix}")
-    lake.sweep("dev", older_than_s=100 * 365 * 86_400)
+    lake.sweep("dev", ROW_TYPES, older_than_s=100 * 365 * 86_400)
     assert unfinished_uploads(bucket) == sorted(prefix + key for key in ours + others)
-    lake.sweep("dev", older_than_s=86_400)
+    lake.sweep("dev", ROW_TYPES, older_than_s=86_400)
     assert unfinished_uploads(bucket) == sorted(prefix + key for key in others)
 
 

@@ -33,7 +33,7 @@ def lake(tmp_path: Path) -> Lake:
         )
         for number in range(3)
     ]
-    lake.commit(step, identity, [lake.write(step, identity, "audit_items", items, suite="failsafeqa")])
+    lake.commit(step, identity, [lake.write(step, identity, AuditItem, items, suite="failsafeqa")])
     return lake
 
 

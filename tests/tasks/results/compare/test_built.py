@@ -8,9 +8,9 @@ import pytest
 
 from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, Step
-from tasks.pipeline.plan import build_step_names
+from tasks.pipeline.plan import built_steps
+from tasks.pipeline.resolved import resolve
 from tasks.results.compare.built import unbuilt_steps
-from tasks.suites.registry import load_suite
 
 RELEASE = "2026Q3"
 SUITE = "failsafeqa"
@@ -21,7 +21,7 @@ def lake(tmp_path: Path) -> Lake:
     """A lake whose release is built, as far as commits say."""
     lake = Lake(tmp_path)
     ingested = lake.commit(Step(RELEASE, "ingest"), {"inputs": {}}, [])
-    for name in build_step_names(lake, RunSettings(release=RELEASE), load_suite(SUITE)):
+    for name in built_steps(lake, resolve(RunSettings(lake=str(tmp_path), release=RELEASE))):
         lake.commit(Step(RELEASE, name), {"inputs": {"ingest": ingested.content}}, [])
     return lake
 

@@ -13,8 +13,13 @@ TODAY = date(2026, 11, 21)
 
 
 def test_a_release_is_called_after_its_quarter_and_takes_new_filings_of_it() -> None:
-    found = refreshed(RefreshSettings(pairs=2), "2026q3", TODAY)
-    assert (found.release, found.filings, found.new_only, found.pairs) == ("2026Q3", "edgar:2026Q3", True, 2)
+    found = refreshed(RefreshSettings(options={"pairs": 2}), "2026q3", TODAY)
+    assert (found.release, found.filings, found.new_only, found.options["pairs"]) == (
+        "2026Q3",
+        "edgar:2026Q3",
+        True,
+        2,
+    )
 
 
 def test_a_release_and_files_may_be_named() -> None:

@@ -370,8 +370,10 @@ def test_a_budget_is_held_against_all_lines(built: RunSettings) -> None:
     run = replace(built, model=("paid",), judge=("paid",))
     cost = total(estimate(run).lines).dollars or 0.0
     short, enough = (estimate(replace(run, budget=share * cost)).budget for share in (0.5, 1.01))
-    assert short is not None and short.reached is not None
-    assert enough is not None and enough.reached is None
+    assert short is not None
+    assert short.reached is not None
+    assert enough is not None
+    assert enough.reached is None
     assert enough.stages[-1].so_far == pytest.approx(cost)
 
 

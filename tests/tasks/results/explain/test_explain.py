@@ -65,7 +65,7 @@ def judged_lake(folder: Path) -> HandmadeLake:
     )
     context = Context(
         context_id="context of a",
-        document_id="document",
+        document_ids=("document",),
         kind="truncated",
         text=TEXT,
         n_tokens=20,

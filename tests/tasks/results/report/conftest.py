@@ -28,5 +28,5 @@ def warehouse(lake: Lake) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def measured(warehouse: Any) -> Measured:
     return measure(
-        warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operation="answer"
+        warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operations=["answer"]
     )

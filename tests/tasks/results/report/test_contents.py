@@ -135,7 +135,7 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
     found = by_judge(
         replace(
             measured,
-            words=figures_of,
+            page=figures_of,
             judge="strict",
             other_judges=("official",),
             headline="accuracy",
@@ -162,7 +162,7 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(meas
     }
     ours = replace(
         measured,
-        words=words,
+        page=words,
         headline="accuracy",
         metrics=("accuracy",),
         models=measured.models[:1],

@@ -57,7 +57,7 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
             found[judges[0]] = measure(
-                warehouse, suite=SUITE, release=RELEASE, judges=judges, beta=0.5, answer_operation="answer"
+                warehouse, suite=SUITE, release=RELEASE, judges=judges, beta=0.5, answer_operations=["answer"]
             )
     first, second = found["judge-72b"], found["zeta"]
     assert first.n_judgements == second.n_judgements == 2 * 2 * 7
@@ -84,7 +84,7 @@ def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
             release="2030.1",
             judges=["judge-72b"],
             beta=0.5,
-            answer_operation="answer",
+            answer_operations=["answer"],
         )
 
 
@@ -92,7 +92,12 @@ def test_one_filing_and_one_model_are_enough(tmp_path: Any) -> None:
     lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         found = measure(
-            warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operation="answer"
+            warehouse,
+            suite=SUITE,
+            release=RELEASE,
+            judges=["judge-72b"],
+            beta=0.5,
+            answer_operations=["answer"],
         )
     assert [model.name for model in found.models] == ["only"]
     assert found.comparisons == ()

@@ -22,7 +22,7 @@ SHOWN = ShownReport(
 
 def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(measured: Measured) -> None:
     words = replace(load_suite("faith").page, tables={"found": SHOWN, "nothing": SHOWN})
-    faith = replace(measured, suite="faith", words=words, release="dev", judge="strict")
+    faith = replace(measured, suite="faith", page=words, release="dev", judge="strict")
     with duckdb.connect() as warehouse:
         warehouse.execute(
             """create schema reports;

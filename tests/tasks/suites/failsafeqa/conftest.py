@@ -44,7 +44,7 @@ def make_context() -> Callable[..., Context]:
     def make(text: str = DOCUMENT, name: str = "wexcombe") -> Context:
         return Context(
             context_id=f"ctx-{name}",
-            document_id=f"doc-{name}",
+            document_ids=(f"doc-{name}",),
             kind="truncated",
             text=text,
             n_tokens=0,

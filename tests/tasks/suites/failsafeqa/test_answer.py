@@ -6,7 +6,7 @@ import pytest
 
 from tasks.inference import prompts
 from tasks.inference.operation import ParseError, Question, render
-from tasks.suites.failsafeqa.answer import NO_DOCUMENT, NOT_IN_DOCUMENT, OPERATION, Inputs, parse, rule
+from tasks.suites.failsafeqa.answer import OPERATION, Inputs, parse
 
 CONTEXT = (
     "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\nThe mill is located in Tarnford, Ontario."
@@ -39,19 +39,6 @@ def test_answers_are_greedy_and_may_be_cut_at_the_papers_limit() -> None:
         2048,
         True,
     )
-
-
-@pytest.mark.parametrize("context", ["", "  \n\n "])
-def test_without_a_document_the_rule_asks_for_it(context: str) -> None:
-    assert rule(Inputs(context, "What were net sales in 2017?")) == NO_DOCUMENT
-
-
-def test_what_is_not_in_the_document_is_refused() -> None:
-    assert rule(Inputs(CONTEXT, "Which lawsuits are pending against Orlestone Bank?")) == NOT_IN_DOCUMENT
-
-
-def test_what_is_in_the_document_is_answered() -> None:
-    assert "$4,100 thousand" in rule(Inputs(CONTEXT, "What were net sales of Wexcombe Mills in 2017?"))
 
 
 def test_an_answer_is_kept_but_for_its_outer_blanks() -> None:

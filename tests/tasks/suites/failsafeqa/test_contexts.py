@@ -144,7 +144,7 @@ def test_the_details_say_how_the_context_was_cut() -> None:
     }
     assert made.kind == "truncated"
     assert made.context_id == stable_id("context", "truncated", made.text)
-    assert made.document_id == document.document_id
+    assert made.document_ids[0] == document.document_id
 
 
 def test_one_token_less_than_two_paragraphs_gives_one() -> None:
@@ -226,4 +226,18 @@ def test_impossible_options_are_errors_before_any_document_is_read(options: dict
 def test_documents_keep_their_order_and_each_gets_one_row() -> None:
     documents = [make_document([f"Report of company {number}."]) for number in range(5)]
     made = list(truncate(documents))
-    assert [row.document_id for row in made if isinstance(row, Context)] == [d.document_id for d in documents]
+    assert [row.document_ids for row in made if isinstance(row, Context)] == [
+        (d.document_id,) for d in documents
+    ]
+
+
+def test_paragraphs_whose_counts_do_not_add_up_are_counted_together() -> None:
+    """In o200k `By:`, a blank line and `/s/` are a token more together than apart."""
+    document = make_document(["By:", "/s/ A. Director"] * 8, encoding="o200k_base")
+    whole = count_tokens(document.text, "o200k_base")
+    assert sum(paragraph.n_tokens for paragraph in document.paragraphs) < whole
+    for limit, is_whole in ((whole, True), (whole - 1, False)):
+        made = only(document, encoding="o200k_base", limit=limit)
+        assert isinstance(made, Context)
+        assert (made.text == document.text) == is_whole
+        assert made.n_tokens == count_tokens(made.text, "o200k_base") <= limit

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.rows import Context, arrow_schema, to_record
+from tasks.core.rows import Context
+from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.failsafeqa import published as dataset
 from tasks.suites.failsafeqa.published import COLUMNS, export, load
 from tasks.suites.shared.published import DatasetError, Imported
@@ -87,9 +88,9 @@ def test_each_id_leads_back_to_a_document_and_a_filing(tmp_path: Path) -> None:
     filings = {filing.filing_id for filing in rows.filings}
     contexts = {context.context_id: context for context in rows.contexts}
     for context in rows.contexts:
-        assert documents[context.document_id].filing_id in filings
+        assert documents[context.document_ids[0]].filing_id in filings
         if context.kind == "dataset":
-            assert documents[context.document_id].text == context.text
+            assert documents[context.document_ids[0]].text == context.text
     for case in rows.cases:
         assert case.context_id is None or case.context_id in contexts
     assert {filing.form for filing in rows.filings} == {"dataset"}

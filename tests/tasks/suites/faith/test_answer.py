@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import json
 
 import pytest
 
 from tasks.inference import prompts
 from tasks.inference.operation import ParseError, Question, render
-from tasks.suites.faith.answer import NOT_FOUND, OPERATION, Inputs, form_of, parse, rule
+from tasks.suites.faith.answer import OPERATION, Inputs, form_of, parse
 from tasks.suites.faith.derivations.forms import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS
-from tasks.suites.faith.derivations.search import restore
 from tasks.suites.faith.sheets import Sheet, write_sheets
 
 TABLES = write_sheets(
@@ -114,31 +111,3 @@ def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
 def test_a_reply_without_an_answer_says_what_is_wrong(reply: str, problem: str) -> None:
     with pytest.raises(ParseError, match=problem):
         parse(reply)
-
-
-def test_the_rule_answers_as_a_model_would() -> None:
-    restored = parse(rule(Inputs(TABLES, NEITHER, PASSAGE)))
-    assert restored.answer == "$426.4 million"
-    assert restored.scenario == "A"
-    assert restored.reference == ("Table 0, Pump sales, 2023: $426.4",)
-
-
-def test_a_reader_that_finds_nothing_says_so() -> None:
-    assert parse(rule(Inputs("", NEITHER, PASSAGE))).answer == NOT_FOUND
-
-
-def test_the_reader_sees_what_the_prompt_shows_and_nothing_else() -> None:
-    """Whatever the truth is, the same prompt gets the same answer; the search without it takes no figure."""
-    assert {field.name for field in dataclasses.fields(Inputs)} == set(prompts.inputs_of(OPERATION.template))
-    assert list(inspect.signature(restore).parameters) == ["passage", "sheets", "form"]
-    replies = {
-        rule(Inputs(TABLES, form_of(truth), PASSAGE))
-        for truth in ("$426.4 million", "$1", "$380.2 million", "7")
-    }
-    assert len(replies) == 1
-
-
-def test_the_schema_describes_what_the_rule_writes() -> None:
-    assert OPERATION.schema is not None
-    results = json.loads(rule(Inputs(TABLES, NEITHER, PASSAGE)))["results"]
-    assert sorted(results) == sorted(OPERATION.schema["properties"]["results"]["required"])

@@ -36,7 +36,7 @@ def test_the_tables_of_item_7_are_shown_in_order_and_no_others(context):
     table_ids = json.loads(context.details)["table_ids"]
     assert table_ids == [table.table_id for table in parsed.tables if table.item == "7"]
     assert context.kind == "tables"
-    assert context.document_id == parsed.document.document_id
+    assert context.document_ids[0] == parsed.document.document_id
 
 
 def test_cells_stand_as_a_reader_sees_them(context):

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tasks.core.masked_rows import Derivation, MaskedSpan
-from tasks.core.rows import Context, QAPair, Reject, arrow_schema, to_record
+from tasks.core.rows import Context, QAPair, Reject
+from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.published import OUR_KEY, export, load
 from tasks.suites.faith.published_layout import (
@@ -32,6 +32,7 @@ from tasks.suites.faith.published_layout import (
     WRONG_TYPE,
 )
 from tasks.suites.faith.questions.masked import write
+from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.shared.published import DatasetError, Imported
 from tests.masked_filing import masked_filing
@@ -87,9 +88,9 @@ def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
         documents=rows.documents,
         filing_tables=rows.filing_tables,
         contexts=rows.contexts,
-        masked_spans=rows.masked_spans,
-        derivations=rows.derivations,
-        votes=rows.votes,
+        masked_spans=rows.of_suite[MaskedSpan],
+        derivations=rows.of_suite[Derivation],
+        votes=rows.of_suite[Vote],
     )
     return json.loads(path.read_text(encoding="utf-8"))
 
@@ -108,11 +109,11 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
         rows.contexts,
         rows.qa_pairs,
         rows.cases,
-        rows.masked_spans,
+        rows.of_suite[MaskedSpan],
     )
     assert (filing.cik, str(filing.filed_date), filing.form) == ("1800", "2024-02-16", "dataset")
     assert [sheet.index for sheet in read_sheets(context.text)] == [0, 2, 10]
-    assert (context.kind, context.document_id) == ("tables", document.document_id)
+    assert (context.kind, context.document_ids[0]) == ("tables", document.document_id)
     assert pair.query == "Wexcombe Mills spins wool.\nNet sales were [MASK] in 2023, up 5.1% from 2022."
     assert (pair.answer, pair.task, case.target, case.variant) == (
         "$4,100,000",
@@ -135,7 +136,7 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
         "uid": "one",
         "tables_agree_with": "both",
     }
-    assert [(vote.model, vote.is_answerable) for vote in rows.votes] == [
+    assert [(vote.model, vote.is_answerable) for vote in rows.of_suite[Vote]] == [
         ("gpt-4.1", True),
         ("gemini-2.5-pro", False),
     ]
@@ -163,9 +164,9 @@ def test_rows_fit_their_tables(tmp_path: Path) -> None:
         rows.filings,
         rows.documents,
         rows.filing_tables,
-        rows.masked_spans,
-        rows.derivations,
-        rows.votes,
+        rows.of_suite[MaskedSpan],
+        rows.of_suite[Derivation],
+        rows.of_suite[Vote],
     ):
         for row in table:
             assert set(to_record(row)) == set(arrow_schema(type(row)).names)
@@ -173,10 +174,12 @@ def test_rows_fit_their_tables(tmp_path: Path) -> None:
 
 def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> None:
     rows = load(written(tmp_path, report(instance(), instance("two", 40, 44, ground_truth="5.1282%"))))
-    first = next(row for row in rows.derivations if row.span_id == rows.masked_spans[0].span_id)
+    first = next(
+        row for row in rows.of_suite[Derivation] if row.span_id == rows.of_suite[MaskedSpan][0].span_id
+    )
     assert (first.place, first.operation, first.scenario) == (0, "lookup", "direct lookup")
     assert [(o.table_index, o.row, o.column, o.text) for o in first.operands] == [(2, 1, 1, "$4,100")]
-    assert json.loads(rows.qa_pairs[0].traits) == {
+    assert rows.qa_pairs[0].traits == {
         "scenario": "direct lookup",
         "mask_type": "A",
         "unit": "money",
@@ -187,9 +190,9 @@ def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> Non
 
 def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_does(tmp_path: Path) -> None:
     rows = load(written(tmp_path, report(instance(ground_truth="$4,100,000,000"))))
-    (span,) = rows.masked_spans
+    (span,) = rows.of_suite[MaskedSpan]
     assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
-    assert rows.derivations[0].value == "4100000"
+    assert rows.of_suite[Derivation][0].value == "4100000"
     assert agreements(rows) == ["sentence"]
 
 
@@ -201,8 +204,8 @@ def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(tmp
             report(instance(sentence=sentence, masked_sentence=f"{sentence[:15]}[MASK]{sentence[27:]}")),
         )
     )
-    assert rows.masked_spans[0].masked_text == "$4.6 million"
-    assert rows.derivations[0].value == "4100000"
+    assert rows.of_suite[MaskedSpan][0].masked_text == "$4.6 million"
+    assert rows.of_suite[Derivation][0].value == "4100000"
     assert agreements(rows) == ["truth"]
 
 
@@ -232,9 +235,9 @@ def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path)
         sentence=sentence, mask_span=[22, 34], masked_sentence=sentence.replace("$9.7 million", "[MASK]")
     )
     rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
-    assert rows.derivations == []
+    assert rows.of_suite[Derivation] == []
     assert agreements(rows) == [None]
-    assert json.loads(rows.qa_pairs[0].traits) == {
+    assert rows.qa_pairs[0].traits == {
         "scenario": "no derivation",
         "mask_type": "A",
         "unit": "money",
@@ -274,7 +277,7 @@ def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_other
     assert (reject.reason, reject.parent_id) == (reason, "main.json#report=2&instance=2")
     assert reject.detail.startswith("report 2, instance 2, uid bad: ")
     assert named in reject.detail
-    assert [span.uid for span in rows.masked_spans] == ["one", "good"]
+    assert [span.uid for span in rows.of_suite[MaskedSpan]] == ["one", "good"]
 
 
 def test_a_reject_names_also_an_instance_whose_uid_is_no_text(tmp_path: Path) -> None:
@@ -371,7 +374,7 @@ def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path
     path.write_text(path.read_text(encoding="utf-8").replace("77", "9" * 5_000), encoding="utf-8")
     rows = load(path)
     assert [reject.reason for reject in rows.rejects] == [WRONG_MASK_TYPE]
-    assert [span.uid for span in rows.masked_spans] == ["good"]
+    assert [span.uid for span in rows.of_suite[MaskedSpan]] == ["good"]
 
 
 def test_a_cell_of_any_length_is_kept(tmp_path: Path) -> None:
@@ -435,10 +438,12 @@ def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_
     rows = list(write([context], {parsed.document.document_id: parsed.document}, seed=1, pairs=None))
     spans = [row for row in rows if isinstance(row, MaskedSpan)]
     pairs = [row for row in rows if isinstance(row, QAPair)]
-    ours = Imported([parsed.filing], [parsed.document], [context], [], [], [])
+    ours = Imported(
+        [parsed.filing], [parsed.document], [context], [], [], [], of_suite={kind: [] for kind in ROW_TYPES}
+    )
     ours.filing_tables.extend(parsed.tables)
-    ours.masked_spans.extend(spans)
-    ours.derivations.extend(row for row in rows if isinstance(row, Derivation))
+    ours.of_suite[MaskedSpan].extend(spans)
+    ours.of_suite[Derivation].extend(row for row in rows if isinstance(row, Derivation))
     (written_report,) = exported(ours, tmp_path / "ours.json")
     assert len(written_report["instances"]) == len(pairs) >= 3
     kept = [span for span in spans if span.qa_pair_id]
@@ -451,7 +456,9 @@ def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_
     assert again.rejects == []
     assert [pair.query for pair in again.qa_pairs] == [pair.query for pair in pairs]
     assert [pair.answer for pair in again.qa_pairs] == [pair.answer for pair in pairs]
-    assert [span.mask_type for span in again.masked_spans] == [s.mask_type for s in spans if s.qa_pair_id]
+    assert [span.mask_type for span in again.of_suite[MaskedSpan]] == [
+        s.mask_type for s in spans if s.qa_pair_id
+    ]
     assert again.contexts[0].text == context.text
     assert [filing.form for filing in again.filings] == ["tenkbench export"]
     assert exported(again, tmp_path / "once more.json") == [written_report]
@@ -466,7 +473,7 @@ def pilot(shared: Path) -> Imported:
 def test_the_pilots_reports_come_back_but_for_nan(pilot: Imported, shared: Path, tmp_path: Path) -> None:
     path, rows = shared / "reference" / "faith" / "pilot_part.json", pilot
     assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
-    assert len(rows.votes) == 276
+    assert len(rows.of_suite[Vote]) == 276
     again = exported(rows, tmp_path / "again.json")
     assert again == json.loads(path.read_text(encoding="utf-8"), parse_constant=lambda _: None)
 
@@ -478,5 +485,5 @@ def test_a_pilots_context_is_what_the_authors_show(pilot: Imported, shared: Path
     ciks = {filing.filing_id: filing.cik for filing in pilot.filings}
     documents = {document.document_id: ciks[document.filing_id] for document in pilot.documents}
     for context in pilot.contexts:
-        theirs = rendered[documents[context.document_id]]["csv"]
+        theirs = rendered[documents[context.document_ids[0]]]["csv"]
         assert context.text.split() == theirs.split()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Citation, Context, QAPair, Reject
 from tasks.filings.reader.filing import parse_filing
 from tasks.inference.engines import load_engine
@@ -32,7 +33,7 @@ CONTEXT_TEXT = (
 )
 TEXT = BEFORE + CONTEXT_TEXT + "\n\nItem 2. Properties\n\nWe own two mills."
 CONTEXT = Context(
-    context_id="ctx-1", document_id="doc-1", kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
+    context_id="ctx-1", document_ids=("doc-1",), kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
     start_char=len(BEFORE), details="{}",
 )  # fmt: skip
 PAIR = QAPair(
@@ -55,7 +56,9 @@ def always(text: str | None) -> Scripted:
 
 @pytest.mark.parametrize("reply_format", FORMATS)
 def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: ReplyFormat) -> None:
-    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    engine = Extractive(
+        by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), RULES, workers=1
+    )
     sales = replace(
         PAIR, qa_pair_id="pair-2", query="What were net sales?", answer="Net sales were 12,345 in 2017."
     )
@@ -80,7 +83,7 @@ def test_context_offsets_become_document_offsets() -> None:
 
 
 def test_a_dataset_context_is_its_own_document() -> None:
-    context = replace(CONTEXT, kind="dataset", start_char=0, document_id="nowhere")
+    context = replace(CONTEXT, kind="dataset", start_char=0, document_ids=("nowhere",))
     (row,) = run(
         always('{"statements": [{"statement": "A", "citation": [[0, 0]]}]}'),
         context=context,
@@ -176,7 +179,9 @@ def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
         )
         for start, sentence in stated
     ]
-    engine = Extractive(by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), workers=1)
+    engine = Extractive(
+        by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), RULES, workers=1
+    )
     texts = {document.document_id: document.text}
     rows = list(cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format))
     assert len(rows) == len(pairs) > 5

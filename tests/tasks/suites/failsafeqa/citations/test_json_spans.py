@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 
-import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,24 +126,10 @@ def test_the_template_takes_the_operations_inputs() -> None:
     assert sorted(inputs_of(OPERATION.template)) == sorted(Inputs.__dataclass_fields__)
 
 
-def test_the_rule_cites_a_row_and_the_head_that_names_its_year() -> None:
-    context = "We make cars.\n\n | 1993 | 1992\nTrucks | 5,400 | 5,100\nCars | 12,340 | 11,200\nBuses | 77 | 61\n\nWe like cars."
-    reply = OPERATION.rule(
-        Inputs(tag_sentences(context), "How many cars were sold?", "Cars sold in 1993 were 12,340.")
-    )
-    (statement,) = resolve(OPERATION.parse(reply), sentence_spans(context), context)
-    assert {span["cite"] for span in statement["citation"] or ()} == {
-        "Cars | 12,340 | 11,200",
-        "| 1993 | 1992",
-    }
-
-
-def test_the_schema_is_strict_and_what_the_rule_writes_fits_it() -> None:
+def test_the_schema_is_strict() -> None:
     """OpenAI takes no schema as strict in which an object has keys that are optional or not named."""
     whole = OPERATION.schema
     assert whole is not None
     for each in (whole, whole["properties"]["statements"]["items"]):
         assert set(each["required"]) == set(each["properties"])
         assert each["additionalProperties"] is False
-    reply = OPERATION.rule(Inputs(tag_sentences(CONTEXT), "What rose?", "Sales rose. Costs fell."))
-    jsonschema.validate(json.loads(reply), OPERATION.schema)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import inputs_of
-from tasks.suites.failsafeqa.citations import longcite
 from tasks.suites.failsafeqa.citations.longcite import OPERATION, Inputs, parse, sentence_spans, tag_sentences
 
 CONTEXT = "Sales rose. Costs fell by 3%.\n\nThe Company owns a mill. It has 12 staff."
@@ -117,20 +116,3 @@ def test_the_splitter_is_trained_once_per_context(monkeypatch: pytest.MonkeyPatc
 
 def test_the_template_takes_the_operations_inputs() -> None:
     assert sorted(inputs_of(OPERATION.template)) == sorted(Inputs.__dataclass_fields__)
-
-
-def test_the_rule_cites_the_sentences_that_state_the_answer() -> None:
-    tagged = tag_sentences(CONTEXT)
-    reply = OPERATION.rule(Inputs(tagged, "How many people work there?", "Costs fell 3%. It has 12 staff."))
-    spans = [s["citation"] for s in parse(CONTEXT, reply) if s["statement"].strip()]
-    assert [[span["cite"].strip() for span in cited or ()] for cited in spans] == [
-        ["Costs fell by 3%."],
-        ["It has 12 staff."],
-    ]
-
-
-def test_the_rule_cites_nothing_for_what_the_document_does_not_say() -> None:
-    reply = longcite.cite_by_rule(
-        Inputs(tag_sentences(CONTEXT), "Who audits it?", "Smith & Wesson LLP audits the accounts in Boise.")
-    )
-    assert [s.ranges for s in OPERATION.parse(reply)] == [None, (), None]

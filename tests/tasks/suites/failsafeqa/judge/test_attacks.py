@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
 from tasks.suites.failsafeqa.judge.compliance import CUT_OFF, JUDGE_FAILED, OPERATIONS
@@ -61,7 +62,7 @@ def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
 
 def test_what_the_rules_judge_falls_for_is_known() -> None:
     """Words in any order, a denied reference, and a guess behind a polite refusal: rules that count words fall for them."""
-    engine = Extractive({operation.name: operation for operation in OPERATIONS}, workers=1)
+    engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
     fell = [
         (verdict.kind, verdict.answer[:25])
         for verdict in judge_attacks(engine)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 
 import pytest
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Call
@@ -19,9 +19,7 @@ from tasks.suites.failsafeqa.judge.compliance import (
     operation_of,
     rubric_of,
 )
-from tasks.suites.failsafeqa.judge.verdict import shown
 from tasks.suites.shared.judging import Answered
-from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted, response_to
 
 PAIR = QAPair(
@@ -87,7 +85,7 @@ def always(reply: str | None) -> Scripted:
 
 
 def extractive() -> Extractive:
-    return Extractive({operation.name: operation for operation in OPERATIONS}, workers=1)
+    return Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
 
 
 def test_each_answer_gets_one_judgement_in_order() -> None:
@@ -255,17 +253,6 @@ def test_the_weightless_judge_rates_by_the_case(variant, text, rating) -> None:
     (judgement,) = judge([answered(variant, text)], extractive())
     assert judgement.rating == rating, judgement.rationale
     assert judgement.judge == "extractive"
-
-
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_a_rule_travels_to_a_worker_and_writes_a_short_readable_verdict(operation) -> None:
-    long_text = "Alder Creek Lumber sold $48.2 million, $43.0 million and $9.6 million. " * 300
-    inputs = shown(
-        rubric="", citation=long_text, query="Sales?", reference=long_text, answer=long_text[:-500]
-    )
-    reply = pickle.loads(pickle.dumps(operation.rule))(inputs)
-    assert 1 <= operation.parse(reply).rating <= 6
-    assert count_tokens(reply) <= operation.sampling.max_tokens
 
 
 def test_the_order_of_answers_changes_no_judgement() -> None:

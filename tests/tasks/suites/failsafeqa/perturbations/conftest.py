@@ -7,6 +7,7 @@ from itertools import cycle, islice
 
 import pytest
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, QAPair
 from tasks.inference.engines.extractive import Extractive
@@ -140,7 +141,7 @@ PAIRS = [
 def context_of(name: str, text: str) -> Context:
     return Context(
         context_id=f"ctx-{name}",
-        document_id=f"doc-{name}",
+        document_ids=(f"doc-{name}",),
         kind="truncated",
         text=text,
         n_tokens=count_tokens(text),
@@ -195,7 +196,7 @@ def material() -> Material:
         contexts={context.context_id: context for context in contexts},
         filing_ids={"ctx-harbor": "filing-harbor", "ctx-velvet": "filing-velvet"},
         company_names={"ctx-harbor": "Harbor Lantern Corporation", "ctx-velvet": "Velvet Orchard Inc."},
-        engine=Extractive(OPERATIONS, workers=1),
+        engine=Extractive(OPERATIONS, RULES, workers=1),
         seed=11,
     )
 

@@ -126,7 +126,7 @@ def test_a_scanned_context_says_what_was_done_to_it(cases, material):
     context = next(row for row in ocr.perturb(cases, material) if isinstance(row, Context))
     clean = material.contexts["ctx-harbor"]
     details = json.loads(context.details)
-    assert (context.kind, context.document_id) == ("ocr", clean.document_id)
+    assert (context.kind, context.document_ids[0]) == ("ocr", clean.document_ids[0])
     assert context.n_tokens == count_tokens(context.text)
     assert details["n_chars"] == len(clean.text)
     edits = details["deletions"] + details["replacements"] + details["insertions"]
@@ -167,3 +167,17 @@ def test_on_real_filings_tokens_grow_about_as_the_paper_says(shared):
         after += count_tokens(scan.text)
     assert all(0.05 < rate < 0.085 for rate in rates)
     assert 1.2 < after / before < 1.4
+
+
+def test_a_character_is_struck_with_its_blocks_probability_times_its_keep_factor(tmp_path):
+    lost = {"DELETE": 1, "REPLACE": 0, "INSERT": 0, "REPLACE_CHAR": {}, "INSERT_CHAR": {}}
+    table = tmp_path / "table.jsonl"
+    table.write_text(
+        json.dumps({"a": {"KEEP": 0.5, **lost}}) + "\n" + json.dumps({"OTHER_CHAR": {"KEEP": 1, **lost}})
+    )
+    text = "ab" * 100_000
+    scan = scan_text(text, random.Random(3), load_table(str(table)), 0.10)
+    (p,) = set(scan.block_errors)  # without whitespace the text is one block
+    assert p > 0.02
+    kept = {char: scan.text.count(char) / 100_000 for char in "ab"}
+    assert kept == pytest.approx({"a": 1 - 0.5 * p, "b": 1 - p}, abs=0.1 * p)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
@@ -156,7 +157,7 @@ def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContex
 
 
 def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
-    return list(grounded.write(contexts, Extractive(OPERATIONS, workers=1), pairs=4, seed=seed))
+    return list(grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=seed))
 
 
 def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeContext) -> None:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tasks.baseline.failsafeqa import RULES
+from tasks.baseline.failsafeqa.answer import reply
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.inference.engines.extractive import Extractive
 from tasks.quantities.figures import find_figures, same_figure
-from tasks.suites.failsafeqa.answer import Inputs, rule
+from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
 
@@ -29,14 +31,14 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
         )
         assert not isinstance(read, Reject)
         contexts += [row for row in truncate([read.document], limit=12_000) if isinstance(row, Context)]
-    rows = grounded.write(contexts, Extractive(OPERATIONS, workers=1), pairs=4, seed=0)
+    rows = grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=0)
     pairs = [row for row in rows if isinstance(row, QAPair)]
     return pairs, {context.context_id: context.text for context in contexts}
 
 
 def answered(pair: QAPair, text: str) -> bool:
     """Whether the reader's answer states the reference's first figure, or shares most of its words."""
-    answer = rule(Inputs(context=text, query=pair.query))
+    answer = reply(Inputs(context=text, query=pair.query))
     wanted = [figure for figure in find_figures(pair.answer) if figure.unit != "year"]
     if wanted:
         return any(same_figure(wanted[0], figure) for figure in find_figures(answer))
@@ -69,6 +71,7 @@ def test_the_reader_refuses_most_questions_about_another_filing(
         if key != pair.context_id
     ]
     refused = [
-        rule(Inputs(context=text, query=pair.query)).startswith("I cannot answer") for pair, text in strangers
+        reply(Inputs(context=text, query=pair.query)).startswith("I cannot answer")
+        for pair, text in strangers
     ]
     assert sum(refused) >= 0.8 * len(refused)

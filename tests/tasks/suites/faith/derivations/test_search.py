@@ -250,6 +250,8 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
         "Valve sales exceeded pump sales by [[$426.4 million]] in 2023.",
         "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units it is
         "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",  # in each other's place
+        "Including [[$213.6 million]] of pump sales, valve sales came to $426.4 million in 2023.",  # as well
+        "Pump sales were [[$213.6 million]] in 2023, while valve sales were $426.4 million in 2022.",  # nearly
     ],
 )
 def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) -> None:
@@ -390,3 +392,20 @@ def test_the_figures_precision_counts_half_a_unit_and_no_more() -> None:
     assert proofs("Pump sales were [[$0.4 billion]] in 2023.")
     assert not proofs("Pump sales were [[$0.43 billion]] in 2022.", figure="$0.43 billion")
     assert proofs("Pump sales were [[$426.40 million]] in 2023.")[0].value == Decimal("426400000.0")
+
+
+def test_names_words_in_an_order_that_no_hash_seed_changes() -> None:
+    sheet = Sheet(
+        index=0,
+        pre_text="(in millions)",
+        cells=(
+            ("", "2023"),
+            ("Prepaid royalties, deferred rent, unearned premiums and insured deposits", "42.7"),
+        ),
+    )
+    read, text = passage(
+        "Prepaid royalties, deferred rent, unearned premiums and insured deposits were [[$42.7 million]] in 2023."
+    )
+    (proof,) = prove(read, find_figures(text)[0], [sheet])
+    assert len(proof.named_by) >= 7
+    assert list(proof.named_by) == sorted(proof.named_by)

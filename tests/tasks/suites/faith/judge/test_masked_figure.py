@@ -21,6 +21,7 @@ from tasks.suites.faith.judge.masked_figure import (
 )
 from tasks.suites.faith.judge.numeric_match import Mode
 from tasks.suites.faith.published import load
+from tasks.suites.faith.rows import MaskedSpan
 from tasks.suites.shared.judging import Answered
 
 PAIR = QAPair(
@@ -109,10 +110,10 @@ def test_each_answer_gets_one_judgement_with_the_modes_name(mode: Mode, unread: 
     ]
     judgements = list(judge(iter(things), mode=mode, read=parse))
     assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
-    assert [row.verdict for row in judgements] == ["correct", "wrong", unread, unread]
+    assert [row.label for row in judgements] == ["correct", "wrong", unread, unread]
     assert {row.judge for row in judgements} == {mode}
     assert len({row.judgement_id for row in judgements}) == len(things)
-    assert all((row.verdict is None) is (row.unscored_reason is not None) for row in judgements)
+    assert all((row.label is None) is (row.unscored_reason is not None) for row in judgements)
     assert all(row.rating is None and row.judge_request_id is None for row in judgements)
 
 
@@ -121,7 +122,7 @@ def test_judgements_are_made_one_by_one() -> None:
         while True:
             yield answered(reply("3.5%"))
 
-    assert next(judge(endless(), mode="strict", read=parse)).verdict == "correct"
+    assert next(judge(endless(), mode="strict", read=parse)).label == "correct"
 
 
 def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
@@ -138,9 +139,9 @@ def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
 
 def test_the_two_modes_decide_each_for_itself() -> None:
     thing = answered(reply("3.45%"), target="3.4%")
-    assert judged(answered(reply("3.46%"), target="3.4%")).verdict == "wrong"
+    assert judged(answered(reply("3.46%"), target="3.4%")).label == "wrong"
     assert judged(answered(reply("3.46%"), target="3.4%"), "official").rationale == "within 2 percent"
-    assert judged(thing).verdict == "correct"
+    assert judged(thing).label == "correct"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +157,7 @@ def test_a_truth_with_a_minus_is_right_with_it_and_as_the_prompt_asks_for_it(
     answer: str, verdict: str, rationale: str
 ) -> None:
     row = judged(answered(reply(answer), target="-3.5%"))
-    assert (row.verdict, row.rationale) == (verdict, rationale)
+    assert (row.label, row.rationale) == (verdict, rationale)
 
 
 def test_brackets_that_the_sentence_writes_need_not_be_answered() -> None:
@@ -183,12 +184,12 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
     pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
     things = [
         replace(answered(reply(span.masked_text), target=span.truth), pair=pairs[span.qa_pair_id])
-        for span in published.masked_spans
+        for span in published.of_suite[MaskedSpan]
         if span.qa_pair_id
     ]
     assert all(written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things)
     correct = {
-        mode: sum(row.verdict == "correct" for row in judge(things, mode=mode, read=parse))
+        mode: sum(row.label == "correct" for row in judge(things, mode=mode, read=parse))
         for mode in get_args(Mode)
     }
     assert (len(things), correct) == (92, {"strict": 80, "official": 91})
@@ -213,7 +214,7 @@ def test_a_response_that_never_came_has_a_reason_and_no_verdict(
     response: dict[str, object], reason: str, mode: Mode
 ) -> None:
     row = judged(answered(None, **response), mode)
-    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+    assert (row.label, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
 
 
 @pytest.mark.parametrize(("text", "response", "reason"), UNREADABLE)
@@ -221,9 +222,9 @@ def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
     text: str | None, response: dict[str, object], reason: str
 ) -> None:
     row = judged(answered(text, **response))
-    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+    assert (row.label, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
     row = judged(answered(text, **response), "official")
-    assert (row.verdict, row.rationale, row.details, row.unscored_reason) == ("wrong", reason, None, None)
+    assert (row.label, row.rationale, row.details, row.unscored_reason) == ("wrong", reason, None, None)
 
 
 @pytest.mark.parametrize("mode", ["strict", "official"])
@@ -245,4 +246,4 @@ def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
     ids=lambda answer: str(answer)[:12],
 )
 def test_a_hostile_answer_is_wrong_and_harms_nothing(answer: object, mode: Mode) -> None:
-    assert judged(answered(reply(answer)), mode).verdict == "wrong"
+    assert judged(answered(reply(answer)), mode).label == "wrong"

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tasks.core.masked_rows import Derivation, MaskedSpan, Vote
 from tasks.core.progress import Progress, listening
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
@@ -27,6 +26,7 @@ from tasks.suites.faith.questions.masked import (
     write,
 )
 from tasks.suites.faith.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tests.masked_filing import masked_filing
 from tests.scripted import Scripted
@@ -89,7 +89,7 @@ def test_what_cells_give_is_a_pair_with_its_proof(rows):
         "A",
     )
     assert (proof.operation, proof.scenario, proof.operands[0].text) == ("lookup", "direct lookup", "$3,900")
-    assert json.loads(pair.traits) == {
+    assert pair.traits == {
         "scenario": "direct lookup",
         "mask_type": "A",
         "unit": "money",
@@ -138,7 +138,7 @@ def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_ke
     span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
     pair = next(pair for pair in of(agreed, QAPair) if pair.qa_pair_id == span.qa_pair_id)
     assert span.mask_type is None
-    assert json.loads(pair.traits) == {
+    assert pair.traits == {
         "scenario": "no derivation",
         "unit": "percent",
         "tables": "1-5",
@@ -214,7 +214,7 @@ def test_so_many_pairs_of_a_filing_are_drawn_by_the_seed(rows):
 def test_no_sentence_of_a_real_filing_whose_figure_could_be_hidden_stands_in_its_own_context(real_filings):
     n_spans = 0
     for context in contexts_of(real_filings):
-        parsed = next(each for each in real_filings if each.document.document_id == context.document_id)
+        parsed = next(each for each in real_filings if each.document.document_id == context.document_ids[0])
         words = [sheet.pre_text for sheet in read_sheets(context.text)]
         cells = {cell for sheet in read_sheets(context.text) for row in sheet.cells for cell in row}
         for span in find_spans(parsed.document):

@@ -1,0 +1,31 @@
+"""The weightless engine's rules: how each suite's operations are answered without a model.
+
+A suite's module has `RULES` by operation name; an operation may have none. Only `tasks.pipeline`
+imports this room, and only when a run uses the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tasks.inference.engines.extractive import Rules
+
+
+def load_rules(suite: str) -> Rules:
+    """Load a suite's rules by operation name; a suite may have none."""
+    return RULES[suite]() if suite in RULES else {}
+
+
+def _failsafeqa() -> Rules:
+    from tasks.baseline import failsafeqa
+
+    return failsafeqa.RULES
+
+
+def _faith() -> Rules:
+    from tasks.baseline import faith
+
+    return faith.RULES
+
+
+RULES: dict[str, Callable[[], Rules]] = {"failsafeqa": _failsafeqa, "faith": _faith}

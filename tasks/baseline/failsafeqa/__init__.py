@@ -1,0 +1,35 @@
+"""Rules for the operations of FailSafeQA."""
+
+from __future__ import annotations
+
+from tasks.baseline.failsafeqa import (
+    answer,
+    choice,
+    citations,
+    dialogue,
+    incomplete,
+    judging,
+    out_of_domain,
+    rating,
+    rewriting,
+    scope,
+    support,
+)
+from tasks.inference.engines.extractive import Rule, Rules
+
+RULES: Rules = {
+    "write_dialogue": Rule(dialogue.reply),
+    "rate_pair": Rule(rating.reply),
+    "choose_query": Rule(choice.reply),
+    "rewrite_query": Rule(rewriting.reply),
+    "cite_longcite": Rule(citations.reply_in_longcite),
+    "cite_json": Rule(citations.reply_in_json),
+    "check_support": Rule(support.reply),
+    "perturb_incomplete": Rule(incomplete.reply),
+    "perturb_out_of_domain": Rule(out_of_domain.reply),
+    "check_irrelevant": Rule(scope.reply),
+    "answer": Rule(answer.reply, bold=answer.bold_reply),
+    "judge_answerable": Rule(judging.reply_on_answer),
+    "judge_missing_context": Rule(judging.reply_on_refusal),
+    "judge_irrelevant_context": Rule(judging.reply_on_refusal),
+}

@@ -1,0 +1,376 @@
+"""The judge of answers as a rule: figures, names and content words against reference and citation.
+
+The weightless counterpart of `judge_answerable`. What it can tell is whether the figures and
+names of the reference are there, whether others stand in their place, and how many of its
+words are covered; what it cannot tell is whether a paraphrase means the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from tasks.baseline.failsafeqa.refusal_rule import is_declining, only_declines
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.failsafeqa.judge.verdict import Inputs
+from tasks.text.terms import content_terms, names_in
+
+# A rounded figure states the same only if it is not far off: "$1 billion" is not $1.4 billion.
+_FURTHEST_ROUNDING = Decimal("0.1")
+# Figures of a table are often quoted without its scale.
+_TABLE_SCALES = (Decimal(1_000), Decimal(1_000_000))
+_YEAR_WEIGHT = 0.5  # a year beside a figure says which; alone it is the answer
+_LEAST_NEW_TERMS = 6  # from the citation, for an answer to say more than the reference
+_FEWEST_TERMS_OF_PROSE = 8  # from so many words of its own on, a reference is more than its figures
+_LONG_WINDED = 8  # times the reference's words, and no fewer than
+_LONG_WINDED_WORDS = 200
+
+_OPPOSITES = [
+    (
+        re.compile(
+            r"\b(?:increas\w+|r[io]s(?:e|es|en|ing)|gr[eo]w\w*|higher|up (?:from|by)|improv\w+|expanded)\b",
+            re.I,
+        ),
+        re.compile(
+            r"\b(?:decreas\w+|declin\w+|f[ae]ll(?:en|ing|s)?|lower\w*|down (?:from|by)|drop\w*|reduc\w+)\b",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"\bloss(?:es)?\b", re.I),
+        re.compile(r"\b(?:profits?|net income|net earnings|gains?)\b", re.I),
+    ),
+]
+_YES = re.compile(r"\A\W*yes\b", re.IGNORECASE)
+_NO = re.compile(r"\A\W*no\b(?!\.\s?\d)", re.IGNORECASE)
+_MARKUP = re.compile(r"<[^<>]{1,80}>|[*_#`|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An answer beside its reference.
+
+    present, missing   the reference's figures that the query does not give away, by whether the answer has them
+    has_first_figure   whether the first of the reference's figures, what it states above all, is present
+    wrong              figures of the answer that neither reference, query nor citation have, nor follow from them
+    added              figures of the answer that the citation has and the reference has not
+    n_names            names of the reference that the query does not give away
+    n_names_given      how many of them the answer has; half a name is half
+    missing_names      those of them that the answer lacks in part or whole
+    coverage           share of the reference's own content words in the answer; 1.0 where it has none of its own
+    n_own_terms        how many words the reference has that the query has not
+    relevance          share of the query's and the reference's content words in the answer
+    n_terms            content words of the answer
+    n_new_terms        content words of the answer that only the citation has
+    is_unscaled        a figure agrees only when the scale of a table is added
+    is_opposed         yes against no, up against down, loss against profit
+    is_of_other_year   the answer names years, and none of the query's or the reference's
+    is_long_winded     the answer is many times as long as the reference
+    """
+
+    present: tuple[Figure, ...]
+    missing: tuple[Figure, ...]
+    has_first_figure: bool
+    wrong: tuple[Figure, ...]
+    added: tuple[Figure, ...]
+    n_names: int
+    n_names_given: float
+    missing_names: tuple[str, ...]
+    coverage: float
+    n_own_terms: int
+    relevance: float
+    n_terms: int
+    n_new_terms: int
+    is_unscaled: bool
+    is_opposed: bool
+    is_of_other_year: bool
+    is_long_winded: bool
+
+    @property
+    def is_only_years(self) -> bool:
+        """Whether the answer has only years in common with a reference that has more than years."""
+        return all(figure.unit == "year" for figure in self.present) and any(
+            figure.unit != "year" for figure in self.missing
+        )
+
+    @property
+    def share_of_facts(self) -> float:
+        """Share of the reference's figures and names that the answer has; years count half."""
+        have = sum(_weight(figure) for figure in self.present) + self.n_names_given
+        lack = sum(_weight(figure) for figure in self.missing) + self.n_names - self.n_names_given
+        return have / (have + lack) if have + lack else 1.0
+
+
+def rate_answer(inputs: Inputs) -> tuple[int, str]:
+    """A rating by the rubric of answerable cases, with the reason in a sentence."""
+    answer = _MARKUP.sub(" ", inputs.answer)
+    if not content_terms(answer) and not find_figures(answer):
+        return 1, "The answer is empty."
+    # a reference may itself say that the filing does not tell
+    if not is_declining(inputs.reference) and only_declines(inputs.answer, inputs.query):
+        return 1, "The answer declines although the document has the answer."
+    found = compare(answer, inputs.query, inputs.reference, inputs.citation)
+    rating, rationale = _by_figures(found) if found.present or found.missing else _by_words(found)
+    if rating > 3 and found.wrong:
+        return 3, f"The answer has {_listed(found.wrong)}, which the passages do not bear out."
+    if rating > 3 and found.is_opposed:
+        return 3, "The answer says the opposite of the reference on one point."
+    # a further year is no further fact: the wrong one is often among the passages
+    adds_facts = any(figure.unit != "year" for figure in found.added)
+    if rating > 3 and found.is_of_other_year and not adds_facts:
+        return 3, "The answer is about another year."
+    if rating > 3 and found.is_long_winded:
+        return 3, "The answer buries what was asked among much that was not."
+    return rating, rationale
+
+
+def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
+    """Set an answer beside its reference."""
+    of_query, query_terms = _figures_and_terms(query)
+    of_answer, answer_terms = _figures_and_terms(answer)
+    of_reference, reference_terms = _figures_and_terms(reference)
+    of_citation, citation_terms = _figures_and_terms(citation)
+    asked = [figure for figure in _distinct(of_reference) if not _stated(figure, of_query)]
+    present = [figure for figure in asked if _stated(figure, of_answer)]
+    unscaled = [
+        figure
+        for figure in asked
+        if figure not in present and any(_same_but_for_scale(other, figure) for other in of_answer)
+    ]
+    missing = [figure for figure in asked if figure not in present and figure not in unscaled]
+    known = [*of_query, *of_reference, *of_citation]
+    others = [
+        figure
+        for figure in _distinct(of_answer)
+        if not _stated(figure, [*of_query, *of_reference])
+        and not any(_same_but_for_scale(figure, other) for other in unscaled)
+    ]
+    added = [figure for figure in others if _stated(figure, of_citation)]
+    backed = [figure for figure in of_answer if _stated(figure, known)]
+    wrong = [
+        figure
+        for figure in others
+        if figure not in added
+        # a year that only the document knows does no harm, unless it stands for another
+        and (figure.unit != "year" or any(other.unit == "year" for other in missing))
+        and not _follows_from(figure, backed)
+    ]
+
+    own_terms = reference_terms - query_terms
+    names = [name for name in names_in(reference) if name.lower() not in query.lower()]
+    share_of_names = [_share_of_name(answer, answer_terms, name) for name in names]
+    return Comparison(
+        present=(*present, *unscaled),
+        missing=tuple(missing),
+        has_first_figure=bool(asked) and asked[0] not in missing,
+        wrong=tuple(wrong),
+        added=tuple(added),
+        n_names=len(names),
+        n_names_given=sum(share_of_names),
+        missing_names=tuple(name for name, share in zip(names, share_of_names, strict=True) if share < 1),
+        coverage=_share(own_terms, answer_terms),
+        n_own_terms=len(own_terms),
+        relevance=_share(reference_terms | query_terms, answer_terms),
+        n_terms=len(answer_terms),
+        n_new_terms=len((answer_terms & citation_terms) - reference_terms - query_terms),
+        is_unscaled=bool(unscaled),
+        is_opposed=_is_opposed(answer, reference),
+        is_of_other_year=_is_of_other_year(answer, query, reference),
+        is_long_winded=_is_long_winded(answer, reference),
+    )
+
+
+# --- ratings -----------------------------------------------------------------------------
+
+
+def _by_figures(found: Comparison) -> tuple[int, str]:
+    share = found.share_of_facts
+    if not found.present or found.is_only_years:
+        if found.relevance < 0.15 and found.n_terms > 1:  # a bare figure is at least about the question
+            return 1, "The answer has nothing to do with the reference."
+        if found.coverage >= 0.5 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE // 2:
+            return 3, f"The answer agrees in words but lacks {_listed(found.missing)}."
+        if not found.wrong and not found.added and found.coverage < 0.2:
+            return 1, f"The answer lacks {_listed(found.missing)} and says little else of the reference."
+        return 2, f"The answer lacks {_listed(found.missing)}."
+    if found.coverage < 0.25 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE:
+        return 3, "Figures agree, but little of what the reference says of them is there."
+    if found.missing:
+        if found.wrong:
+            rating = 3 if share >= 0.5 else 2
+            return (
+                rating,
+                f"The answer has {_listed(found.wrong)} where the reference has {_listed(found.missing)}.",
+            )
+        if share > 0.5 or (found.has_first_figure and found.coverage >= 0.5):
+            return 4, f"The answer is right but leaves out {_listed(found.missing)}."
+        return 3, f"The answer leaves out much, among it {_listed(found.missing)}."
+    if found.missing_names:
+        return 4, f"The figures are right; the answer leaves out {', '.join(found.missing_names[:3])}."
+    if found.is_unscaled:
+        return 4, "The figures are right but for their scale, which is left out."
+    if found.coverage < 0.5 and found.n_own_terms >= 6:
+        return 4, "The figures are right; much of what the reference says of them is left out."
+    if (found.added and found.n_new_terms >= 2) or found.n_new_terms >= _LEAST_NEW_TERMS:
+        return 6, "The figures are right, and the answer adds what the passages bear out."
+    return 5, "The figures are right and all there."
+
+
+def _by_words(found: Comparison) -> tuple[int, str]:
+    """For references without figures of their own: names where they are the answer, and words."""
+    names_are_the_answer = found.n_names > 0 and found.n_own_terms <= 6
+    score = min(found.coverage, found.share_of_facts) if names_are_the_answer else found.coverage
+    if found.n_own_terms == 0:
+        score = found.relevance
+    if found.is_opposed and score >= 0.3:
+        return 2, "The answer says the opposite of the reference."
+    if score >= 0.8 or (names_are_the_answer and score >= 0.75):
+        if found.missing_names:
+            return 4, f"The answer leaves out {', '.join(found.missing_names[:3])}."
+        if (found.added and found.n_new_terms >= 2) or found.n_new_terms >= 2 * _LEAST_NEW_TERMS:
+            return 6, "The answer says what the reference says and adds what the passages bear out."
+        return 5, "The answer says what the reference says."
+    if score >= 0.5:
+        return 4, "The answer says most of what the reference says."
+    if score >= 0.3:
+        return 3, "The answer says some of what the reference says."
+    if score >= 0.1 or found.relevance >= 0.3:
+        return 2, "The answer says little of what the reference says."
+    return 1, "The answer has nothing to do with the reference."
+
+
+# --- figures -----------------------------------------------------------------------------
+
+
+def _weight(figure: Figure) -> float:
+    return _YEAR_WEIGHT if figure.unit == "year" else 1.0
+
+
+def _distinct(figures: Iterable[Figure]) -> list[Figure]:
+    kept: list[Figure] = []
+    for figure in figures:
+        if not any(figure.value == other.value and figure.unit == other.unit for other in kept):
+            kept.append(figure)
+    return kept
+
+
+def _stated(figure: Figure, others: Iterable[Figure]) -> bool:
+    return any(same_figure(figure, other) and _is_near(figure.value, other.value, other) for other in others)
+
+
+def _is_near(value: Decimal, other: Decimal, figure: Figure) -> bool:
+    """Whether rounding explains the difference; rates are compared as same_figure does."""
+    if figure.unit in ("percent", "bps"):
+        return True
+    largest = max(abs(value), abs(other))
+    return abs(abs(value) - abs(other)) <= _FURTHEST_ROUNDING * largest
+
+
+def _same_but_for_scale(stated: Figure, reference: Figure) -> bool:
+    """Whether a bare table figure agrees once the table's scale is added."""
+    if stated.unit not in ("money", "count") or reference.unit not in ("money", "count"):
+        return False
+    if stated.decimals < 0 or abs(stated.value) < 10:
+        return False
+    return any(
+        abs(abs(stated.value) * scale - abs(reference.value)) * 2
+        <= Decimal(1).scaleb(-min(reference.decimals, 0))
+        for scale in _TABLE_SCALES
+    )
+
+
+def _follows_from(figure: Figure, backed: Sequence[Figure]) -> bool:
+    """Whether a figure is the difference, sum or relative change of two that the answer states rightly."""
+    amounts = [other for other in _distinct(backed) if other.unit in ("money", "count", "per_share")][:12]
+    for number, first in enumerate(amounts):
+        for second in amounts[number + 1 :]:
+            a, b = abs(first.value), abs(second.value)
+            if figure.unit in ("percent", "bps"):
+                stated = abs(figure.value) / (100 if figure.unit == "bps" else 1)
+                half_unit = Decimal(1).scaleb(-min(figure.decimals, 1)) / 2
+                changes = [abs(a - b) / base * 100 for base in (a, b) if base]
+                if any(abs(stated - change) <= half_unit for change in changes):
+                    return True
+            else:
+                half_unit = Decimal(1).scaleb(-min(figure.decimals, first.decimals, second.decimals)) / 2
+                if any(abs(abs(figure.value) - made) <= half_unit for made in (abs(a - b), a + b)):
+                    return True
+    return False
+
+
+def _listed(figures: Sequence[Figure]) -> str:
+    return ", ".join(" ".join(figure.text.split()) for figure in figures[:3])
+
+
+# --- words -------------------------------------------------------------------------------
+
+
+def _share(wanted: Set[str], found: Set[str]) -> float:
+    """Share of the wanted terms among the found; long ones may differ by one letter, as in a scan."""
+    if not wanted:
+        return 1.0
+    exact = wanted & found
+    others = [term for term in found - wanted if len(term) >= 5]
+    nearly = sum(1 for term in wanted - exact if any(_one_letter_apart(term, other) for other in others))
+    return (len(exact) + nearly) / len(wanted)
+
+
+def _one_letter_apart(left: str, right: str) -> bool:
+    """Whether one letter inserted, deleted or replaced makes one of the other; only words of five letters or more."""
+    if abs(len(left) - len(right)) > 1 or min(len(left), len(right)) < 5:
+        return False
+    start = 0
+    while start < min(len(left), len(right)) and left[start] == right[start]:
+        start += 1
+    if len(left) == len(right):
+        return left[start + 1 :] == right[start + 1 :]
+    longer, shorter = (left, right) if len(left) > len(right) else (right, left)
+    return longer[start + 1 :] == shorter[start:]
+
+
+@lru_cache(maxsize=256)  # one citation is read for every answer to its question
+def _figures_and_terms(text: str) -> tuple[tuple[Figure, ...], frozenset[str]]:
+    """A text's figures, and its content words without those of the figures: `million` is no word about anything."""
+    figures = tuple(find_figures(text))
+    for figure in reversed(figures):
+        text = f"{text[: figure.start_char]} {text[figure.end_char :]}"
+    return figures, frozenset(content_terms(text))
+
+
+def _share_of_name(answer: str, answer_terms: Set[str], name: str) -> float:
+    parts = set(content_terms(name))
+    if name.lower() in answer.lower():
+        return 1.0
+    return _share(parts, answer_terms) if parts else 0.0
+
+
+def _is_opposed(answer: str, reference: str) -> bool:
+    for one, other in ((_YES, _NO), (_NO, _YES)):
+        if one.search(reference) and other.search(answer):
+            return True
+    return any(
+        _has_only(one, other, reference) and _has_only(other, one, answer)
+        for pair in _OPPOSITES
+        for one, other in (pair, pair[::-1])
+    )
+
+
+def _has_only(one: re.Pattern[str], other: re.Pattern[str], text: str) -> bool:
+    return bool(one.search(text)) and not other.search(text)
+
+
+def _is_of_other_year(answer: str, query: str, reference: str) -> bool:
+    """Whether the answer names years, and none that query or reference name."""
+    stated, meant = _years(answer), _years(query) | _years(reference)
+    return bool(stated and meant) and not stated & meant
+
+
+def _years(text: str) -> set[Decimal]:
+    return {figure.value for figure in find_figures(text) if figure.unit == "year"}
+
+
+def _is_long_winded(answer: str, reference: str) -> bool:
+    return len(answer.split()) > max(_LONG_WINDED_WORDS, _LONG_WINDED * len(reference.split()))

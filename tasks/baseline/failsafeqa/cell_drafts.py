@@ -1,0 +1,106 @@
+"""Questions that a table's cells answer: one figure, a change between years, a table of a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tasks.baseline.failsafeqa.drafts import (
+    Draft,
+    capitalised,
+    in_running_text,
+    is_plural,
+    names_a_measure,
+)
+from tasks.quantities.text_tables import Table, TableRow, stated_value
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_DATE = re.compile(
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d{1,2},?\s(?:19|20)\d\d"
+)
+# Columns of which the year alone says too little, and columns that compare.
+_PARTIAL = re.compile(
+    r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s|\band\b|after|beyond|later|subsequent",
+    re.IGNORECASE,
+)
+_UNUSABLE_LABEL = re.compile(
+    r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z|"
+    r"\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|"
+    r"\bpages?\b|\A\(|[|$]|\d{4}|balance[s,]|see note|effect of|adjustments? to|other\Z",
+    re.IGNORECASE,
+)
+_LONGEST_LABEL = 70
+_WHOLE = "100.0%"  # what shares add up to, of which nobody asks
+# Tables in which a year is when something falls due, not when it was.
+_FALLS_DUE = re.compile(
+    r"\b(?:obligations|maturit(?:y|ies)|payments due|minimum (?:lease|rental)|commitments|future)\b",
+    re.IGNORECASE,
+)
+
+
+def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
+    """The exchanges that a table supports; none where a label or a column leaves doubt."""
+    if _FALLS_DUE.search(table.caption):
+        return
+    labels = [row.label.lower() for row in table.rows]
+    for row in table.rows:
+        if not _is_certain(row) or labels.count(row.label.lower()) > 1:
+            continue
+        times = [_time(head) for head in row.heads]
+        stated = [
+            (time, value)
+            for column, time in enumerate(times)
+            if time
+            and times.count(time) == 1
+            and (value := stated_value(table, row, column))
+            and value != _WHOLE
+        ]
+        subject = in_running_text(row.label, lower_words)
+        verb = "were" if is_plural(row.label) else "was"
+        for time, value in stated:
+            yield Draft(
+                f"{subject} {time}", f"{capitalised(subject)} {verb} {value} {time}.", row.start_char, "qa"
+            )
+        if len(stated) >= 2 and stated[0][1] != stated[1][1]:
+            yield _change(subject, stated, row)
+        if len(stated) >= 3:
+            yield _as_html(subject, stated, row)
+
+
+def _is_certain(row: TableRow) -> bool:
+    return (
+        row.is_whole
+        and 5 <= len(row.label) <= _LONGEST_LABEL
+        and names_a_measure(row.label)
+        and not _UNUSABLE_LABEL.search(row.label)
+        and len(_YEAR.findall(" ".join(row.heads))) == len(row.heads)
+    )
+
+
+def _time(head: str) -> str | None:
+    """`in 2017` or `as of June 30, 2017`, where a head names one point or period of a whole year."""
+    years = _YEAR.findall(head)
+    if len(years) != 1 or _PARTIAL.search(head):
+        return None
+    date = _DATE.search(head)
+    if date and "ended" not in head.lower():
+        return f"as of {date.group()}"
+    return f"in {years[0]}"
+
+
+def _change(subject: str, stated: list[tuple[str, str]], row: TableRow) -> Draft:
+    (early, early_value), (late, late_value) = sorted(stated[:2], key=lambda pair: _year(pair[0]))
+    answer = f"{capitalised(subject)} went from {early_value} {early} to {late_value} {late}."
+    query = f"how did {subject} change from {_year(early)} to {_year(late)}"
+    return Draft(query, answer, row.start_char, "qa")
+
+
+def _as_html(subject: str, stated: list[tuple[str, str]], row: TableRow) -> Draft:
+    head = "".join(f"<th>{_year(time)}</th>" for time, _ in stated)
+    cells = "".join(f"<td>{value}</td>" for _, value in stated)
+    table = f"<table>\n<tr><th></th>{head}</tr>\n<tr><td>{capitalised(subject)}</td>{cells}</tr>\n</table>"
+    return Draft(f"create an html table of {subject} by year", table, row.start_char, "tg")
+
+
+def _year(time: str) -> str:
+    return _YEAR.findall(time)[-1]

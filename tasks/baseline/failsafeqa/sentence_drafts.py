@@ -1,0 +1,215 @@
+"""Questions that a single sentence answers: amounts, changes and their causes, shares, counts, places, dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tasks.baseline.failsafeqa.clauses import (
+    BASE_FORMS,
+    BE,
+    COUNT_VERBS,
+    EVENT_VERBS,
+    INDEFINITE,
+    MODALS,
+    OBJECT_VERBS,
+    Clause,
+    take_apart,
+    without_connective,
+)
+from tasks.baseline.failsafeqa.drafts import Draft, capitalised, is_plural, names_a_measure
+from tasks.quantities.figures import find_figures
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_CAUSE = re.compile(
+    r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of|attribut(?:able|ed)|result(?:ed|ing) from|"
+    r"driven by|reflect(?:s|ed|ing)|owing to|primarily from|caused by)\b"
+)
+_ABOUT = (
+    r"(?:(?:approximately|about|nearly|over|more than|almost|roughly|a total of|an aggregate of|only)\s)?"
+)
+_NUMBER = (
+    r"(?:\d{1,3}(?:,\d{3})+|\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"
+)
+_AMOUNT = re.compile(rf"\s{_ABOUT}(?=[$\d(])")
+_EMPLOYEES = re.compile(
+    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))\b"
+)
+_THINGS = re.compile(
+    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-zA-Z-]+\s){{0,4}}?(?!years|months|days|dollars)[a-z-]{{3,}}s)"
+    r"(?=[,.;]|\s(?:in|at|with|located|throughout|across|that|which|on|for|under|worldwide|as)\b)"
+)
+_SHARE_OF = re.compile(
+    rf"\s{_ABOUT}\d+(?:\.\d+)?(?:%|\spercent)(?:\sor more)?\sof\s(?P<whole>[^.;,()]{{6,90}}?)"
+    r"(?=[.;,(]|\s(?:in|for|during|at|as of)\s(?:the\s)?(?:fiscal\s)?(?:years?\s)?(?:19|20|end)|\Z)"
+)
+_PLACE = re.compile(
+    r"\s(?:principally |currently |all )?(?:located|headquartered|situated)\s(?:in|at|on)\s[A-Z\d]"
+)
+_FOUNDED = re.compile(
+    r"\s(?:(?:originally|first|initially)\s)?(?P<how>incorporated|organized|formed|founded)\s(?:in|on|under|as)\b"
+    r"[^.;]{0,60}?\b(?:18|19|20)\d\d\b"
+)
+_PRICE = re.compile(
+    rf"\s(?P<what>[^.;,$]{{4,80}}?)\sfor\s(?:(?:an? )?(?:aggregate |total |purchase )*(?:price |consideration )?(?:of )?)?{_ABOUT}\$\d"
+)
+_PARTICIPLE = re.compile(
+    r"\s(?:was|were|is|are|totaled|on|in|for|by|to|under|at|from|and|or|as|with|through)\b|,"
+)
+_TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
+_PREDICATE = re.compile(
+    r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)(?P<cause>because|due to|as a result of)\s"
+)
+
+
+def sentence_draft(sentence: str, start_char: int, lower_words: frozenset[str]) -> Draft | None:
+    """The exchange that a sentence supports, or None where it does not stand alone or fits no question."""
+    said = " ".join(sentence.split())
+    clause = take_apart(said, lower_words)
+    if clause is None:
+        return None
+    for ask in _QUESTIONS:
+        question = ask(clause)
+        if question is not None:
+            return Draft(question, capitalised(without_connective(said)), start_char, "qa")
+    return None
+
+
+def _ask_share(clause: Clause) -> str | None:
+    if not clause.verb.startswith(("account", "represent")):
+        return None
+    share = _SHARE_OF.match(clause.rest)
+    end = "account for" if clause.verb.startswith("account") else "represent"
+    if share is None:
+        return None
+    return clause.asked(f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject} {end}")
+
+
+def _ask_change(clause: Clause) -> str | None:
+    base = BASE_FORMS.get(clause.verb)
+    if base is None or not clause.time or not names_a_measure(clause.subject) or _YEAR.search(clause.subject):
+        return None
+    if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
+        return None  # the time is the one that it changed from
+    if _CAUSE.search(clause.rest):
+        return clause.asked(f"why did {clause.subject} {base}")
+    has_figure = any(figure.unit != "year" for figure in find_figures(clause.rest))
+    return clause.asked(f"by how much did {clause.subject} {base}") if has_figure else None
+
+
+def _ask_employees(clause: Clause) -> str | None:
+    if clause.verb not in {"had", "has", "have", "employed", "employs", "employ"}:
+        return None
+    things = _EMPLOYEES.match(clause.rest)
+    end = "employ" if clause.verb.startswith("employ") else "have"
+    if things is None:
+        return None
+    return clause.asked(f"how many {things['things']} {clause.auxiliary()} {clause.subject} {end}")
+
+
+def _ask_count(clause: Clause) -> str | None:
+    verb = COUNT_VERBS.get(clause.verb)
+    things = _THINGS.match(clause.rest) if verb else None
+    return (
+        clause.asked(f"how many {things['things']} {clause.auxiliary()} {clause.subject} {verb}")
+        if things
+        else None
+    )
+
+
+def _ask_amount(clause: Clause) -> str | None:
+    if clause.verb not in {*BE, "totaled", "totalled", "amounted to"} or not clause.time:
+        return None
+    amount = _AMOUNT.match(clause.rest)
+    if amount is None or not names_a_measure(clause.subject):
+        return None
+    figures = find_figures(clause.rest[amount.end() : amount.end() + 40])
+    if not figures or figures[0].start_char > 1 or figures[0].unit not in ("money", "percent", "per_share"):
+        return None
+    past = "were" if is_plural(clause.subject) else "was"
+    return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
+
+
+def _ask_place(clause: Clause) -> str | None:
+    if clause.verb not in BE or not _PLACE.match(clause.rest):
+        return None
+    return f"where {clause.verb} {clause.subject} located"
+
+
+def _ask_founding(clause: Clause) -> str | None:
+    how = _FOUNDED.match(clause.rest) if clause.verb in ("was", "were") else None
+    return f"when {clause.verb} {clause.subject} {how['how']}" if how else None
+
+
+def _ask_price(clause: Clause) -> str | None:
+    price = (
+        _PRICE.match(clause.rest) if clause.verb in {"acquired", "purchased", "repurchased", "sold"} else None
+    )
+    if price is None or INDEFINITE.search(price["what"]):
+        return None
+    if clause.verb == "sold":
+        return clause.asked(f"for how much did {clause.subject} sell {price['what'].strip()}")
+    return clause.asked(f"how much did {clause.subject} pay for {price['what'].strip()}")
+
+
+def _ask_event(clause: Clause) -> str | None:
+    base = EVENT_VERBS.get(clause.verb)
+    if base is None or not clause.time or _PARTICIPLE.match(clause.rest):
+        return None
+    return clause.asked(f"what did {clause.subject} {base}")
+
+
+def _ask_competitors(clause: Clause) -> str | None:
+    if clause.verb not in {"competes", "compete"} or not re.match(
+        r"\s(?:[a-z]+ly |also )?with\s", clause.rest
+    ):
+        return None
+    return f"who {clause.auxiliary()} {clause.subject} compete with"
+
+
+def _ask_object(clause: Clause) -> str | None:
+    base = OBJECT_VERBS.get(clause.verb)
+    is_own = clause.subject in ("we", "the Company", "the company")  # who does much else besides
+    is_vague = clause.subject.count(" ") == clause.subject.startswith(("the ", "a ", "our "))  # `the rules`
+    if (
+        base is None
+        or clause.time
+        or len(clause.rest) < 40
+        or is_own
+        or (is_vague and clause.subject.islower())
+    ):
+        return None
+    return f"what {clause.auxiliary()} {clause.subject} {base}"
+
+
+def _ask_expiry(clause: Clause) -> str | None:
+    if clause.verb not in {"expires", "expire", "matures", "mature"} or not _YEAR.search(clause.rest):
+        return None
+    return f"when {clause.auxiliary()} {clause.subject} {clause.verb.removesuffix('s')}"
+
+
+def _ask_cause(clause: Clause) -> str | None:
+    if clause.verb not in {*BE, *MODALS}:
+        return None
+    predicate = _PREDICATE.match(clause.rest)
+    if predicate is None or INDEFINITE.search(predicate["predicate"]):
+        return None
+    question = f"why {clause.verb} {clause.subject}{_TRAILING.sub('', predicate['predicate'])}"
+    return question if clause.time in clause.rest else clause.asked(question)
+
+
+_QUESTIONS: tuple[Callable[[Clause], str | None], ...] = (
+    _ask_share,
+    _ask_change,
+    _ask_employees,
+    _ask_count,
+    _ask_amount,
+    _ask_place,
+    _ask_founding,
+    _ask_price,
+    _ask_event,
+    _ask_competitors,
+    _ask_expiry,
+    _ask_cause,
+    _ask_object,
+)

@@ -1,0 +1,123 @@
+"""Writing that a user may ask for: on a section of the document, or on a topic that runs through it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tasks.baseline.failsafeqa.clauses import stands_alone
+from tasks.baseline.failsafeqa.drafts import Draft, in_running_text
+from tasks.text.retrieval import Index, Passage, is_heading
+from tasks.text.terms import content_terms
+
+# What an annual report is asked about in prose, where it has no section of that name.
+_TOPICS = (
+    "liquidity and capital resources",
+    "competitors",
+    "employees and labor unions",
+    "research and development expenses",
+    "manufacturing facilities",
+    "environmental laws and regulations",
+    "patents and trademarks",
+    "suppliers and raw materials",
+    "major customers",
+    "cash dividends",
+    "pending lawsuits",
+    "acquisitions",
+    "interest rates and debt",
+    "foreign currency exchange rates",
+    "growth strategy",
+    "distribution channels",
+    "seasonality of the business",
+    "income taxes",
+    "insurance coverage",
+)
+_NO_TOPIC = re.compile(
+    r"\b(?:item|part|form|table|contents|index|exhibits?|signatures?|notes?|report|general|overview|introduction|"
+    r"business|background|summary|other|statements?|page|schedule|continued|risk factors|securities exchange|"
+    r"inc|corp|company|none|forward|cautionary|glossary|definitions)\b|\d|[&/:()|]",
+    re.IGNORECASE,
+)
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_SENTENCES = range(
+    3, 5
+)  # at least, and at most, what a text is made of: below there is nothing to write about
+
+
+def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]:
+    """One request per section with a telling heading and enough sentences; its answer is the section's beginning."""
+    headings = _headings(index.text)
+    sentences = iter(index.passages)
+    passage = next(sentences, None)
+    for number, (start, end, heading, next_start) in enumerate(headings):
+        chosen: list[Passage] = []
+        while passage is not None and passage.start_char < next_start:
+            if passage.start_char >= end and passage.row is None and len(chosen) < max(_SENTENCES):
+                chosen.append(passage)
+            passage = next(sentences, None)
+        said = [" ".join(piece.text.split()) for piece in chosen]
+        is_telling = not _NO_TOPIC.search(heading) and 1 <= len(content_terms(heading)) <= 5
+        is_unique = sum(heading.lower() == other.lower() for _, _, other, _ in headings) == 1
+        if (
+            is_telling
+            and is_unique
+            and len(said) in _SENTENCES
+            and all(stands_alone(one) for one in said[:1])
+        ):
+            if not all(one.endswith(".") and 40 < len(one) < 500 for one in said):
+                continue
+            if _roots(heading).isdisjoint(_roots(" ".join(said))):
+                continue  # a place or a signature, not what the text below is about
+            topic = in_running_text(heading, lower_words) if heading.isupper() else heading
+            yield _draft(number, topic, chosen, start)
+
+
+def topic_drafts(index: Index) -> Iterator[Draft]:
+    """One request per topic on which the text has at least three sentences that stand alone."""
+    for number, topic in enumerate(_TOPICS):
+        terms = set(content_terms(topic))
+        chosen = [
+            hit.passage
+            for hit in index.rank(sorted(terms))[:40]
+            if hit.passage.row is None
+            and len(terms & hit.passage.terms.keys()) >= min(2, len(terms))
+            and stands_alone(" ".join(hit.passage.text.split()))
+        ][: max(_SENTENCES)]
+        if len(chosen) in _SENTENCES:
+            chosen.sort(key=lambda passage: passage.start_char)
+            yield _draft(number, topic, chosen, chosen[0].start_char)
+
+
+def _roots(text: str) -> set[str]:
+    """Beginnings of a text's terms, which `competition` and `competes` share."""
+    return {term[:5] for term in content_terms(text)}
+
+
+def _headings(text: str) -> list[tuple[int, int, str, int]]:
+    """Start, end and text of each heading, and where the next one starts."""
+    found: list[tuple[int, int, str]] = []
+    start = 0
+    for end, following in [
+        *((gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)),
+        (len(text), len(text)),
+    ]:
+        paragraph = text[start:end]
+        if is_heading(paragraph):
+            found.append((start, end, " ".join(paragraph.split())))
+        start = following
+    starts = [*(start for start, _, _ in found), len(text)][1:]
+    return [(*heading, next_start) for heading, next_start in zip(found, starts, strict=True)]
+
+
+def _draft(number: int, topic: str, chosen: list[Passage], start_char: int) -> Draft:
+    """The request in one of four forms, and its text."""
+    sentences = [" ".join(passage.text.split()) for passage in chosen]
+    body = " ".join(sentences)
+    requests = (
+        (f"write a short note on {topic}", body),
+        (f"list the key points on {topic}", "\n".join(f"- {sentence}" for sentence in sentences)),
+        (f"draft a short email to the team about {topic}", f"Subject: {topic}\n\nHello team,\n\n{body}"),
+        (f"summarize what the report says about {topic}", body),
+    )
+    query, answer = requests[number % len(requests)]
+    return Draft(query, answer, start_char, "tg")

@@ -1,0 +1,163 @@
+"""Tables: a frozen dataclass with a table's name and partition keys, its Arrow schema and its records."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any, Literal
+
+if typing.TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = typing.TypeVar("Row")
+RowType = typing.TypeVar("RowType", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where the rows of one type lie in a lake.
+
+    keys    the keys of its folders, outermost first: `<name>/release=<release>/<key>=<value>`. All parts of a table
+            have them. A column that is a key is stored in the folder's name alone, not in the file, so that the
+            folder and the row agree for every tool that reads Hive partitions.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+
+
+def table(name: str, *, keys: tuple[str, ...]) -> Callable[[RowType], RowType]:
+    """Make a dataclass a row type: the decorator above `@dataclass`."""
+
+    def named(row_type: RowType) -> RowType:
+        row_type.TABLE = Table(name, keys)  # type: ignore[attr-defined]
+        return row_type
+
+    return named
+
+
+def table_of(row_type: type) -> Table:
+    """Return the table of a row type."""
+    found: Table = row_type.TABLE  # type: ignore[attr-defined]
+    return found
+
+
+def by_table(row_types: typing.Iterable[type]) -> dict[str, type]:
+    """Return row types by the names of their tables.
+
+    Raises:
+        ValueError: two row types have one table.
+    """
+    found: dict[str, type] = {}
+    for row_type in row_types:
+        if found.setdefault(table_of(row_type).name, row_type) is not row_type:
+            raise ValueError(f"two row types have the table '{table_of(row_type).name}'")
+    return found
+
+
+# --- Arrow ----------------------------------------------------------------------------
+
+
+@cache
+def arrow_schema(row_type: type) -> pa.Schema:
+    """The Arrow schema of a row type: a column a field, nullable where `| None`."""
+    import pyarrow as pa
+
+    return pa.schema(_arrow_fields(row_type))
+
+
+def _arrow_fields(row_type: type) -> list[pa.Field]:
+    import pyarrow as pa
+
+    hints = typing.get_type_hints(row_type)
+    return [
+        pa.field(f.name, _arrow_type(hints[f.name]), nullable=_is_optional(hints[f.name]))
+        for f in dataclasses.fields(row_type)
+    ]
+
+
+def _is_optional(hint: Any) -> bool:
+    # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
+    return typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
+
+
+def _arrow_type(hint: Any) -> pa.DataType:
+    import pyarrow as pa
+
+    if _is_optional(hint):
+        (hint,) = (arm for arm in hint.__args__ if arm is not type(None))
+    if typing.get_origin(hint) is Literal:
+        return pa.string()
+    if typing.get_origin(hint) is tuple:
+        return pa.list_(pa.field("element", _arrow_type(hint.__args__[0]), nullable=False))
+    if typing.get_origin(hint) is Mapping:
+        return pa.map_(*map(_arrow_type, hint.__args__))
+    if dataclasses.is_dataclass(hint):
+        return pa.struct(_arrow_fields(typing.cast("type", hint)))
+    return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), date: pa.date32()}[hint]
+
+
+def to_record(row: Any) -> dict[str, Any]:
+    """A row as the nested dict that Arrow takes."""
+    return {
+        name: getattr(row, name) if encode is None else encode(getattr(row, name))
+        for name, encode in _encoders(type(row))  # type: ignore[arg-type]
+    }
+
+
+@cache
+def _encoders(row_type: type) -> tuple[tuple[str, Any], ...]:
+    hints = typing.get_type_hints(row_type)
+    return tuple((f.name, _encoder(hints[f.name])) for f in dataclasses.fields(row_type))
+
+
+def _encoder(hint: Any) -> Any:
+    """A function from the field's value to what Arrow takes, or None for identity."""
+    if typing.get_origin(hint) is tuple:
+        inner = _encoder(hint.__args__[0])
+        return None if inner is None else lambda values: tuple(inner(value) for value in values)
+    if typing.get_origin(hint) is Mapping:
+        return lambda mapping: sorted(mapping.items())  # equal mappings are equal bytes
+    return to_record if dataclasses.is_dataclass(hint) else None
+
+
+@cache
+def _decoders(row_type: type) -> tuple[tuple[str, Any], ...]:
+    hints = typing.get_type_hints(row_type)
+    return tuple((f.name, _decoder(hints[f.name])) for f in dataclasses.fields(row_type))
+
+
+def _decoder(hint: Any) -> Any:
+    """A function from Arrow's Python value to the field's value, or None for identity."""
+    if typing.get_origin(hint) is tuple:
+        inner = _decoder(hint.__args__[0])
+        if inner is None:
+            return tuple
+        return lambda values: tuple(inner(value) for value in values)
+    if typing.get_origin(hint) is Mapping:
+        return dict
+    if dataclasses.is_dataclass(hint):
+        row_type = typing.cast("type", hint)
+        return lambda record: from_record(row_type, record)
+    return None
+
+
+def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
+    """The row that `to_record` made into a dict.
+
+    A release is kept for years: a record from before a column was added has the column's default.
+
+    Raises:
+        TypeError: the record lacks a column that has no default.
+    """
+    values = {
+        name: record[name] if decode is None else decode(record[name])
+        for name, decode in _decoders(row_type)  # type: ignore[arg-type]
+        if name in record
+    }
+    return row_type(**values)

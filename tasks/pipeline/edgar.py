@@ -1,0 +1,45 @@
+"""What a run asks of EDGAR, as values for `tasks.filings.edgar`."""
+
+from __future__ import annotations
+
+from tasks.core.settings import RunSettings, WrongSettings
+from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_query
+
+
+def edgar_query(run: RunSettings) -> EdgarQuery:
+    """Return the query of a run with `--filings edgar:...`.
+
+    Raises:
+        WrongSettings: an option makes no sense; the message names it.
+    """
+    assert run.filings is not None
+    return parse_query(
+        run.filings,
+        forms=run.forms,
+        companies=run.companies,
+        sample=run.sample,
+        sectors=run.sectors,
+        seed=run.seed,
+        limit=run.limit,
+    )
+
+
+def edgar_access(run: RunSettings) -> EdgarAccess:
+    """Return how a run reaches EDGAR; nothing is checked before a download."""
+    return EdgarAccess(contact=run.contact, url=run.edgar_url)
+
+
+def check_choosing(run: RunSettings) -> None:
+    """Refuse options that choose among EDGAR's filings, if none are asked for.
+
+    Checked when the run is planned: a refresh names the filings of its quarter only then.
+
+    Raises:
+        WrongSettings: the message names the option.
+    """
+    if not is_edgar(run.filings):
+        for name in ("companies", "sample", "sectors"):
+            if getattr(run, name) is not None:
+                raise WrongSettings(
+                    f"{name} chooses among EDGAR's filings: it needs filings such as edgar:2018Q1"
+                )

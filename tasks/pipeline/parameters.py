@@ -1,0 +1,26 @@
+"""What SQL finds by `getvariable`: options that suites' metrics read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tasks.lake.lake import Lake
+from tasks.suites.registry import SUITES, load_suite
+
+
+def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
+    """Return the options of metrics as the lake's scores used them, or their defaults.
+
+    Args:
+        release: whose scores; those of the last release by name if not given.
+    """
+    found: dict[str, Any] = {}
+    for name in SUITES:
+        suite = load_suite(name)
+        defaults = suite.options()
+        read = {option for metric in suite.metrics.values() for option in metric.options}
+        found |= {option: getattr(defaults, option) for option in sorted(read)}
+    for commit in lake.commits(release):
+        if commit.step.name.endswith(".score"):
+            found |= commit.identity["parameters"]
+    return found

@@ -1,0 +1,46 @@
+"""The rule that writes conversations takes them from the context only."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tasks.baseline.failsafeqa.dialogue import reply as rule
+from tasks.inference.operation import ParseError
+from tasks.quantities.figures import find_figures
+from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn, parse
+from tasks.text.query_task import task_of
+
+
+def converse(document: str, number: int = 1, focus: str = "Wexcombe Mills, Inc. spins") -> tuple[Turn, ...]:
+    return parse(rule(Inputs(examples="", context=document, number=str(number), focus=focus)))
+
+
+def test_the_rule_asks_four_questions_for_one_text(document: str) -> None:
+    tasks = [task_of(turn.user) for turn in converse(document)]
+    assert tasks.count("qa") >= 6
+    assert 1 <= tasks.count("tg") <= len(tasks) / 3
+
+
+def test_the_rules_answers_state_the_contexts_figures_only(document: str) -> None:
+    stated = {abs(figure.value) for scale in (None, "thousands") for figure in find_figures(document, scale)}
+    for number in range(1, 6):
+        for turn in converse(document, number):
+            assert {abs(figure.value) for figure in find_figures(turn.assistant)} <= stated
+
+
+def test_the_rule_does_the_same_every_time_and_varies_with_the_number(document: str) -> None:
+    assert converse(document, 1) == converse(document, 1)
+    assert len({converse(document, number) for number in range(1, 6)}) > 1
+
+
+def test_a_context_with_nothing_to_ask_gives_an_unusable_reply() -> None:
+    reply = rule(Inputs(examples="", context="Hello.\n\nNothing here.", number="1", focus="Hello."))
+    with pytest.raises(ParseError, match="no exchange"):
+        parse(reply)
+
+
+def test_the_rules_replies_are_json_lines(document: str) -> None:
+    reply = rule(Inputs(examples="", context=document, number="1", focus="Competition"))
+    assert all(set(json.loads(line)) == {"USER", "ASSISTANT"} for line in reply.splitlines())

@@ -1,0 +1,119 @@
+"""The rule that puts queries in everyday words."""
+
+from __future__ import annotations
+
+import csv
+import re
+from importlib.resources import files
+
+import pytest
+
+from tasks.baseline.failsafeqa.out_of_domain import in_plain_words
+from tasks.suites.failsafeqa.perturbations.rewriting import fault_of
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("What were net revenues in 2016?", "What was the money brought in from sales in 2016?"),
+        (
+            "Was the net income for 2018 higher than that of 2017?",
+            "Was the final profit for 2018 higher than that of 2017?",
+        ),
+        (
+            "Did First Bancorp have any acquisitions in the year 2017?",
+            "Did First Bancorp have any purchases of other companies in the year 2017?",
+        ),
+        (
+            "What is the primary reason for the revenue increase in 2017?",
+            "What is the primary reason for the increase in money brought in from sales in 2017?",
+        ),
+        ("Did revenue increase in 2017?", "Did the money brought in from sales increase in 2017?"),
+        ("Is EBITDA positive?", "Is the profit before interest, tax and wear and tear positive?"),
+        (
+            "Was an impairment charge booked?",
+            "Was a loss booked because something is worth less than thought booked?",
+        ),
+        ("Capital expenditures were $5 million.", "Spending on buildings and machines was $5 million."),
+        ("What was long term debt in 2008?", "What was the money borrowed for more than a year in 2008?"),
+        ("Total shareholders’ equity in 2017?", "Everything that would be left for the owners in 2017?"),
+    ],
+)
+def test_terms_become_everyday_words_and_the_grammar_follows(query, plain):
+    assert in_plain_words(query) == plain
+
+
+def test_the_longest_term_wins():
+    assert "tax bill" in in_plain_words("What was income tax expense?")
+    assert "simple profit for each share" in in_plain_words("What were basic earnings per share?")
+
+
+@pytest.mark.parametrize("query", ["What did Capital Lease Funding buy?", "Which Goodwill stores closed?"])
+def test_terms_inside_names_stay(query):
+    assert in_plain_words(query) == f"In simple words, {query[0].lower()}{query[1:]}"
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("What did the Company acquire in February 1997?", "What did the business buy in February 1997?"),
+        ("Did they issue warrants?", "Did they hand out rights to buy new shares later?"),
+        (
+            "What was the issue with the record in 2004?",
+            "Can you tell me what the issue with the record in 2004 was?",
+        ),
+    ],
+)
+def test_a_verb_is_put_otherwise_only_where_it_is_one(query, plain):
+    assert in_plain_words(query) == plain
+
+
+@pytest.mark.parametrize("query", ["Write a short post.", "OmniQuip output 2001"])
+def test_an_order_without_a_known_term_comes_back_as_it_was(query):
+    assert in_plain_words(query) == query
+
+
+def test_joined_subjects_keep_their_verb():
+    got = in_plain_words("What were goodwill and total assets in 2017?")
+    assert got.startswith("What were the extra price paid")
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("What was the Nylon output in 2017?", "Can you tell me what the Nylon output in 2017 was?"),
+        (
+            "What was the total amount of paper in 2017?",
+            "Can you tell me what the total amount of paper in 2017 was?",
+        ),
+        ("What was the amount of scrap in 2017?", "How much scrap did they have in 2017?"),
+        ("Where is the mill located?", "In which place is the mill?"),
+        ("Describe the mill.", "Tell me in simple words about the mill."),
+    ],
+)
+def test_without_a_known_term_the_frame_changes(query, plain):
+    assert in_plain_words(query) == plain
+
+
+def test_nearly_every_query_changes_and_keeps_its_figures_and_names(queries):
+    unchanged = 0
+    for query, company in queries:
+        plain = in_plain_words(query)
+        fault = fault_of(query, plain, 3 * len(query) + 60)
+        unchanged += fault == "the rewriting is the query itself"
+        assert fault in (None, "the rewriting is the query itself"), (query, plain)
+        assert re.findall(r"\d+", plain) == re.findall(r"\d+", query)
+        assert (company in query) == (company in plain)
+    assert unchanged / len(queries) < 0.05
+
+
+def test_the_lexicon_is_large_sound_and_brings_no_figures():
+    text = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert len(rows) >= 150
+    assert len({row["term"] for row in rows}) == len(rows)
+    for row in rows:
+        assert row["number"] in ("s", "p", "v", ""), row
+        assert row["plain"]
+        assert row["plain"].lower() != row["term"].lower()
+        assert not re.search(r"\d", row["plain"])

@@ -1,0 +1,49 @@
+"""The rule that rates pairs fails what is ambiguous, unfounded or leans on the conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.baseline.failsafeqa.rating import reply
+from tasks.suites.failsafeqa.questions.rating import LOWEST_ACCEPTED, Inputs, parse
+
+
+def rated(document: str, query: str, answer: str) -> int:
+    return parse(reply(Inputs(context=document, query=query, answer=answer)))
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("gross profit in 2016", "Gross profit was $1,060 thousand in 2016."),
+        ("how many full-time employees did Wexcombe Mills have as of December 31, 2017",
+         "As of December 31, 2017, Wexcombe Mills had 310 full-time employees."),
+        ("how did gross profit change from 2016 to 2017",
+         "Gross profit went from $1,060 thousand in 2016 to $1,090 thousand in 2017."),
+    ],
+)  # fmt: skip
+def test_a_clear_and_true_pair_is_accepted(document: str, query: str, answer: str) -> None:
+    assert rated(document, query, answer) >= LOWEST_ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("gross profit in 2016", "Gross profit was $1,061 thousand in 2016."),
+        ("gross profit in 2016", "Gross profit was $1,060 million in 2016."),
+        ("and 2016?", "Gross profit was $1,060 thousand in 2016."),
+        ("why did that happen", "Net sales increased due to higher prices of dyed wool."),
+        ("what is the moon made of", "Of green cheese."),
+        ("gross profit in 2016", "Gross profit was $1,090 thousand in 2017."),
+        ("write a short note on competition", "Many compete."),
+    ],
+)
+def test_an_unfounded_unclear_or_thin_pair_is_failed(document: str, query: str, answer: str) -> None:
+    assert rated(document, query, answer) < LOWEST_ACCEPTED
+
+
+def test_a_label_with_two_values_for_one_year_is_ambiguous(document: str) -> None:
+    other = "\n\nThe parent alone, in thousands:\n\n| 2017 | 2016\nGross profit | 900 | 880\nNet sales | 2,000 | 1,900"
+    query, answer = "gross profit in 2016", "Gross profit was $1,060 thousand in 2016."
+    assert rated(document, query, answer) >= LOWEST_ACCEPTED
+    assert rated(document + other, query, answer) < LOWEST_ACCEPTED

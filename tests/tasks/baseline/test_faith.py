@@ -1,0 +1,88 @@
+"""FAITH's rules restore figures, and vouch for them, without seeing them."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+
+from tasks.baseline.faith import NOT_FOUND, reply_on_answerability, reply_on_mask
+from tasks.inference import prompts
+from tasks.suites.faith import answer
+from tasks.suites.faith.answer import form_of, parse
+from tasks.suites.faith.derivations.forms import NEITHER
+from tasks.suites.faith.derivations.search import restore
+from tasks.suites.faith.questions import answerability
+from tasks.suites.faith.sheets import Sheet, write_sheets
+
+TABLES = write_sheets(
+    [
+        Sheet(
+            index=0,
+            pre_text="Sales by product (in millions):",
+            cells=(
+                ("", "2023", "2022"),
+                ("Pump sales", "$426.4", "$380.2"),
+                ("Valve sales", "213.6", "219.9"),
+            ),
+        )
+    ]
+)
+PASSAGE = "Pump sales were [MASK] in 2023."
+RESULTS = write_sheets(
+    [
+        Sheet(
+            index=0,
+            pre_text="Results (in thousands)",
+            cells=(
+                ("", "2023", "2022"),
+                ("Net sales", "$4,100", "$3,900"),
+                ("Gross profit", "1,090", "1,060"),
+            ),
+        )
+    ]
+)
+
+
+def test_the_rule_answers_as_a_model_would() -> None:
+    restored = parse(reply_on_mask(answer.Inputs(TABLES, NEITHER, PASSAGE)))
+    assert restored.answer == "$426.4 million"
+    assert restored.scenario == "A"
+    assert restored.reference == ("Table 0, Pump sales, 2023: $426.4",)
+
+
+def test_a_reader_that_finds_nothing_says_so() -> None:
+    assert parse(reply_on_mask(answer.Inputs("", NEITHER, PASSAGE))).answer == NOT_FOUND
+
+
+def test_the_reader_sees_what_the_prompt_shows_and_nothing_else() -> None:
+    """Whatever the truth is, the same prompt gets the same answer; the search without it takes no figure."""
+    assert {field.name for field in dataclasses.fields(answer.Inputs)} == set(
+        prompts.inputs_of(answer.OPERATION.template)
+    )
+    assert list(inspect.signature(restore).parameters) == ["passage", "sheets", "form"]
+    replies = {
+        reply_on_mask(answer.Inputs(TABLES, form_of(truth), PASSAGE))
+        for truth in ("$426.4 million", "$1", "$380.2 million", "7")
+    }
+    assert len(replies) == 1
+
+
+def test_the_schema_describes_what_the_rule_writes() -> None:
+    assert answer.OPERATION.schema is not None
+    results = json.loads(reply_on_mask(answer.Inputs(TABLES, NEITHER, PASSAGE)))["results"]
+    assert sorted(results) == sorted(answer.OPERATION.schema["properties"]["results"]["required"])
+
+
+def verdict(passage: str) -> str:
+    return json.loads(reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage)))[
+        "verdict"
+    ]
+
+
+def test_the_rule_vouches_for_what_the_tables_give_and_for_nothing_else():
+    assert verdict("Net sales were <SPAN>$4,100 thousand</SPAN> in 2023.") == "answerable"
+    assert verdict("Net sales were <SPAN>$4,200 thousand</SPAN> in 2023.") == "unanswerable"
+    assert verdict("Litigation cost us <SPAN>$4,100 thousand</SPAN> in 2023.") == "unanswerable"
+    assert verdict("Net sales rose in 2023.") == "unanswerable"
+    assert verdict("Net sales were <SPAN>high</SPAN> in 2023.") == "unanswerable"

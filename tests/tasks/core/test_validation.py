@@ -1,0 +1,71 @@
+"""A table that does not fit its dataclass is refused by key, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import pytest
+from annotated_types import Ge
+
+from tasks.core.validation import STRICT, WrongTable, validated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inner:
+    __pydantic_config__ = STRICT
+    size: Annotated[int, Ge(1)]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    __pydantic_config__ = STRICT
+    name: str
+    kind: Literal["a", "b"] = "a"
+    words: tuple[str, ...] = ()
+    inner: Inner | None = None
+    free: Mapping[str, Any] = field(default_factory=dict)
+    token: str | None = None
+
+
+def test_makes_nested_dataclasses_and_tuples() -> None:
+    table = {"name": "n", "words": ["x", "y"], "inner": {"size": 2}, "free": {"a": [1, 2.5]}}
+    expected = Shape(name="n", words=("x", "y"), inner=Inner(size=2), free={"a": [1, 2.5]})
+    assert validated(Shape, table, "it") == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (3, "it: expected a table, { key = value, ... }, not 3"),
+        ({}, "it: name is missing"),
+        ({"name": 1}, "it: name must be a text in quotes, not 1"),
+        ({"name": "n", "nme": 1}, "it: no key 'nme' (did you mean name?); there are free, inner"),
+        ({"name": "n", "kind": "c"}, "it: kind must be one of 'a' or 'b', not the text 'c'"),
+        ({"name": "n", "words": "x"}, "it: words must be a list of texts, not the text 'x'"),
+        ({"name": "n", "words": [1]}, "it: words: 0 must be a text in quotes, not 1"),
+        ({"name": "n", "inner": 3}, "it: inner must be a table, { key = value, ... }, not 3"),
+        ({"name": "n", "inner": {"note": "x"}}, "it: inner: size is missing"),
+        ({"name": "n", "inner": {"size": 0}}, "it: inner: size must be at least 1, not 0"),
+        ({"name": "n", "inner": {"size": True}}, "it: inner: size must be a whole number, not true"),
+        ({"name": "n", "inner": {"size": 1, "x": 1}}, "it: inner: no key 'x'; there are note, size"),
+        ({"name": "n", "free": {"a": [float("nan")]}}, "it: free: a: 0 must be a finite number"),
+    ],
+)
+def test_names_the_key_and_what_is_expected(table: Any, message: str) -> None:
+    with pytest.raises(WrongTable) as refused:
+        validated(Shape, table, "it")
+    assert str(refused.value).startswith(message)
+
+
+def test_never_repeats_a_secret() -> None:
+    with pytest.raises(WrongTable) as refused:
+        validated(Shape, {"name": "n", "token": ["sesame"]}, "it", secret=("token",))
+    assert str(refused.value) == "it: token must be a text in quotes"
+
+
+def test_refuses_a_key_that_is_given() -> None:
+    with pytest.raises(WrongTable, match="it: no key 'name'"):
+        validated(Shape, {"name": "n"}, "it", given={"name": "other"})
