@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 from tasks.core.rows import Response
+from tasks.core.settings import RunSettings
 from tasks.inference.engines import load_engine
 from tasks.inference.operation import Call, Engine, Group, Settle, collect
 from tasks.models.catalogue import Model, find_model
+from tasks.pipeline.rules import rules_of
 from tasks.results.estimate.call_costs import RULES, Calls
 from tasks.suites.suite import AnyOperation
 
@@ -21,20 +25,25 @@ TYPICAL_SHARE = 1 / 8
 class Rules:
     """Stand-ins for models' replies: the weightless engine's rules, each prompt played once."""
 
-    def __init__(self, operations: Mapping[str, AnyOperation], workers: int | None) -> None:
+    def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
+        self.run = run
         self.operations = operations
-        self.workers = workers
         self.engines: dict[str, Engine] = {}
         self.known: dict[tuple[str, str, str], Response] = {}
+
+    @cached_property
+    def _rules(self) -> Mapping[str, Any]:
+        return rules_of(self.run, RULES)
 
     def _engine(self, model: Model) -> Engine:
         player = model if model.engine == RULES else find_model(RULES)
         if player.name not in self.engines:
-            self.engines[player.name] = load_engine(player, self.operations, self.workers)
+            engine = load_engine(player, self.operations, self.run.workers, self._rules)
+            self.engines[player.name] = engine
         return self.engines[player.name]
 
     def _has_rule(self, call: Call) -> bool:
-        return self.operations[call.request.operation].rule is not None
+        return call.request.operation in self._rules
 
     async def play(self, calls: Sequence[Call], model: Model) -> list[Response]:
         """Reply to calls; a call that no rule plays fails."""

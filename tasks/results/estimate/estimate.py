@@ -84,7 +84,7 @@ class _Estimating:
         self.run, self.settings, self.suite = run, run.settings, run.suite
         self.lake = Lake(run.settings.lake).as_of_now()
         self.journal = None if run.settings.fresh else kept_journal(run.settings.lake)
-        self.rules = Rules(run.suite.operations, run.settings.workers)
+        self.rules = Rules(run.settings, run.suite.operations)
         self.build = TrialBuild(self.lake, run, partial(self.engine, self.rules))
         self.steps = [step.name for step in run.build]
         self.cases: list[Case] = []

@@ -9,13 +9,15 @@ from math import ceil
 from typing import Any, TypeVar
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject, arrow_schema
+from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
 from tasks.core.settings import WrongSettings
+from tasks.core.tables import arrow_schema
 from tasks.filings.edgar.manifest import kept_choice, raw
-from tasks.filings.edgar.query import is_edgar, read_asked
+from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.lake.lake import Commit, Lake, Step
+from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_filings, earlier_releases
 from tasks.pipeline.plan import found_files, plan_build, plan_ingest
 from tasks.pipeline.resolved import ResolvedRun
@@ -186,10 +188,20 @@ class TrialBuild:
         for row_type in row_types:
             own, *others = [field.name for field in fields(row_type)]
             schema = arrow_schema(row_type)
-            known = [name for name in (*others, own) if name in self._ids and not schema.field(name).nullable]
-            rows: list[Any] = self.lake.read(
-                commit, row_type, (known[0], self._ids[known[0]]) if known else None
-            )
+            known = [
+                name
+                for name in (*others, own)
+                if name.removesuffix("s") in self._ids and not schema.field(name).nullable
+            ]
+            rows: list[Any]
+            if not known:
+                rows = self.lake.read(commit, row_type)
+            elif known[0] in self._ids:
+                rows = self.lake.read(commit, row_type, (known[0], self._ids[known[0]]))
+            else:  # a list of parents: the first one counts
+                ids = self._ids[known[0].removesuffix("s")]
+                every: Iterator[Any] = self.lake.each(commit, row_type)
+                rows = [row for row in every if getattr(row, known[0])[0] in ids]
             if self._ids:
                 self._ids.setdefault(own, set()).update(getattr(row, own) for row in rows)
             found += rows
@@ -214,12 +226,12 @@ class TrialBuild:
         if not is_edgar(settings.filings):
             return self._of_files([(uri, path.read_bytes) for uri, path in found_files(settings)])
         earlier = earlier_releases(self.lake, settings)
-        asked = read_asked(settings)
-        choice = None if settings.force else kept_choice(self.lake.objects, settings.release, asked, earlier)
+        query = edgar_query(settings)
+        choice = None if settings.force else kept_choice(self.lake.objects, settings.release, query, earlier)
         if choice is None or not choice.is_complete:
             return self._of_others()
         return self._of_files(
-            [(url, partial(raw, self.lake.objects, sha256)) for url, sha256 in choice.there]
+            [(url, partial(raw, self.lake.objects, sha256)) for url, sha256 in choice.downloaded]
         )
 
     def _of_release(self, commit: Commit) -> list[Any]:
