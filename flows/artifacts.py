@@ -20,7 +20,7 @@ from prefect.exceptions import PrefectException
 from flows.cli.signals import ending_cleanly
 from tasks.core.progress import Progress, hearing, listening
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.parameters import lake_parameters
@@ -138,7 +138,7 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     asked = "; ".join((f"from {metrics}", *(f"from reports.{report}" for report in reports)))
     with open_warehouse(
         files,
-        journal=journal_of(run.lake),
+        journal=cache_of(run.lake),
         parameters=lake_parameters(lake, run.release),
         cutoffs=cutoffs,
         asked=asked,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.plan import is_of_samples
 from tasks.results.report.page import page
@@ -50,7 +50,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     parameters = {} if sources.beta is None else {"beta": sources.beta}
     with open_warehouse(
         lake.files(release),
-        journal=journal_of(lake.url),
+        journal=cache_of(lake.url),
         needs_journal=False,
         parameters=parameters,
         cutoffs=lake_cutoffs(lake, release),

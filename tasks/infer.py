@@ -15,7 +15,7 @@ from tasks.core.errors import RunFailed
 from tasks.core.rows import Case, Context, Prefix, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.cached_engine import OperationRecord, is_kept
-from tasks.inference.client import open_ledger
+from tasks.inference.client import open_engine
 from tasks.inference.operation import Call, Engine, Group, Question, portions, render
 from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Lake, Part
@@ -78,7 +78,7 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = resolved.suite
-    engine = open_ledger(run, model, suite.operations, rules=rules_of(run, model))
+    engine = open_engine(run, model, suite.operations, rules=rules_of(run, model))
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
     # the longest head and the longest query may be different prompts': a few tokens too many at most

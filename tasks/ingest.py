@@ -19,8 +19,8 @@ from tasks.filings.edgar.acquire import acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
-from tasks.inference.cache.open_cache import journal_of
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
+from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest
@@ -150,7 +150,7 @@ def _edgar_filings(lake: Lake, run: RunSettings, planned: Planned, earlier: Mapp
         run.release,
         edgar_query(run),
         edgar_access(run),
-        journal_of(run.lake).turn("EDGAR", "edgar"),
+        lease_on(lake.objects, "EDGAR", "edgar"),
         earlier=releases,
         left_out=earlier,
         choose_anew=run.force,

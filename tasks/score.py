@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 from tasks.core.progress import tell
 from tasks.core.rows import Metric
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
@@ -117,7 +117,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
             write_warehouse(
                 lake.warehouse,
                 lake.files(),
-                journal=journal_of(run.lake),
+                journal=cache_of(run.lake),
                 parameters=lake_parameters(lake),
                 cutoffs=lake_cutoffs(lake, models_file=run.models_file),
             )
@@ -140,7 +140,7 @@ def _checked_metrics(
     query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
     asked = "; ".join((query, *(file.relation for file in sql_files(["checks"]))))
     with open_warehouse(
-        files, journal=journal_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked
+        files, journal=cache_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked
     ) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         return failures, [] if failures else warehouse.execute(query).fetchall()

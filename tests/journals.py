@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from tasks.core.rows import Response
-from tasks.inference.cache.response_cache import Journal, Purchase
+from tasks.inference.cache.response_cache import Purchase, ResponseCache
 
 RESPONSE = Response(
     request_id="req-1",
@@ -47,11 +47,11 @@ def saying(text: str) -> Response:
     return dataclasses.replace(RESPONSE, text=text)
 
 
-def add(kept: Journal, key: str, response: Response = RESPONSE, since: float | None = None) -> Response:
+def add(kept: ResponseCache, key: str, response: Response = RESPONSE, since: float | None = None) -> Response:
     return asyncio.run(kept.add(key, response, model="m1", operation="answer", since=since))
 
 
-def bought(journal: Journal) -> list[Purchase]:
+def bought(journal: ResponseCache) -> list[Purchase]:
     """All purchases."""
     names = [field.name for field in dataclasses.fields(Purchase)]
     return [

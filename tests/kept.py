@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import Ledger, Recorded
+from tasks.inference.cache.cached_engine import CachedEngine, Recorded
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.operation import PRIME, Call, Group, Question, Settle, grouped, render
 from tasks.models.catalogue import Model
@@ -36,7 +36,7 @@ def rendered(questions: Sequence[Question[Inputs]], identity: str = "m1") -> lis
     return render(OPERATION, "scripted", questions, identity)
 
 
-def answered(engine: Ledger | Recorded, questions: Sequence[Question[Inputs]]) -> Asked:
+def answered(engine: CachedEngine | Recorded, questions: Sequence[Question[Inputs]]) -> Asked:
     """What is settled, in the order in which it is."""
     settled: Asked = []
 

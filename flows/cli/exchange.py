@@ -75,25 +75,40 @@ def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
 
 
 def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Replies of a provider's batch API or of `vllm run-batch`, into the ledger.
+    """Replies of a provider's batch API or of `vllm run-batch`, into the response cache.
 
     Args:
         files: output and error files, as they were downloaded.
         lake: lake (a folder or s3://bucket/prefix) that the calls were exported from.
     """
     from tasks.inference.batch_files import import_batch
-    from tasks.inference.cache.open_cache import kept_journal
+    from tasks.inference.cache.response_cache import kept_cache
 
-    journal = kept_journal(lake)
-    if journal is None:
-        raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no ledger")
+    cache = kept_cache(lake)
+    if cache is None:
+        raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no response cache")
     for file in files:
-        done = import_batch(journal, file)
+        done = import_batch(cache, file)
         failed = "".join(f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items())
         print(
             f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
             file=sys.stderr,
         )
+
+
+def import_answers(old: str, /, *, lake: str = DEFAULTS.lake) -> None:
+    """Answers of models that a lake of tenkbench's first edition has, so that nobody pays for them twice.
+
+    Args:
+        old: the first edition's lake (a folder or s3://bucket/prefix); it is only read.
+        lake: lake that takes them (a folder or s3://bucket/prefix).
+    """
+    from tasks.inference.cache.first_edition import import_answers as take
+    from tasks.inference.cache.response_cache import cache_of
+    from tasks.lake.objects import open_objects
+
+    n_copied, n_before = take(open_objects(old), cache_of(lake))
+    print(f"{old}: {n_copied:,} answers copied, {n_before:,} were there before", file=sys.stderr)
 
 
 def export_audit(
@@ -148,6 +163,7 @@ def rooms(suite: str) -> tuple[App, ...]:
     export.command(for_suite(export_openai_batch, suite), name="openai-batch")
     import_ = App(name="import", help="Take in what was answered elsewhere.")
     import_.command(import_openai_batch, name="openai-batch")
+    import_.command(import_answers, name="answers")
     audit = App(name="audit", help="Have people rate what a judge has rated.")
     audit.command(export_audit, name="export")
     audit.command(import_audits, name="import")

@@ -33,7 +33,7 @@ def opened_warehouse(
     Raises:
         LakeError: there is no such lake or release.
     """
-    from tasks.inference.cache.open_cache import journal_of
+    from tasks.inference.cache.response_cache import cache_of
     from tasks.lake.lake import Lake, LakeError
     from tasks.pipeline.parameters import lake_parameters
     from tasks.warehouse.connection import open_warehouse
@@ -45,7 +45,7 @@ def opened_warehouse(
         raise LakeError(f"{what} in {found.url}; `tenkbench run` makes one")
     with open_warehouse(
         found.files(release),
-        journal=journal_of(lake),
+        journal=cache_of(lake),
         needs_journal=False,
         parameters=lake_parameters(found, release),
         cutoffs=lake_cutoffs(found, release),

@@ -24,7 +24,7 @@ from tasks.core.errors import RunFailed
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Prefix, Request, Response, Sampling
 from tasks.inference.cache.cached_engine import is_kept
-from tasks.inference.cache.response_cache import Answer, Exported, Journal
+from tasks.inference.cache.response_cache import Answer, Exported, ResponseCache
 from tasks.inference.engines.base import EngineOfRow
 from tasks.inference.engines.failures import Failure, Passing, Refused
 from tasks.inference.engines.openai_protocol import (
@@ -70,7 +70,7 @@ class BatchWriter(EngineOfRow):
         BatchFileError: the file exists.
     """
 
-    def __init__(self, row: Model, journal: Journal, file: Path) -> None:
+    def __init__(self, row: Model, journal: ResponseCache, file: Path) -> None:
         super().__init__(row)
         self.price = batch_price_of(row)
         self.journal = journal
@@ -292,7 +292,7 @@ class BatchImport:
     failed: dict[str, int]
 
 
-def import_batch(journal: Journal, file: Path) -> BatchImport:
+def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
     """Put a file's replies into the journal: all, or none where one cannot be used.
 
     What they cost is counted at the price for batches that the model had when the calls were written.

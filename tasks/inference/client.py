@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.core.settings import RunSettings
 from tasks.inference.batching import is_writing_batches, next_batch_file
-from tasks.inference.cache.cached_engine import Ledger, Recorded
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.cached_engine import CachedEngine, Recorded
+from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.engines import load_engine
 from tasks.inference.operation import Operation
 from tasks.lake.lake import Lake
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 _STARTED = time()
 
 
-def open_ledger(
+def open_engine(
     run: RunSettings,
     model_name: str,
     operations: Mapping[str, Operation[Any, Any]],
     part: str = "",
     *,
     rules: Rules | None = None,
-) -> Ledger:
+) -> CachedEngine:
     """A model's engine with the lake's journal before it.
 
     Args:
@@ -52,10 +52,10 @@ def open_ledger(
     if is_writing_batches() and engine.identity is not None:
         from tasks.inference.batch_files import BatchWriter
 
-        engine = BatchWriter(model, journal_of(run.lake), next_batch_file(model.name))
-    return Ledger(
+        engine = BatchWriter(model, cache_of(run.lake), next_batch_file(model.name))
+    return CachedEngine(
         engine,
-        journal_of(run.lake),
+        cache_of(run.lake),
         primes=model.primes,
         fresh_since=_fresh_since(run) if run.fresh else None,
         failures_since=_STARTED if run.retry_failed else None,
@@ -72,7 +72,7 @@ def open_recorded(
     rules: Rules | None = None,
 ) -> Recorded:
     """The same, remembering the rows of the step that asks."""
-    return Recorded(open_ledger(run, model_name, operations, part, rules=rules))
+    return Recorded(open_engine(run, model_name, operations, part, rules=rules))
 
 
 # --- asking afresh -------------------------------------------------------------------------

@@ -161,7 +161,7 @@ class Lake:
 
     @property
     def journal(self) -> Path:
-        """Where answers of models are kept (`tasks.inference.cache.response_cache`); no file where none was asked."""
+        """Where answers of models are kept (`tasks.inference.cache.response_cache`); no file if none was asked."""
         return self.here / "_ledger" / "journal.sqlite"
 
     @property
@@ -366,8 +366,9 @@ class Lake:
         )
         if "made_by" not in record:
             raise FirstEditionLake(
-                f"{self.url} was made by the first edition of tenkbench, which this one cannot go on with: "
-                "use another --lake (its Parquet files stay readable by any tool)"
+                f"{self.url} was made by the first edition of tenkbench, which this one cannot go on with. "
+                "Use another --lake; answers that models gave are not lost, this copies them:\n"
+                f"  tenkbench import answers {self.url} --lake NEW_LAKE"
             )
         made_by = MadeBy(**record["made_by"])
         commit = Commit(step, record["identity"], parts, record["committed_at"], made_by)

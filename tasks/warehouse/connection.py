@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.tables import arrow_schema
-from tasks.inference.cache.response_cache import Journal, Purchase
+from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.cache_folder import cache_folder
 from tasks.warehouse import raw_tables
 from tasks.warehouse import sql_files as relations
@@ -41,7 +41,7 @@ Parameters = Mapping[str, str | int | float]
 def open_warehouse(
     parts: Mapping[str, Sequence[str]],
     *,
-    journal: Journal | None = None,
+    journal: ResponseCache | None = None,
     needs_journal: bool = True,
     parameters: Parameters | None = None,
     cutoffs: Sequence[Cutoff] = (),
@@ -65,7 +65,7 @@ def open_warehouse(
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
-        JournalError: the journal cannot be read, and is needed.
+        CacheError: the journal cannot be read, and is needed.
     """
     folder = None
     if database is None:
@@ -100,7 +100,7 @@ def write_warehouse(
     target: Path,
     parts: Mapping[str, Sequence[str]],
     *,
-    journal: Journal,
+    journal: ResponseCache,
     parameters: Parameters,
     cutoffs: Sequence[Cutoff] = (),
 ) -> None:

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 from tasks.core.rows import ROW_TYPES
 from tasks.core.tables import arrow_schema, by_table, table_of
-from tasks.inference.cache.database import JournalError
-from tasks.inference.cache.response_cache import Journal, Purchase
+from tasks.inference.cache.response_cache import Purchase, ResponseCache
+from tasks.inference.cache.tables import CacheError
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import ConcurrentChange
 from tasks.suites import registry
@@ -109,7 +109,9 @@ def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cuto
         connection.executemany("insert into raw.cutoffs values (?, ?, ?, ?)", rows)
 
 
-def create_journal(connection: duckdb.DuckDBPyConnection, journal: Journal | None, is_needed: bool) -> None:
+def create_journal(
+    connection: duckdb.DuckDBPyConnection, journal: ResponseCache | None, is_needed: bool
+) -> None:
     """`raw.journal`: DuckDB would have to download an extension to read SQLite's file itself."""
     import pyarrow as pa
 
@@ -118,7 +120,7 @@ def create_journal(connection: duckdb.DuckDBPyConnection, journal: Journal | Non
     try:
         portions = [] if journal is None else journal.purchases()
         bought = [_arrow_batch(portion, schema) for portion in portions]
-    except JournalError as unreadable:
+    except CacheError as unreadable:
         if is_needed:
             raise
         _create_failing(connection, "journal", schema, str(unreadable))

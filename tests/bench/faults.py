@@ -28,8 +28,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.engines import load_engine
 from tasks.inference.operation import Call, collect
 from tasks.models.catalogue import Model, find_model
@@ -63,11 +63,11 @@ def make_calls(row: Model) -> list[Call]:
 def measured(what: str, server: Server, row: Model, calls: list[Call], folder: Path, turn: int) -> Measured:
     """Have the calls answered once."""
     server.set_faults(ILL if what == "ill" else [])
-    journal = Journal(folder / f"{what}-{turn}.sqlite")
+    journal = ResponseCache(folder / f"{what}-{turn}.sqlite")
     journal.prepare()
     before = server.stats()["by_fault"]
     started = time.perf_counter()
-    ledger = Ledger(load_engine(row, {}), journal, primes=row.primes)
+    ledger = CachedEngine(load_engine(row, {}), journal, primes=row.primes)
     responses = asyncio.run(collect(ledger, calls))
     wall_s = time.perf_counter() - started
     journal.close()

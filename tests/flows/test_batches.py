@@ -11,7 +11,7 @@ import pytest
 from flows.cli.app import main
 from tasks.core.rows import Judgement, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 
 OPTIONS = ["--pairs", "2", "--model", "gpt-4o", "--model", "o3-mini", "--judge", "gpt-4o"]
@@ -92,7 +92,7 @@ def test_importing_nothing_fails_and_says_so(
 ) -> None:
     (tmp_path / "empty.jsonl").write_text("\n")
     (tmp_path / "folder").mkdir()
-    journal_of(str(tmp_path / "lake")).claim(["a key"])
+    cache_of(str(tmp_path / "lake")).prepare()
     with pytest.raises(SystemExit) as ended:
         main(["import", "openai-batch", str(tmp_path / name), "--lake", str(tmp_path / "lake")])
     assert ended.value.code == 1

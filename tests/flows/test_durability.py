@@ -25,7 +25,7 @@ import pytest
 
 from flows.cli.app import main
 from tasks.core.rows import Request, Response
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import Lake, Step
 from tests.forked import Forked
@@ -144,7 +144,7 @@ def settle_down(server: Server) -> int:
 
 
 def kept_prompts(lake: Path, prompt_of: dict[str, str]) -> set[str]:
-    journal = Journal(lake / "_ledger" / "journal.sqlite")
+    journal = ResponseCache(lake / "_ledger" / "journal.sqlite")
     found = journal.find(list(prompt_of))
     journal.close()
     return {prompt_of[key] for key in found}

@@ -13,7 +13,7 @@ from flows.judge import judge
 from flows.score import score
 from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Request
 from tasks.core.settings import RunSettings, WrongSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
@@ -37,7 +37,7 @@ def repeats_of(run: RunSettings) -> list[Judgement]:
 
 def asked(run: RunSettings, query: str) -> list[tuple]:
     lake = Lake(run.lake)
-    with open_warehouse(lake.files(run.release), journal=journal_of(run.lake)) as warehouse:
+    with open_warehouse(lake.files(run.release), journal=cache_of(run.lake)) as warehouse:
         return warehouse.execute(query).fetchall()
 
 

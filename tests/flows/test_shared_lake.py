@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Request, Response
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import Lake, Step
 from tests.flows.test_durability import MEASURED, Tables, kill_after, received, record, settle_down
@@ -34,9 +34,7 @@ LENGTH_S = 3.0
 STEP = Step("dev", "failsafeqa.infer.local")
 
 # Leases that end sooner, so that the tests do.
-INFER_SOON = (
-    f"import tasks.inference.cache.leases\ntasks.inference.cache.leases.LENGTH_S = {LENGTH_S}\n{INFER}"
-)
+INFER_SOON = f"import tasks.lake.lease\ntasks.lake.lease.LENGTH_S = {LENGTH_S}\n{INFER}"
 
 Start = Callable[[str], Forked]
 
@@ -127,7 +125,7 @@ def test_two_machines_on_one_run_pay_once_and_losing_the_cache_costs_nothing(
     assert server.stats()["received"] == n_received
     assert tables(lake) == found
     assert (
-        len(bought(journal_of(lake))) == n_received
+        len(bought(cache_of(lake))) == n_received
     )  # the accounts, as a machine has them that bought nothing
 
 

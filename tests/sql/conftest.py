@@ -14,7 +14,7 @@ import pytest
 
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.core.tables import arrow_schema, table_of, to_record
-from tasks.inference.cache.response_cache import Answer, Journal
+from tasks.inference.cache.response_cache import Answer, ResponseCache
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
 from tests.sql import rated
@@ -153,19 +153,19 @@ class HandmadeLake:
 
     def buy(self, *calls: tuple[Request, Response], since: float | None = None) -> None:
         """Have the lake's ledger keep answers; with `since` (seconds since 1970) in place of those from before."""
-        journal = Journal(self.journal)
+        journal = ResponseCache(self.journal)
         journal.add_all(_answer(request, response, since) for request, response in calls)
         journal.close()
 
     def charge(self, request: Request, failure: Response) -> None:
         """Have the lake's ledger count a failure that was charged for."""
-        journal = Journal(self.journal)
+        journal = ResponseCache(self.journal)
         journal.add_all([], charged=[_answer(request, failure)])
         journal.close()
 
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
         """The warehouse over what was added."""
-        return open_warehouse(self.write(), journal=Journal(self.journal), **options)
+        return open_warehouse(self.write(), journal=ResponseCache(self.journal), **options)
 
 
 def _answer(request: Request, response: Response, since: float | None = None) -> Answer:

@@ -10,7 +10,7 @@ import pytest
 from tasks.core.budget import BudgetReached, spending
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import open_ledger
+from tasks.inference.client import open_engine
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tasks.models.prices import Price
@@ -41,7 +41,7 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
 
     with spending(budget) as purse:
         try:
-            asyncio.run(open_ledger(run, "paid", {}).answer(grouped(calls), settle))
+            asyncio.run(open_engine(run, "paid", {}).answer(grouped(calls), settle))
         except BudgetReached:
             assert len(heard) < len(calls)
         else:

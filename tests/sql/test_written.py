@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.warehouse.connection import write_warehouse
 from tasks.warehouse.sql_files import SqlFile, SqlFileError, sql_files
 from tests.sql.conftest import HandmadeLake
@@ -25,7 +25,7 @@ def written(lake: HandmadeLake, tmp_path: Path) -> Path:
     lake.judge("a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
     lake.judge("b", {"baseline": 2, "ocr": 5, "missing_context": 6, "irrelevant_context": 6})
     target = tmp_path / "warehouse.duckdb"
-    write_warehouse(target, lake.write(), journal=Journal(lake.journal), parameters={"beta": 3.0})
+    write_warehouse(target, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 3.0})
     return target
 
 
@@ -81,14 +81,14 @@ def test_what_the_ledger_keeps_is_copied(
 ) -> None:
     lake.buy(bought("a"), bought("b"))
     target = tmp_path / "warehouse.duckdb"
-    write_warehouse(target, lake.write(), journal=Journal(lake.journal), parameters={})
+    write_warehouse(target, lake.write(), journal=ResponseCache(lake.journal), parameters={})
     with duckdb.connect(target, read_only=True) as connection:
         assert connection.execute("select count(*) from raw.journal").fetchone() == (2,)
 
 
 def test_who_has_the_older_file_open_keeps_it(lake: HandmadeLake, written: Path) -> None:
     with duckdb.connect(written, read_only=True) as older:
-        write_warehouse(written, lake.write(), journal=Journal(lake.journal), parameters={"beta": 7.0})
+        write_warehouse(written, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 7.0})
         assert older.execute("select macros.beta()").fetchone() == (3.0,)
     with duckdb.connect(written, read_only=True) as newer:
         assert newer.execute("select macros.beta()").fetchone() == (7.0,)
@@ -101,6 +101,6 @@ def test_a_file_that_cannot_be_finished_leaves_the_older_one(
     broken = SqlFile("reports", "broken", "-- One row.\nselec 1")
     monkeypatch.setattr("tasks.warehouse.connection.sql_files", lambda *_: [broken])
     with pytest.raises(SqlFileError, match=r"sql/reports/broken\.sql"):
-        write_warehouse(written, lake.write(), journal=Journal(lake.journal), parameters={})
+        write_warehouse(written, lake.write(), journal=ResponseCache(lake.journal), parameters={})
     assert written.read_bytes() == before
     assert [path.name for path in written.parent.glob("*warehouse*")] == ["warehouse.duckdb"]

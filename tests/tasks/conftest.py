@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 
 
 @pytest.fixture
@@ -18,19 +18,19 @@ def journal_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def journal(journal_path: Path) -> Iterator[Journal]:
-    opened = Journal(journal_path)
+def journal(journal_path: Path) -> Iterator[ResponseCache]:
+    opened = ResponseCache(journal_path)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def opened(journal_path: Path) -> Iterator[Callable[[], Journal]]:
+def opened(journal_path: Path) -> Iterator[Callable[[], ResponseCache]]:
     """Opens the journal, as often as processes would."""
-    made: list[Journal] = []
+    made: list[ResponseCache] = []
 
-    def open_one() -> Journal:
-        made.append(Journal(journal_path))
+    def open_one() -> ResponseCache:
+        made.append(ResponseCache(journal_path))
         return made[-1]
 
     yield open_one

@@ -19,9 +19,9 @@ from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
-from tasks.inference.cache.turns import Always
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
 from tasks.pipeline.resolved import resolve
@@ -94,7 +94,7 @@ def test_resolves_real_tickers(shared: Path, run: RunSettings) -> None:
             run.release,
             edgar_query(asked_two),
             edgar_access(asked_two),
-            Always(),
+            lease_on(Lake(run.lake).objects, "EDGAR", "edgar"),
             earlier={},
             left_out={},
         )

@@ -47,8 +47,8 @@ from tasks.filings.edgar.manifest import (
 from tasks.filings.edgar.query import EdgarAccess, EdgarQuery
 from tasks.filings.edgar.selection import Seats, candidates, in_order
 from tasks.filings.reader.files import Rejected, decode, unpack
-from tasks.inference.cache.turns import Turn
 from tasks.lake.lake import Identity, Lake
+from tasks.lake.lease import Lease
 from tasks.lake.objects import Objects
 
 Thing = TypeVar("Thing")
@@ -70,7 +70,7 @@ def acquire(
     release: str,
     query: EdgarQuery,
     access: EdgarAccess,
-    turn: Turn,
+    lease: Lease,
     *,
     earlier: Identity,
     left_out: Mapping[str, str],
@@ -81,7 +81,7 @@ def acquire(
     An empty choice, where earlier releases have everything, is not kept: there may be more later.
 
     Args:
-        turn: waited for before any request, if machines share the lake.
+        lease: waited for before any request, if machines share the lake.
         earlier: releases whose filings are left out, as in the release's identity.
         left_out: accession number -> earlier release that has the filing; samples and limits
             count the others.
@@ -98,10 +98,10 @@ def acquire(
     contact = access.checked_contact()
 
     async def download() -> Choice:
-        await turn.take()
-        # read again: the run that held the turn before may have had the same query
+        await lease.take()
+        # read again: the run that held the lease before may have had the same query
         choice = None if choose_anew else kept_choice(lake.objects, release, query, earlier)
-        async with open_edgar(access.url, contact, turn) as edgar:
+        async with open_edgar(access.url, contact, lease) as edgar:
             acquisition = _Acquisition(lake.objects, query, edgar)
             if choice is None:
                 choice = await acquisition.choose(left_out)
@@ -119,7 +119,7 @@ def acquire(
         try:
             return asyncio.run(download())
         finally:
-            turn.end()
+            lease.release()
 
 
 def _all_sound(objects: Objects, choice: Choice) -> bool:

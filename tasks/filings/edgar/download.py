@@ -18,7 +18,7 @@ from yarl import URL
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
 from tasks.filings.reader.files import LIMIT_BYTES
-from tasks.inference.cache.turns import Turn
+from tasks.lake.lease import Lease
 from tasks.models.addresses import shown
 
 # The SEC allows ten requests a second per address. We send eight, as they may bunch on the way.
@@ -28,7 +28,7 @@ _ATTEMPTS = 7
 _FIRST_BACKOFF_S = 1.0  # doubles with each attempt: a minute in all
 _TOLD_BACKOFF_S = 5.0  # longer waits are shown
 _LONGEST_RETRY_AFTER_S = 300.0  # if the server asks for more, the run fails
-_UNSURE_S = 0.5  # how often we check whether the turn is ours again
+_UNSURE_S = 0.5  # how often we check whether the lease is ours again
 _REDIRECTS = 5
 _CONNECT_TIMEOUT_S = 15.0
 _SILENCE_TIMEOUT_S = 60.0
@@ -114,14 +114,14 @@ class Edgar:
         url: base URL.
         session: connections, from `open_edgar`.
         rate_limit: applies to every request, also to retries and redirects.
-        turn: the right to send requests, already taken.
+        lease: the lease on EDGAR, already taken.
     """
 
-    def __init__(self, url: str, session: aiohttp.ClientSession, rate_limit: RateLimit, turn: Turn) -> None:
+    def __init__(self, url: str, session: aiohttp.ClientSession, rate_limit: RateLimit, lease: Lease) -> None:
         self.url = URL(url.rstrip("/"))
         self.session = session
         self.rate_limit = rate_limit
-        self.turn = turn
+        self.lease = lease
         self._refusal: str | None = None
 
     async def fetch(self, path: str, make_sink: Callable[[], AnySink]) -> AnySink:
@@ -131,7 +131,7 @@ class Edgar:
             NotThere: EDGAR has no such file, or it is too large.
             CutOff: it was cut off on every attempt.
             EdgarFailed: EDGAR blocks this address, or every attempt failed.
-            TurnLost: another machine may be sending requests by now.
+            LeaseLost: another machine may be sending requests by now.
         """
         failure = _Transient("never asked")
         for attempt in range(_ATTEMPTS):
@@ -175,7 +175,7 @@ class Edgar:
     async def _attempt(self, url: URL, sink: AnySink) -> AnySink:
         for _ in range(_REDIRECTS + 1):
             await self.rate_limit.wait()
-            while not self.turn.may_send():
+            while not self.lease.may_send():
                 await asyncio.sleep(_UNSURE_S)
             if self._refusal is not None:
                 raise EdgarFailed(self._refusal)
@@ -226,7 +226,7 @@ class Edgar:
 
 
 @asynccontextmanager
-async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]:
+async def open_edgar(url: str, contact: str, lease: Lease) -> AsyncIterator[Edgar]:
     """Open connections to EDGAR; every request carries the contact as its user agent.
 
     Raises:
@@ -243,7 +243,7 @@ async def open_edgar(url: str, contact: str, turn: Turn) -> AsyncIterator[Edgar]
         timeout=timeout,
         trust_env=True,
     ) as session:
-        yield Edgar(url, session, RateLimit(_SECONDS_BETWEEN), turn)
+        yield Edgar(url, session, RateLimit(_SECONDS_BETWEEN), lease)
 
 
 def _check_proxies() -> None:

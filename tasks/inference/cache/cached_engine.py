@@ -1,10 +1,8 @@
-"""The ledger: what makes a call durable and unique.
+"""An engine with a response cache: what makes a call durable and unique.
 
-`Ledger` wraps an engine and is one itself, so parts that are given one get durability without
-knowing it. When a group's turn comes it answers from the journal what was answered before, in
-whatever run of whatever release on this lake; what is left it claims, warms up with a primer
-and hands to the engine; each answer is in the journal before anyone counts it. `Recorded`
-remembers the rows that a step writes.
+`CachedEngine` wraps an engine and is one itself. When it opens a group it answers from the cache what any run on
+this lake has asked before; the rest it warms up and hands to the engine, while it holds the lease on the model; each
+answer is in the cache before anyone counts it. `Recorded` remembers the rows that a step writes.
 """
 
 from __future__ import annotations
@@ -12,15 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from tasks.core.cancellation import Stopped, sending, stop_requested
+from tasks.core.cancellation import sending
 from tasks.core.progress import Tally
 from tasks.core.rows import Prefix, Request, Response
-from tasks.inference.cache.crash_counts import Deaths, counting_deaths
-from tasks.inference.cache.response_cache import Journal
-from tasks.inference.cache.turns import in_turn
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.operation import (
     FINAL_ERRORS,
     PRIME,
@@ -29,24 +26,25 @@ from tasks.inference.operation import (
     Group,
     Reopened,
     Settle,
-    opened_group,
     primer,
     primer_id,
 )
+from tasks.lake.lease import Lease
 
-# How often a call that another run has claimed is looked for in the journal.
-_LOOK_AGAIN_S = 0.5
-
-# How many claims on kept answers are given up at a time.
-_RELEASED_TOGETHER = 64
+_lease: ContextVar[Lease | None] = ContextVar("lease", default=None)
 
 
-class Ledger:
+def lease() -> Lease | None:
+    """The lease under which calls are sent."""
+    return _lease.get()
+
+
+class CachedEngine:
     """An engine whose answers are kept.
 
     Args:
-        engine: what answers calls that the journal does not hold.
-        journal: where answers are kept; None for rules, whose answers are made again.
+        engine: what answers calls that the cache does not hold.
+        cache: where answers are kept; None for rules, whose answers are made again.
         primes: whether a group of two or more calls is warmed up first.
         fresh_since: ignore answers from before this time (seconds since 1970); None takes any.
         failures_since: ignore kept failures from before this time, and let answers take their place.
@@ -56,7 +54,7 @@ class Ledger:
     def __init__(
         self,
         engine: Engine,
-        journal: Journal | None = None,
+        cache: ResponseCache | None = None,
         *,
         primes: bool = False,
         fresh_since: float | None = None,
@@ -64,7 +62,7 @@ class Ledger:
         part: str = "",
     ) -> None:
         self.engine = engine
-        self.journal = journal if engine.identity is not None else None
+        self.cache = cache if engine.identity is not None else None
         self.primes = primes
         self.fresh_since = fresh_since
         self.failures_since = failures_since
@@ -79,7 +77,7 @@ class Ledger:
         return self.engine.identity
 
     async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        """Answer every call of every group once: from the journal where it holds the answer."""
+        """Answer every call of every group once: from the cache where it holds the answer."""
         tallies = _Tallies(self, groups)
 
         async def counted(call: Call, response: Response) -> Sequence[Call] | None:
@@ -88,16 +86,16 @@ class Ledger:
             return more
 
         try:
-            if self.journal is None:
+            if self.cache is None:
                 await self.engine.answer(Reopened(groups, tallies.opening), counted)
             else:
-                await _Trip(self, self.journal, settle, tallies).travel(groups)
+                await _Trip(self, self.cache, settle, tallies).travel(groups)
         finally:
             tallies.close()
 
 
 def is_kept(response: Response) -> bool:
-    """Whether the journal keeps an answer: it is one, or a failure that would come again.
+    """Whether the cache keeps an answer: it is one, or a failure that would come again.
 
     A call that was refused here, before anything was sent, is judged anew each time: it costs
     nothing, and the model's window may be another then.
@@ -106,37 +104,35 @@ def is_kept(response: Response) -> bool:
 
 
 class _Trip:
-    """One `Ledger.answer`: what has been asked twice, and what other runs are asking."""
+    """One `CachedEngine.answer`: what is being asked, and who else waits for that."""
 
-    def __init__(self, ledger: Ledger, journal: Journal, settle: Settle, tallies: _Tallies) -> None:
-        self.ledger = ledger
-        self.journal = journal
+    def __init__(self, owner: CachedEngine, cache: ResponseCache, settle: Settle, tallies: _Tallies) -> None:
+        self.owner = owner
+        self.cache = cache
         self.hand_over = settle
         self.tallies = tallies
-        self.asked: dict[str, list[Call]] = {}  # claimed key -> calls that wait for the one that was sent
-        # calls that others have claimed, with their group's primer
-        self.elsewhere: list[tuple[list[Call], Call | None]] = []
-        self.settled: list[str] = []  # claimed keys that have their answer
+        self.asked: dict[str, list[Call]] = {}  # key that is being asked -> other calls that have it
         self.served: dict[str, str] = {}  # primer that is not settled -> the work that it serves
-        self.deaths = Deaths(journal)
-        self.turn = journal.turn(ledger.model, ledger.identity or "")
+        self.lease = cache.lease(owner.model, owner.identity or "")
+        self.taking = asyncio.Lock()
+        self.has_lease = False  # and has read what runs before this one have kept
 
     async def travel(self, groups: Sequence[Group]) -> None:
+        token = _lease.set(self.lease)
         try:
-            with sending(), counting_deaths(self.deaths), in_turn(self.turn):
+            with sending():
                 opened = Reopened(Reopened(groups, self.tallies.opening), self._opening)
-                await self.ledger.engine.answer(opened, self._settle)
-                while self.elsewhere:
-                    await self._look_again()
+                await self.owner.engine.answer(opened, self._settle)
         finally:
-            self.journal.release([*self.asked, *self.settled])
+            _lease.reset(token)
+            self.lease.release()
 
     async def _opening(self, group: Group) -> list[Call]:
         """The calls of a group that this run has to send."""
         calls = await group.open()
         warm = None
-        if self.ledger.primes and len(calls) > 1:
-            warm = primer(calls, self.ledger.identity or "")
+        if self.owner.primes and len(calls) > 1:
+            warm = primer(calls, self.owner.identity or "")
         return await self._take(calls, warm)
 
     async def _take(self, calls: Sequence[Call], warm: Call | None) -> list[Call]:
@@ -151,34 +147,22 @@ class _Trip:
         warm_key = None if warm is None else warm.key
         looked_for = [*wanted] if warm_key is None else [*wanted, warm_key]
         kept = self._kept(looked_for)
-        if not self.turn.is_taken and any(key not in kept for key in wanted):
-            await self.turn.take()
+        if not self.has_lease and any(key not in kept for key in wanted):
+            await self._take_lease()
             kept = self._kept(looked_for)
-        # From the look to the claim nothing is awaited: no other group of this trip comes in between.
-        ours = self.journal.claim([key for key in wanted if key not in kept and key not in self.asked])
-        self.asked |= {key: wanted[key][1:] for key in ours}
-        if ours:  # another run may have answered between the look and the claim
-            kept |= self._kept(looked_for)
-            late = [key for key in ours if key in kept]
-            for key in late:
-                del self.asked[key]
-            self.journal.release(late)
+        # From here on nothing is awaited: no other group of this trip comes in between.
         remaining: list[Call] = []
-        elsewhere: list[Call] = []
         for key, same in wanted.items():
             if key in kept:
                 continue
-            if key in ours:
-                remaining.append(same[0])
-            elif key in self.asked:  # another group sends the same prompt
+            if key in self.asked:  # another group sends the same prompt
                 self.asked[key] += same
             else:
-                elsewhere += same
+                self.asked[key] = same[1:]
+                remaining.append(same[0])
         # primed also where it was warm once: the server may have forgotten since
         primed = [warm] if warm is not None and len(remaining) > 1 else []
-        if elsewhere:
-            unprimed = not primed and warm_key not in kept
-            self.elsewhere.append((elsewhere, warm if unprimed else None))
+        self.served |= {each.request.request_id: calls[0].work for each in primed}
         if warm is not None and warm_key in kept and not primed:
             await self._settle_again(warm, kept[warm_key])
         more: list[Call] = []
@@ -186,48 +170,38 @@ class _Trip:
             if key in kept:
                 for call in same:
                     more += await self._settle_again(call, kept[key])
-        self.served |= {each.request.request_id: calls[0].work for each in primed}
-        sent = [*primed, *remaining]
-        self.deaths.recall(self.journal.deaths([call.key for call in sent]))
-        return [*sent, *(await self._take(more, None) if more else ())]
+        return [*primed, *remaining, *(await self._take(more, None) if more else ())]
+
+    async def _take_lease(self) -> None:
+        """Wait until no other run asks the model, and read what those before have kept."""
+        async with self.taking:
+            if not self.has_lease:
+                await asyncio.to_thread(self.cache.prepare)
+                await self.lease.take()
+                await asyncio.to_thread(self.cache.catch_up)
+                self.has_lease = True
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
-        """What the journal holds, and this run takes."""
-        return self.journal.find(keys, self.ledger.fresh_since, self.ledger.failures_since)
-
-    async def _look_again(self) -> None:
-        """Send what other runs have given up, and settle what they have answered."""
-        waiting, self.elsewhere = self.elsewhere, []
-        taken = [await self._take(calls, warm) for calls, warm in waiting]
-        if any(taken):
-            groups = [opened_group(calls) for calls in taken if calls]
-            await self.ledger.engine.answer(groups, self._settle)
-        elif self.elsewhere:
-            if stop_requested():
-                n_calls = sum(len(calls) for calls, _ in self.elsewhere)
-                raise Stopped(
-                    f"stopped while another run was asking {n_calls} of this run's calls; run the same command to go on"
-                )
-            await asyncio.sleep(_LOOK_AGAIN_S)
+        """What the cache holds, and this run takes."""
+        return self.cache.find(keys, self.owner.fresh_since, self.owner.failures_since)
 
     async def _settle(self, call: Call, response: Response) -> list[Call]:
         """Keep an answer and hand it over; returns what it gives rise to, as far as this run has to send that."""
         key = call.key
         counts = response
         if is_kept(response):
-            counts = await self.journal.add(
+            counts = await self.cache.add(
                 key,
                 response,
                 model=call.request.model,
                 operation=call.request.operation,
-                since=self.ledger.fresh_since or self.ledger.failures_since,
+                since=self.owner.fresh_since or self.owner.failures_since,
             )
         elif response.cost_usd is not None:
-            await self.journal.add_charge(
+            await self.cache.add_charge(
                 key, response, model=call.request.model, operation=call.request.operation
             )
         waiting = self.asked.pop(key, [])
-        self._release(key, at_once=not is_kept(response))
         more = [*(await self.hand_over(call, _answering(call, counts)) or ())]
         if call.is_primer:
             self.tallies.count_primer(self.served.pop(call.request.request_id), response)
@@ -236,13 +210,6 @@ class _Trip:
         for same in waiting:
             more += await self._settle_again(same, counts)
         return await self._take(more, None) if more else []
-
-    def _release(self, key: str, *, at_once: bool) -> None:
-        """Give a claim up. One on a kept answer keeps nobody from it, so those go many at a time."""
-        self.settled.append(key)
-        if at_once or len(self.settled) >= _RELEASED_TOGETHER:
-            self.journal.release(self.settled)
-            self.settled = []
 
     async def _settle_again(self, call: Call, response: Response) -> Sequence[Call]:
         """Settle a call with an answer that was bought before; returns the calls that it gives rise to."""
@@ -260,8 +227,8 @@ def _answering(call: Call, response: Response) -> Response:
 class _Tallies:
     """Counts the calls of one trip, by piece of work."""
 
-    def __init__(self, ledger: Ledger, groups: Sequence[Group]) -> None:
-        self.ledger = ledger
+    def __init__(self, owner: CachedEngine, groups: Sequence[Group]) -> None:
+        self.owner = owner
         self.by_work: dict[str, Tally] = {}
         self.started = monotonic()
         for group in groups:
@@ -293,9 +260,9 @@ class _Tallies:
 
     def _of(self, work: str) -> Tally:
         if work not in self.by_work:
-            of_part = f" ({self.ledger.part})" if self.ledger.part else ""
-            what = f"{work} by {self.ledger.model}{of_part}"
-            model = self.ledger.model if self.ledger.identity else None
+            of_part = f" ({self.owner.part})" if self.owner.part else ""
+            what = f"{work} by {self.owner.model}{of_part}"
+            model = self.owner.model if self.owner.identity else None
             self.by_work[work] = Tally(what, 0, model, started=self.started)
         return self.by_work[work]
 

@@ -1,14 +1,12 @@
-"""The journal: every answer that was ever bought for a lake, by key, read from one SQLite file.
+"""The response cache of a lake: every answer that was ever paid for, by key, in one SQLite file.
 
-An answer is durable when `add` returns: a writer thread commits what is waiting in one
-transaction, so many answers share one disk flush and none waits longer than the flush before it.
-The first answer of a key is its answer for good; one that was bought a second time stands beside
-it, for the accounts, and so does a failure that was charged for and will be asked again. Running
-processes claim the keys that they are about to send; a claim ends with its process, however that
-ends (`tasks.inference.cache.claims`).
+An answer is durable when `add` returns: a writer thread commits what is waiting in one transaction, so many answers
+share one disk flush and none waits longer than the flush before it. The first answer of a key is its answer for good;
+one that was paid for a second time stands beside it, for the accounts, and so does a failure that was charged for and
+will be asked again. One run at a time asks a model for a lake (`lease`).
 
-SQLite's log cannot be shared over a network drive, so the file belongs to processes of one machine. Where machines
-share a lake, it is a copy of a log that they share (`tasks.inference.cache.shared_log`), and models are asked in turns (`tasks.inference.cache.leases`).
+SQLite cannot be shared over a network drive, so the file belongs to the processes of one machine. If machines share
+the lake, it is a copy of a log that they share (`tasks.inference.cache.object_log`).
 """
 
 from __future__ import annotations
@@ -19,33 +17,22 @@ import dataclasses
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from tasks.core.ids import stable_id
 from tasks.core.rows import Response
-from tasks.inference.cache.claims import Claims, chunks, placeholders
-from tasks.inference.cache.database import (
-    JournalError,
-    explained,
-    is_there,
-    open_database,
-    reading,
-    transaction,
-)
-from tasks.inference.cache.leases import LeasedTurn, Leases
-from tasks.inference.cache.records import (
+from tasks.inference.cache.object_log import ObjectLog
+from tasks.inference.cache.tables import (
     EXPORTED_COLUMNS,
-    KIND,
     RESPONSE_COLUMNS,
-    SCHEMA,
-    VERSION,
     Answer,
+    CacheError,
     Charged,
-    Died,
     Exported,
     Imported,
     Kept,
@@ -53,14 +40,21 @@ from tasks.inference.cache.records import (
     Written,
     answers_to,
     apply,
+    chunks,
     encoded,
+    explained,
+    is_there,
+    open_database,
+    placeholders,
+    reading,
     response_of,
+    transaction,
 )
-from tasks.inference.cache.shared_log import SharedLog
-from tasks.inference.cache.turns import Always, Turn
+from tasks.lake.lake import Lake
+from tasks.lake.lease import FileLease, Lease, lease_on
 from tasks.lake.objects import Objects
 
-__all__ = ["Answer", "Exported", "Journal", "JournalError", "Purchase"]
+__all__ = ["Answer", "CacheError", "Exported", "Purchase", "ResponseCache", "cache_of", "kept_cache"]
 
 _CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases at a time
@@ -95,8 +89,31 @@ class _Waiting:
     done: Future[list[Response]]
 
 
-class Journal:
-    """The journal of one lake. It may be used from several threads and event loops.
+_caches: dict[str, ResponseCache] = {}
+
+
+def cache_of(lake: str) -> ResponseCache:
+    """The lake's response cache; one per lake and program."""
+    opened = Lake(lake)
+    if opened.url not in _caches:
+        is_shared = opened.url != str(opened.here)
+        path = opened.journal.with_name("copy.sqlite") if is_shared else opened.journal
+        _caches[opened.url] = ResponseCache(path, opened.objects if is_shared else None)
+    return _caches[opened.url]
+
+
+def kept_cache(lake: str) -> ResponseCache | None:
+    """The lake's response cache if it has one; looking makes none.
+
+    Raises:
+        CacheError, LakeError: it cannot be looked for.
+    """
+    cache = cache_of(lake)
+    return cache if cache.exists() else None
+
+
+class ResponseCache:
+    """The response cache of one lake. Several threads and event loops may use it.
 
     Args:
         path: the SQLite file; made with its folder when the first call is about to be sent.
@@ -105,9 +122,7 @@ class Journal:
 
     def __init__(self, path: Path, shared: Objects | None = None) -> None:
         self.path = path
-        self._log = None if shared is None else SharedLog(shared)
-        self._leases: Leases | None = None
-        self._claims = Claims(path.with_name("claims.sqlite"))
+        self._log = None if shared is None else ObjectLog(shared)
         self._lock = threading.Lock()
         self._reader: sqlite3.Connection | None = None
         self._writer: threading.Thread | None = None
@@ -126,7 +141,7 @@ class Journal:
             failures_since: failures only where they were added from then on.
 
         Raises:
-            JournalError: the file cannot be read.
+            CacheError: the file cannot be read.
         """
         found: dict[str, Response] = {}
         if not keys or not self.exists():
@@ -153,7 +168,7 @@ class Journal:
         place where it is from before then.
 
         Raises:
-            JournalError: it cannot be kept.
+            CacheError: it cannot be kept.
         """
         answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
         (kept,) = await asyncio.wrap_future(self._submit([Kept(answer, time.time())]))
@@ -163,7 +178,7 @@ class Journal:
         """Put what a failure has cost that will be asked again into the accounts; it answers nobody.
 
         Raises:
-            JournalError: it cannot be kept.
+            CacheError: it cannot be kept.
         """
         charged = Answer(key=key, model=model, operation=operation, response=failure)
         await asyncio.wrap_future(self._submit([Charged(charged, time.time())]))
@@ -178,7 +193,7 @@ class Journal:
             imported: exported requests whose replies all these are.
 
         Raises:
-            JournalError: they cannot be kept.
+            CacheError: they cannot be kept.
         """
         now = time.time()
         records: list[Record] = [
@@ -188,47 +203,29 @@ class Journal:
         ]
         return self._submit(records).result()
 
+    def add_kept(self, answers: Sequence[Kept]) -> None:
+        """Keep answers of another cache, as old as they are there.
+
+        Raises:
+            CacheError: they cannot be kept.
+        """
+        self._submit(answers).result()
+
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Every purchase, portion by portion, each as its values in `Purchase`'s order.
 
-        Nothing where there is no journal. The lake may be one that cannot be written.
+        Nothing if there is no cache. The lake may be one that cannot be written.
 
         Raises:
-            JournalError, LakeError: the journal cannot be read.
+            CacheError, LakeError: the cache cannot be read.
         """
         self.catch_up()
         if not is_there(self.path):
             return
-        with reading(self.path, KIND, VERSION) as database:
+        with reading(self.path) as database:
             cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
             while portion := cursor.fetchmany(_PORTION):
                 yield portion
-
-    # --- calls that may kill their server
-
-    def deaths(self, keys: Sequence[str]) -> dict[str, int]:
-        """At how many deaths of its server each of these calls was in flight; without those that were at none.
-
-        Raises:
-            JournalError: the file cannot be read.
-        """
-        found: dict[str, int] = {}
-        if not keys or not self.exists():
-            return found
-        with self._lock, explained(self.path):
-            for chunk in chunks(keys, _CHUNK):
-                found |= self._reading().execute(
-                    f"select key, n from deaths where key in ({placeholders(chunk)})", chunk
-                )
-        return found
-
-    async def add_deaths(self, keys: Collection[str]) -> None:
-        """Count one more death for each of these calls, until it has an answer; on disk when this returns.
-
-        Raises:
-            JournalError: it cannot be kept.
-        """
-        await asyncio.wrap_future(self._submit([Died(tuple(keys))]))
 
     # --- files of calls
 
@@ -236,7 +233,7 @@ class Journal:
         """Remember calls that are written to a file; one that was written before is in the later file.
 
         Raises:
-            JournalError: they cannot be kept.
+            CacheError: they cannot be kept.
         """
         self._submit([Written(tuple(calls))]).result()
 
@@ -244,7 +241,7 @@ class Journal:
         """Those of these requests that were written to a file.
 
         Raises:
-            JournalError: the file cannot be read.
+            CacheError: the file cannot be read.
         """
         found: dict[str, Exported] = {}
         if not request_ids or not self.exists():
@@ -260,71 +257,56 @@ class Journal:
                     found[exported.request_id] = exported
         return found
 
-    # --- claims
-
-    def claim(self, keys: Sequence[str]) -> set[str]:
-        """The keys that the caller may send: those that nobody alive, itself included, has claimed.
-
-        Raises:
-            JournalError: the journal cannot be written, so that an answer could not be kept.
-        """
-        if keys:
-            self.prepare()
-        return self._claims.claim(keys)
-
-    def release(self, keys: Collection[str]) -> None:
-        """Give claims of this process up.
-
-        Raises:
-            JournalError: the file cannot be written.
-        """
-        self._claims.release(keys)
-
-    def turn(self, model: str, identity: str) -> Turn:
-        """The turn to send a model calls: to be waited for where machines share the lake.
-
-        Args:
-            identity: what the model's answers depend on.
-        """
-        return Always() if self._log is None else LeasedTurn(self._leased, model, identity, self.catch_up)
-
     # --- the file
 
+    def lease(self, model: str, identity: str) -> Lease:
+        """The lease on a model, to be held by whoever sends it calls.
+
+        Args:
+            identity: what the model's answers depend on: two names may mean one.
+        """
+        if self._log is not None:
+            return lease_on(self._log.objects, model, identity)
+        return FileLease(self.path.with_name(f"{stable_id('lease', identity)}.lock"), model)
+
     def exists(self) -> bool:
-        """Whether the lake has a journal.
+        """Whether the lake has a cache.
 
         Raises:
-            JournalError: its folder may not be looked into.
+            CacheError: its folder may not be looked into.
             LakeError: the objects of a lake that machines share cannot be.
         """
         if self._reader is not None:
             return True
         if self._log is not None:
-            return self._log.exists()
+            return self.path.exists() or self._log.exists()
         with explained(self.path):
             return self.path.exists()
 
     def catch_up(self) -> None:
-        """Bring a copy up to date; a journal that is none is.
+        """Bring a copy up to date with what other machines have kept.
 
         Raises:
-            JournalError, LakeError: it cannot be read.
+            CacheError, LakeError: it cannot be read.
         """
-        if self._log is not None and (self._log.exists() or self.path.exists()):
-            self._open().close()
+        if self._log is not None and self.exists():
+            with self._lock, explained(self.path):
+                self._log.catch_up(self._reading())
 
     def prepare(self) -> None:
         """Make sure that answers can be kept, before one is paid for.
 
         Raises:
-            JournalError: the file cannot be made or written.
+            CacheError, LakeError: the file, or the storage, cannot be written.
         """
         if not self._is_ready:
+            if self._log is not None:
+                self._log.objects.make_ready()
             self._submit(()).result()
             self._is_ready = True
 
     def close(self) -> None:
-        """Write what is waiting, give all claims up and close the files; the next use opens them again."""
+        """Write what is waiting and close the files; the next use opens them again."""
         atexit.unregister(self.close)
         with self._lock:
             self._is_ready = False
@@ -335,44 +317,29 @@ class Journal:
             if self._reader is not None:
                 self._reader.close()
                 self._reader = None
-            leases, self._leases = self._leases, None
-        if leases is not None:
-            leases.close()
-        self._claims.close()
 
     def _reading(self) -> sqlite3.Connection:
         if self._reader is None:
             self._reader = self._open()
         return self._reader
 
-    def _open(self, *, makes: bool = False) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._log is None:
-            return open_database(self.path, SCHEMA, KIND, VERSION, "full")
+            return open_database(self.path, "full")
         try:
-            database = open_database(self.path, SCHEMA, KIND, VERSION, "normal")
-        except JournalError as error:
-            raise JournalError(
-                f"{error}. All of it is in {self._log.objects.url}: this file is a copy on this machine, and is made again "
-                "where it is deleted"
+            database = open_database(self.path, "normal")
+        except CacheError as error:
+            raise CacheError(
+                f"{error}. All of it is in {self._log.objects.url}: this file is a copy on this machine, and is made "
+                "again if you delete it"
             ) from error
         try:
             with explained(self.path):
-                self._log.attach(database, makes=makes)
+                self._log.catch_up(database)
         except BaseException:
             database.close()
             raise
         return database
-
-    def _leased(self) -> Leases:
-        """The leases of this process, which is seen to live from now on."""
-        assert self._log is not None
-        self.prepare()
-        self._claims.live()
-        with self._lock, explained(self.path):
-            if self._leases is None:
-                machine = self._log.machine(self._reading())
-                self._leases = Leases(self._log.objects, self._claims, machine)
-            return self._leases
 
     def _submit(self, records: Sequence[Record]) -> Future[list[Response]]:
         """Have records kept in the writer's next transaction; the result are the answers that count for the keys of those
@@ -385,7 +352,7 @@ class Journal:
         waiting = _Waiting(records, lines, Future())
         with self._lock:
             if self._writer is None:
-                self._writer = threading.Thread(target=self._write, name="journal", daemon=True)
+                self._writer = threading.Thread(target=self._write, name="response cache", daemon=True)
                 self._writer.start()
                 atexit.register(self.close)
             self._waiting.put(waiting)
@@ -398,7 +365,7 @@ class Journal:
         while more:
             batch, more = _next_batch(self._waiting)
             try:
-                database = database or self._open(makes=True)
+                database = database or self._open()
             except BaseException as error:  # belongs to whoever waits, not to this thread
                 for waiting in batch:
                     _finish(waiting, error=error)
@@ -417,7 +384,8 @@ class Journal:
                 if self._log is not None:
                     lines = [line for waiting in batch for line in waiting.lines]
                     if lines:
-                        self._log.append(database, lines)
+                        records = [record for waiting in batch for record in waiting.records]
+                        self._log.append(database, records, lines)
                     results = [answers_to(database, waiting.records) for waiting in batch]
                 else:
                     with transaction(database):

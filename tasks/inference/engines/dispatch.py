@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -19,14 +19,14 @@ from tasks.core.budget import BudgetReached, purse
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.crash_counts import deaths
-from tasks.inference.cache.turns import TurnLost, turn
+from tasks.inference.cache.cached_engine import lease
 from tasks.inference.engines.circuit_breaker import Ending, GaveUp
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens
 from tasks.inference.engines.replica import Lane, Limits, Replica
 from tasks.inference.engines.scheduling import Queues
 from tasks.inference.operation import Call, Group, Settle
+from tasks.lake.lease import LeaseLost
 from tasks.models.catalogue import Model, price_of
 
 __all__ = ["GaveUp", "Limits", "Replica", "dispatch"]
@@ -106,8 +106,8 @@ class _Dispatch:
         self.n_settled = 0
         self.n_answers = 0  # settled, primers aside
         self.n_refused = 0  # calls that the server took for wrong, since its last answer
-        self.deaths = deaths()
-        self.turn = turn()
+        self.deaths: Counter[str] = Counter()  # of servers at which a call was in flight, by its key
+        self.lease = lease()
         self.ending = Ending(self._wind_up)
         self.lanes = [
             Lane(number, each, limits, self.ending, self.deaths, self._bury)
@@ -243,7 +243,7 @@ class _Dispatch:
     async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
         """Hand an answer over; returns the calls that it gives rise to."""
         more = await self.settle(call, response) or ()
-        self.deaths.forget(call.key)
+        self.deaths.pop(call.key, None)
         self.n_settled += 1
         self.n_answers += not call.is_primer
         self.n_opened += len(more)
@@ -284,7 +284,7 @@ class _Dispatch:
         cost, is_sure = 0.0, True
         try:
             async with lane.turn(effort.call) as may_go:
-                if not may_go or not await self._has_turn():
+                if not may_go or not await self._holds_lease():
                     return None
                 effort.attempts += 1
                 response = await lane.send(effort.call)
@@ -329,12 +329,12 @@ class _Dispatch:
             return None
         return worst
 
-    async def _has_turn(self) -> bool:
-        """Wait until it is sure that this run may send; False when the run ends."""
+    async def _holds_lease(self) -> bool:
+        """Wait until it is sure that no other run asks the model; False when the run ends."""
         try:
-            while not self._is_ending() and not self.turn.may_send():
+            while not self._is_ending() and self.lease is not None and not self.lease.may_send():
                 await self.ending.within(_LOOK_S)
-        except TurnLost as lost:
+        except LeaseLost as lost:
             self.ending.begin(lost)
         return not self._is_ending()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +13,6 @@ from typing import Protocol
 
 from tasks.core.progress import tell
 from tasks.core.rows import Response
-from tasks.inference.cache.crash_counts import Deaths
 from tasks.inference.engines.circuit_breaker import Breaker, Ending
 from tasks.inference.engines.concurrency import Slots
 from tasks.inference.engines.failures import Lost, Passing, Refused
@@ -21,9 +21,6 @@ from tasks.models.catalogue import Model
 
 # How often a dead server is asked whether it is back, while others do its work.
 _ASK_DEAD_S = 15.0
-
-# How often it is asked whether another run, which sends the same server what may kill it, has done so.
-_ASK_TURN_S = 0.25
 
 
 class Replica(Protocol):
@@ -92,7 +89,7 @@ class Lane:
     """One replica, its slots, and what is in flight to it.
 
     A lost connection makes it ask whether the server is still there. If it is not, what was in flight may be what
-    killed it: that is counted in `deaths`, and nothing is sent until the server is back. One that does not come
+    killed it: that is counted in `deaths`, for as long as the run lasts, and nothing is sent until the server is back. One that does not come
     back in time is dead, and its groups are for the others, until it does come back. One that fails whoever asks is
     dead for good.
 
@@ -109,7 +106,7 @@ class Lane:
         replica: Replica,
         limits: Limits,
         ending: Ending,
-        deaths: Deaths,
+        deaths: Counter[str],
         died: Callable[[str], None],
     ) -> None:
         self.number = number
@@ -185,14 +182,13 @@ class Lane:
         """Wait until a call may be sent; False when it may not, because the lane is dead or the run ends.
 
         A call that was in flight when its server died is a suspect, and sent alone: if the server dies again, it was
-        this call. It is alone among the calls of this run and the suspects of all runs on the lake.
+        this call.
 
         Raises:
             Refused: the call was in flight at two deaths.
-            JournalError: what other runs do cannot be seen.
         """
         await self._until(lambda: self._gone is None)
-        n_deaths = self._deaths.of(call.key)
+        n_deaths = self._deaths[call.key]
         if n_deaths > 1:
             raise Refused(
                 "quarantined",
@@ -205,25 +201,11 @@ class Lane:
         self._n_suspects += 1
         try:
             async with self._suspects:
-                is_alone = await self._alone()
-                try:
-                    yield is_alone
-                finally:
-                    if is_alone:
-                        self._deaths.release(self.replica.name)
+                await self._until(lambda: self._gone is None and not self._in_flight)
+                yield not self._is_over
         finally:
             self._n_suspects -= 1
             self.wake()
-
-    async def _alone(self) -> bool:
-        """Wait until a suspect would be alone, and take the turn; False when it may not be sent any more."""
-        while True:
-            await self._until(lambda: self._gone is None and not self._in_flight)
-            if self._is_over:
-                return False
-            if self._deaths.claim(self.replica.name):
-                return True
-            await self._ending.within(_ASK_TURN_S)
 
     @property
     def _is_over(self) -> bool:
@@ -336,24 +318,23 @@ class Lane:
     async def _returns(self, every_s: float, within_s: float = inf) -> bool:
         """Ask every so often whether it is back; False when it is not within that time, or the run ends.
 
-        What was in flight is counted at once, and what joins it later before this ends, also when nobody waits any
-        more: however we end, the next run must not send what killed the server among others.
+        What was in flight is counted at once, and what joins it later before this ends.
         """
         since = monotonic()
         try:
             while monotonic() - since < within_s and self._ending.why is None:
-                await self._count_lost()
+                self._count_lost()
                 await self._ending.within(every_s)
                 if await self.replica.is_alive():
                     return True
             return False
         finally:
-            await self._count_lost()
+            self._count_lost()
 
-    async def _count_lost(self) -> None:
+    def _count_lost(self) -> None:
         """Count the death for the calls that were in flight, for each once."""
         lost, self._lost = self._lost, set()
-        await self._deaths.count(lost)
+        self._deaths.update(lost)
 
     def _die(self, why: str) -> None:
         if not self.is_dead:

@@ -14,7 +14,7 @@ from functools import partial
 
 from tasks.core.rows import Case, Request, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import kept_journal
+from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.operation import PRIME, Question, collect, prefix_id_of, render
 from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Lake
@@ -83,7 +83,7 @@ class _Estimating:
     def __init__(self, run: ResolvedRun) -> None:
         self.run, self.settings, self.suite = run, run.settings, run.suite
         self.lake = Lake(run.settings.lake).as_of_now()
-        self.journal = None if run.settings.fresh else kept_journal(run.settings.lake)
+        self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
         self.rules = Rules(run.settings, run.suite.operations)
         self.build = TrialBuild(self.lake, run, partial(self.engine, self.rules))
         self.steps = [step.name for step in run.build]
@@ -99,7 +99,7 @@ class _Estimating:
 
     def engine(self, rules: Rules | None, option: str) -> Counting:
         """Make an engine that counts what a model is asked."""
-        return Counting(self.model(option), None if self.journal is None else self.journal.find, rules)
+        return Counting(self.model(option), None if self.cache is None else self.cache.find, rules)
 
     # --- build
 

@@ -18,8 +18,8 @@ import orjson
 
 from tasks.core.rows import Request, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
-from tasks.inference.client import open_ledger
+from tasks.inference.cache.response_cache import cache_of
+from tasks.inference.client import open_engine
 from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, Part, Step
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
@@ -87,13 +87,13 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
     lake = Lake(run.lake)
     lake.make()
-    ledger = open_ledger(run, run.model[0], {OPERATION.name: OPERATION})
+    ledger = open_engine(run, run.model[0], {OPERATION.name: OPERATION})
     found = groups(folder, ledger.model, ledger.identity)
     step = Step(run.release, "infer.responses.bench")
     writing = Writing(lake, step, ledger.model, len(found))
     asyncio.run(ledger.answer(found, writing.settle))
     lake.commit(step, {}, writing.parts)
-    journal_of(run.lake).close()
+    cache_of(run.lake).close()
     print(json.dumps({"answered": sum(part.n_rows for part in writing.parts) // 2, "failed": writing.failed}))
 
 

@@ -14,7 +14,7 @@ from flows.cli.app import main
 from flows.score import score
 from tasks.core.rows import Audit, AuditItem, Judgement, Metric, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.open_cache import journal_of
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.score import ChecksFailed
@@ -93,7 +93,7 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     assert (by_ann["n"], by_ann["agreement"]) == (24, 1.0)
     assert [by_ann["kendall"], by_ann["pearson"]] == pytest.approx([1.0, 1.0])
     assert found["ann", "bob"]["pearson"] < 1.0
-    with open_warehouse(Lake(copied.lake).files("dev"), journal=journal_of(copied.lake)) as warehouse:
+    with open_warehouse(Lake(copied.lake).files("dev"), journal=cache_of(copied.lake)) as warehouse:
         assert not [name for name, broken in run_checks(warehouse).items() if broken]
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tasks.core.budget import BudgetReached, Purse, purse, spending
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import open_ledger
+from tasks.inference.client import open_engine
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tests.calls import group_of
@@ -220,7 +220,7 @@ def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], P
     reached = None
     with spending(budget) as mine:
         try:
-            asyncio.run(open_ledger(run, "paid", {}).answer(grouped(calls), settle))
+            asyncio.run(open_engine(run, "paid", {}).answer(grouped(calls), settle))
         except BudgetReached as stopped:
             reached = stopped
     return dollars, mine, reached

@@ -21,8 +21,8 @@ from tasks.inference.batch_files import (
     line_of,
     read_batch,
 )
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.operation import Call, Question, collect, grouped, render
 from tasks.models.catalogue import Model, find_model
 from tasks.models.prices import Price
@@ -52,26 +52,29 @@ def calls_of(questions: Sequence[Question[Inputs]] = QUESTIONS) -> list[Call]:
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    opened = Journal(tmp_path / "lake" / "_ledger" / "journal.sqlite")
+def journal(tmp_path: Path) -> Iterator[ResponseCache]:
+    opened = ResponseCache(tmp_path / "lake" / "_ledger" / "journal.sqlite")
     yield opened
     opened.close()
 
 
 def export(
-    journal: Journal, file: Path, model: Model = MODEL, questions: Sequence[Question[Inputs]] = QUESTIONS
+    journal: ResponseCache,
+    file: Path,
+    model: Model = MODEL,
+    questions: Sequence[Question[Inputs]] = QUESTIONS,
 ) -> str:
     """Write calls; the sentence that says so."""
     writer = BatchWriter(model, journal, file)
     with pytest.raises(AwaitingBatch) as awaiting:
-        asyncio.run(collect(Ledger(writer, journal, primes=True), calls_of(questions)))
+        asyncio.run(collect(CachedEngine(writer, journal, primes=True), calls_of(questions)))
     return str(awaiting.value)
 
 
-def answers(journal: Journal) -> dict[str, Response]:
+def answers(journal: ResponseCache) -> dict[str, Response]:
     """What the same run gets afterwards; nothing may be sent."""
     engine = Scripted(lambda call: pytest.fail("sent"), model=MODEL.name, identity=MODEL.identity)
-    return asyncio.run(collect(Ledger(engine, journal), calls_of()))
+    return asyncio.run(collect(CachedEngine(engine, journal), calls_of()))
 
 
 def lines_of(file: Path) -> list[Line]:
@@ -99,7 +102,7 @@ def refused(line: Line, status: int, message: str) -> Line:
     return answered(line, response=reply)
 
 
-def dollars(journal: Journal) -> list[float | None]:
+def dollars(journal: ResponseCache) -> list[float | None]:
     """What each purchase of the journal has cost."""
     return [one.cost_usd for one in bought(journal)]
 
@@ -112,7 +115,7 @@ def write(file: Path, lines: Sequence[Line]) -> Path:
 # --- out -----------------------------------------------------------------------------------
 
 
-def test_a_call_is_a_line_with_its_id_and_its_body(journal: Journal, tmp_path: Path) -> None:
+def test_a_call_is_a_line_with_its_id_and_its_body(journal: ResponseCache, tmp_path: Path) -> None:
     said = export(journal, tmp_path / "calls.jsonl")
     calls = calls_of()
     assert [
@@ -137,23 +140,23 @@ def test_a_call_is_a_line_with_its_id_and_its_body(journal: Journal, tmp_path: P
         assert words in said
 
 
-def test_what_the_ledger_has_is_not_written(journal: Journal, tmp_path: Path) -> None:
+def test_what_the_ledger_has_is_not_written(journal: ResponseCache, tmp_path: Path) -> None:
     model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
-    asyncio.run(collect(Ledger(model, journal), calls_of()[:4]))
+    asyncio.run(collect(CachedEngine(model, journal), calls_of()[:4]))
     assert "2 requests" in export(journal, tmp_path / "calls.jsonl")
     assert len(lines_of(tmp_path / "calls.jsonl")) == 2
 
 
-def test_a_run_whose_calls_are_all_answered_writes_no_file(journal: Journal, tmp_path: Path) -> None:
+def test_a_run_whose_calls_are_all_answered_writes_no_file(journal: ResponseCache, tmp_path: Path) -> None:
     model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
-    asyncio.run(collect(Ledger(model, journal), calls_of()))
+    asyncio.run(collect(CachedEngine(model, journal), calls_of()))
     writer = BatchWriter(MODEL, journal, tmp_path / "calls.jsonl")
-    assert len(asyncio.run(collect(Ledger(writer, journal), calls_of()))) == 6
+    assert len(asyncio.run(collect(CachedEngine(writer, journal), calls_of()))) == 6
     assert not (tmp_path / "calls.jsonl").exists()
 
 
 def test_more_calls_than_a_file_may_hold_fill_several(
-    journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    journal: ResponseCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch_files, "MOST_CALLS", 4)
     said = export(journal, tmp_path / "calls.jsonl")
@@ -166,7 +169,7 @@ def test_more_calls_than_a_file_may_hold_fill_several(
     assert [len(lines_of(file)) for file in files] == [2, 2, 2]
 
 
-def test_a_file_that_exists_is_not_written_over(journal: Journal, tmp_path: Path) -> None:
+def test_a_file_that_exists_is_not_written_over(journal: ResponseCache, tmp_path: Path) -> None:
     (tmp_path / "calls.jsonl").write_text("mine")
     with pytest.raises(BatchFileError, match=r"calls\.jsonl exists"):
         BatchWriter(MODEL, journal, tmp_path / "calls.jsonl")
@@ -174,22 +177,22 @@ def test_a_file_that_exists_is_not_written_over(journal: Journal, tmp_path: Path
 
 
 def test_a_file_that_cannot_be_written_is_named_and_nothing_half_stays(
-    journal: Journal, tmp_path: Path
+    journal: ResponseCache, tmp_path: Path
 ) -> None:
     writer = BatchWriter(MODEL, journal, tmp_path / "nowhere" / "calls.jsonl")
     with pytest.raises(BatchFileError, match=r"cannot write .*nowhere"):
-        asyncio.run(collect(Ledger(writer, journal), calls_of()))
+        asyncio.run(collect(CachedEngine(writer, journal), calls_of()))
     assert [path.name for path in tmp_path.iterdir()] == ["lake"]
 
 
-def test_a_second_export_warns_of_paying_twice(journal: Journal, tmp_path: Path) -> None:
+def test_a_second_export_warns_of_paying_twice(journal: ResponseCache, tmp_path: Path) -> None:
     assert "twice" not in export(journal, tmp_path / "first.jsonl")
     said = export(journal, tmp_path / "second.jsonl")
     assert "6 of them are also in" in said
     assert "first.jsonl" in said
 
 
-def test_what_a_batch_can_cost_is_said_at_its_price(journal: Journal, tmp_path: Path) -> None:
+def test_what_a_batch_can_cost_is_said_at_its_price(journal: ResponseCache, tmp_path: Path) -> None:
     said = export(journal, tmp_path / "calls.jsonl")
     n_prompt = sum(call.request.n_prompt_tokens for call in calls_of())
     most = (n_prompt * 2.0 + 6 * OPERATION.sampling.max_tokens * 10.0) / 1e6
@@ -202,7 +205,7 @@ def test_what_a_batch_can_cost_is_said_at_its_price(journal: Journal, tmp_path: 
 
 
 def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
-    journal: Journal, tmp_path: Path
+    journal: ResponseCache, tmp_path: Path
 ) -> None:
     """The same row that the dispatcher makes of it; the others are written."""
     long = Question("C", Inputs(context="Report C. " * 3_000, query="Why?"))
@@ -215,7 +218,7 @@ def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
 
     writer = BatchWriter(model, journal, tmp_path / "calls.jsonl")
     with pytest.raises(AwaitingBatch, match=r"6 requests .* 1 more do not fit the window of 8,000 tokens"):
-        asyncio.run(Ledger(writer, journal).answer(grouped(calls), settle))
+        asyncio.run(CachedEngine(writer, journal).answer(grouped(calls), settle))
     *written, too_long = calls
     assert [line["custom_id"] for line in lines_of(tmp_path / "calls.jsonl")] == [
         call.request.request_id for call in written
@@ -226,9 +229,9 @@ def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
     assert (failure.status, failure.error_type, failure.attempts) == ("error", "context_overflow", 0)
 
 
-def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: Journal, tmp_path: Path) -> None:
+def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: ResponseCache, tmp_path: Path) -> None:
     writer = BatchWriter(replace(MODEL, window=10), journal, tmp_path / "calls.jsonl")
-    found = asyncio.run(collect(Ledger(writer, journal), calls_of()))
+    found = asyncio.run(collect(CachedEngine(writer, journal), calls_of()))
     assert {response.error_type for response in found.values()} == {"context_overflow"}
     assert not (tmp_path / "calls.jsonl").exists()
 
@@ -236,7 +239,7 @@ def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: Journal, tmp
 # --- and back ------------------------------------------------------------------------------
 
 
-def test_replies_in_any_order_answer_the_run(journal: Journal, tmp_path: Path) -> None:
+def test_replies_in_any_order_answer_the_run(journal: ResponseCache, tmp_path: Path) -> None:
     export(journal, tmp_path / "calls.jsonl")
     lines = lines_of(tmp_path / "calls.jsonl")
     replies = write(
@@ -254,7 +257,7 @@ def test_replies_in_any_order_answer_the_run(journal: Journal, tmp_path: Path) -
     assert dollars(journal) == [response.cost_usd] * 6
 
 
-def test_what_is_answered_in_a_batch_costs_what_batches_cost(journal: Journal, tmp_path: Path) -> None:
+def test_what_is_answered_in_a_batch_costs_what_batches_cost(journal: ResponseCache, tmp_path: Path) -> None:
     export(journal, tmp_path / "calls.jsonl", replace(MODEL, batch_discount=0.5))
     lines = lines_of(tmp_path / "calls.jsonl")
     import_batch(journal, write(tmp_path / "replies.jsonl", [answered(line) for line in lines]))
@@ -262,7 +265,7 @@ def test_what_is_answered_in_a_batch_costs_what_batches_cost(journal: Journal, t
 
 
 def test_a_failure_that_was_charged_for_is_in_the_accounts_once_and_asked_again(
-    journal: Journal, tmp_path: Path
+    journal: ResponseCache, tmp_path: Path
 ) -> None:
     long = [Question("A", Inputs(context="Report A. " * 300, query="Why?"))]
     export(journal, tmp_path / "calls.jsonl", questions=long)
@@ -275,7 +278,7 @@ def test_a_failure_that_was_charged_for_is_in_the_accounts_once_and_asked_again(
     assert "1 requests" in export(journal, tmp_path / "again.jsonl", questions=long)
 
 
-def test_a_file_imported_twice_counts_once(journal: Journal, tmp_path: Path) -> None:
+def test_a_file_imported_twice_counts_once(journal: ResponseCache, tmp_path: Path) -> None:
     export(journal, tmp_path / "calls.jsonl")
     replies = write(
         tmp_path / "replies.jsonl", [answered(line) for line in lines_of(tmp_path / "calls.jsonl")]
@@ -286,7 +289,9 @@ def test_a_file_imported_twice_counts_once(journal: Journal, tmp_path: Path) -> 
     assert len(dollars(journal)) == 6
 
 
-def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(journal: Journal, tmp_path: Path) -> None:
+def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
+    journal: ResponseCache, tmp_path: Path
+) -> None:
     export(journal, tmp_path / "calls.jsonl")
     first, second, third, fourth, fifth, sixth = lines_of(tmp_path / "calls.jsonl")
     expired = {"code": "batch_expired", "message": "not executed before the completion window expired"}
@@ -331,7 +336,7 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(journal: Journ
     ],
 )
 def test_a_line_that_cannot_be_used_is_named_and_nothing_is_imported(
-    journal: Journal, tmp_path: Path, broken: str, says: str
+    journal: ResponseCache, tmp_path: Path, broken: str, says: str
 ) -> None:
     export(journal, tmp_path / "calls.jsonl")
     first, second, third, *_ = lines_of(tmp_path / "calls.jsonl")
@@ -342,7 +347,7 @@ def test_a_line_that_cannot_be_used_is_named_and_nothing_is_imported(
     assert journal.find([call.request.key or "" for call in calls_of()]) == {}
 
 
-def test_a_reply_that_comes_twice_is_named_with_both_lines(journal: Journal, tmp_path: Path) -> None:
+def test_a_reply_that_comes_twice_is_named_with_both_lines(journal: ResponseCache, tmp_path: Path) -> None:
     export(journal, tmp_path / "calls.jsonl")
     first, second, *_ = lines_of(tmp_path / "calls.jsonl")
     replies = write(tmp_path / "replies.jsonl", [answered(first), answered(second), answered(first, "other")])
@@ -360,7 +365,7 @@ def test_blank_lines_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_that_is_not_there_is_named(journal: Journal, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_named(journal: ResponseCache, tmp_path: Path) -> None:
     with pytest.raises(BatchFileError, match=r"cannot read .*nowhere\.jsonl"):
         import_batch(journal, tmp_path / "nowhere.jsonl")
 

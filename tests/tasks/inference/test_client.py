@@ -13,7 +13,7 @@ import pytest
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
 from tasks.inference import client, engines
-from tasks.inference.client import freshness, open_ledger
+from tasks.inference.client import freshness, open_engine
 from tasks.inference.operation import Call, grouped
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
@@ -43,7 +43,7 @@ def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
         heard.append(response)
 
     calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
-    asyncio.run(open_ledger(run, "bought", {}).answer(grouped(calls), settle))
+    asyncio.run(open_engine(run, "bought", {}).answer(grouped(calls), settle))
     return heard
 
 

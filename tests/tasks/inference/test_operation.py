@@ -13,7 +13,7 @@ from tasks.core.progress import listening
 from tasks.core.rows import Sampling
 from tasks.inference import operation as operations
 from tasks.inference import prompts
-from tasks.inference.cache.cached_engine import Ledger, Recorded
+from tasks.inference.cache.cached_engine import CachedEngine, Recorded
 from tasks.inference.operation import (
     Group,
     Operation,
@@ -196,7 +196,7 @@ def test_another_error_of_a_parser_is_not_swallowed() -> None:
 def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:
     heard: list[tuple[str, int, int, bool]] = []
     with listening(lambda now: heard.append((now.what, now.done, now.total, now.is_open))):
-        ask(Ledger(Echo()), OPERATION, QUESTIONS)
+        ask(CachedEngine(Echo()), OPERATION, QUESTIONS)
     assert heard == [
         *(("count by echo", done, 5, True) for done in range(6)),
         ("count by echo", 5, 5, False),

@@ -16,8 +16,8 @@ import pytest
 
 from tasks.core.rows import Prefix, Request, Sampling
 from tasks.core.tables import arrow_schema, to_record
-from tasks.inference.cache.database import JournalError
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import ConcurrentChange, Lake, Step
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import partition_keys, row_types
@@ -156,16 +156,16 @@ def test_no_extension_is_fetched(empty) -> None:
     ]
 
 
-def test_the_journal_is_a_table_of_purchases_without_pandas(journal: Journal) -> None:
+def test_the_journal_is_a_table_of_purchases_without_pandas(journal: ResponseCache) -> None:
     """In a program of its own, as `tenkbench sql` is: pandas takes half a second."""
     add(journal, "k1")
     asyncio.run(journal.add_charge("k2", FAILURE, model="m2", operation="judge"))
     code = """
 import sys
 from pathlib import Path
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.warehouse.connection import open_warehouse
-connection = open_warehouse({}, journal=Journal(Path(sys.argv[1])))
+connection = open_warehouse({}, journal=ResponseCache(Path(sys.argv[1])))
 print(connection.execute("select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal").fetchall())
 assert "pandas" not in sys.modules
 """
@@ -176,7 +176,7 @@ assert "pandas" not in sys.modules
     ], problem
 
 
-def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: Journal) -> None:
+def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: ResponseCache) -> None:
     columns = "describe raw.journal"
     with open_warehouse({}, journal=journal) as connection:
         assert connection.execute("from raw.journal").fetchall() == []
@@ -187,10 +187,10 @@ def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: Jou
         assert connection.execute(columns).fetchall() == without
 
 
-def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: Journal) -> None:
+def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: ResponseCache) -> None:
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"not a database" * 1000)
-    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged"):
+    with pytest.raises(CacheError, match=r"journal\.sqlite is damaged"):
         open_warehouse({}, journal=journal)
 
 
@@ -206,7 +206,7 @@ def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: Journal) -
     ],
 )
 def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_nothing_else(
-    journal: Journal, query: str
+    journal: ResponseCache, query: str
 ) -> None:
     with open_warehouse({}, needs_journal=False) as without:
         columns = without.execute("describe raw.journal").fetchall()

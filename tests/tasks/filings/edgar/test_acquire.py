@@ -21,8 +21,8 @@ from tasks.filings.edgar.acquire import TooFewFilings
 from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.index import quarter_before
 from tasks.filings.edgar.manifest import Choice
-from tasks.inference.cache.turns import Always, Turn, TurnLost
 from tasks.lake.lake import Lake
+from tasks.lake.lease import FileLease, Lease, LeaseLost, lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
@@ -72,9 +72,10 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
     )
 
 
-def acquire(lake: Lake, run: RunSettings, turn: Turn | None = None) -> Choice:
+def acquire(lake: Lake, run: RunSettings, lease: Lease | None = None) -> Choice:
     query, access = edgar_query(run), edgar_access(run)
-    return acquiring.acquire(lake, run.release, query, access, turn or Always(), earlier={}, left_out={})
+    held = lease or lease_on(lake.objects, "EDGAR", "edgar")
+    return acquiring.acquire(lake, run.release, query, access, held, earlier={}, left_out={})
 
 
 def taken(run: RunSettings) -> list[int]:
@@ -463,22 +464,18 @@ def test_two_runs_of_one_release_download_once(run: RunSettings, edgar: EdgarSer
     assert len(edgar.requests) == 8
 
 
-def test_sends_nothing_after_the_turn_is_lost(run: RunSettings, edgar: EdgarServer) -> None:
-    class Lost(Always):
+def test_sends_nothing_after_the_lease_is_lost(run: RunSettings, edgar: EdgarServer, tmp_path: Path) -> None:
+    class Lost(FileLease):
         n_sent = 0
-        ended = False
 
         def may_send(self) -> bool:
             self.n_sent += 1
             if self.n_sent == 4:
-                raise TurnLost("another machine has taken over")
+                raise LeaseLost("another machine has taken over")
             return self.n_sent != 2  # unsure for a moment
 
-        def end(self) -> None:
-            self.ended = True
-
-    turn = Lost()
-    with pytest.raises(TurnLost):
-        acquire(Lake(run.lake), run, turn)
+    lease = Lost(tmp_path / "edgar.lock", "EDGAR")
+    with pytest.raises(LeaseLost):
+        acquire(Lake(run.lake), run, lease)
     assert len(edgar.requests) <= 2
-    assert turn.ended
+    assert not lease.is_taken

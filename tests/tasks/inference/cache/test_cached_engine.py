@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache import cached_engine as ledger_module
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.database import JournalError
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.cache.tables import CacheError
 from tasks.inference.engines.failures import Refused
 from tasks.inference.operation import Call, Group, Settle, collect, grouped, render
+from tasks.lake import lease as lease_module
 from tasks.suites.failsafeqa.answer import OPERATION
 from tests.journals import bought
 from tests.kept import FIVE, Asked, Died, Sending, answered, echo, question, rendered, sent, texts
@@ -29,13 +29,13 @@ from tests.scripted import Scripted
 
 def test_what_was_answered_is_not_sent_again_by_any_run(journal_path: Path) -> None:
     engines = [Scripted(echo, identity="m1") for _ in range(3)]
-    first, again, other_subjects = (Journal(journal_path) for _ in engines)
-    settled = answered(Ledger(engines[0], first), FIVE)
+    first, again, other_subjects = (ResponseCache(journal_path) for _ in engines)
+    settled = answered(CachedEngine(engines[0], first), FIVE)
     assert sorted(sent(engines[0])) == sorted(question.subject_id for question in FIVE)
     first.close()
-    assert dict(answered(Ledger(engines[1], again), FIVE)) == dict(settled)
+    assert dict(answered(CachedEngine(engines[1], again), FIVE)) == dict(settled)
     renamed = [replace(question, subject_id=f"other {question.subject_id}") for question in FIVE]
-    for call, response in answered(Ledger(engines[2], other_subjects), renamed):
+    for call, response in answered(CachedEngine(engines[2], other_subjects), renamed):
         assert response.request_id == call.request.request_id
         assert response.text == echo(call)
     assert engines[1].calls == engines[2].calls == []
@@ -43,45 +43,47 @@ def test_what_was_answered_is_not_sent_again_by_any_run(journal_path: Path) -> N
     other_subjects.close()
 
 
-def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(journal: Journal) -> None:
+def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(
+    journal: ResponseCache,
+) -> None:
     again = [replace(question, occasion=1) for question in FIVE]
     engine = Scripted(echo, identity="m1")
-    first = answered(Ledger(engine, journal), FIVE)
+    first = answered(CachedEngine(engine, journal), FIVE)
     for _ in range(2):
-        second = answered(Ledger(engine, journal), again)
+        second = answered(CachedEngine(engine, journal), again)
         assert Counter(sent(engine)) == Counter({question.subject_id: 2 for question in FIVE})
         ids = [{call.request.request_id for call, _ in settled} for settled in (first, second)]
         assert not ids[0] & ids[1]
 
 
-def test_another_identity_is_another_answer(journal: Journal) -> None:
-    answered(Ledger(Scripted(echo, identity="m1"), journal), FIVE)
+def test_another_identity_is_another_answer(journal: ResponseCache) -> None:
+    answered(CachedEngine(Scripted(echo, identity="m1"), journal), FIVE)
     other = Scripted(echo, identity="m2")
-    asyncio.run(collect(Ledger(other, journal), rendered(FIVE, "m2")))
+    asyncio.run(collect(CachedEngine(other, journal), rendered(FIVE, "m2")))
     assert len(other.calls) == 5
 
 
-def test_rules_are_asked_each_time_and_leave_no_ledger(journal: Journal, journal_path: Path) -> None:
+def test_rules_are_asked_each_time_and_leave_no_ledger(journal: ResponseCache, journal_path: Path) -> None:
     for _ in range(2):
         rule = Scripted(echo, identity=None)
         calls = render(OPERATION, "scripted", FIVE)
-        assert len(asyncio.run(collect(Ledger(rule, journal, primes=True), calls))) == 5
+        assert len(asyncio.run(collect(CachedEngine(rule, journal, primes=True), calls))) == 5
         assert len(rule.calls) == 5
     assert not journal_path.parent.exists()
 
 
 def test_fresh_asks_again_once(journal_path: Path) -> None:
-    old = Journal(journal_path)
-    answered(Ledger(Scripted(lambda call: "old", identity="m1"), old), FIVE)
+    old = ResponseCache(journal_path)
+    answered(CachedEngine(Scripted(lambda call: "old", identity="m1"), old), FIVE)
     old.close()
     started = time.time()
-    fresh = Journal(journal_path)
+    fresh = ResponseCache(journal_path)
     engine = Scripted(lambda call: "new", identity="m1")
     for _ in range(2):  # the same program may come to the same call again
-        settled = answered(Ledger(engine, fresh, fresh_since=started), FIVE)
+        settled = answered(CachedEngine(engine, fresh, fresh_since=started), FIVE)
         assert set(texts(settled).values()) == {"new"}
     assert len(engine.calls) == 5
-    assert set(texts(answered(Ledger(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {"new"}
+    assert set(texts(answered(CachedEngine(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {"new"}
     fresh.close()
 
 
@@ -101,41 +103,40 @@ def test_fresh_asks_again_once(journal_path: Path) -> None:
     ],
 )
 def test_what_would_come_again_is_kept_and_what_may_pass_is_not(
-    journal: Journal, changes: dict[str, object], is_kept: bool
+    journal: ResponseCache, changes: dict[str, object], is_kept: bool
 ) -> None:
     first = Scripted(echo, identity="m1", **changes)
-    settled = answered(Ledger(first, journal), FIVE)
+    settled = answered(CachedEngine(first, journal), FIVE)
     second = Scripted(echo, identity="m1")
-    later = answered(Ledger(second, journal), FIVE)
+    later = answered(CachedEngine(second, journal), FIVE)
     assert len(second.calls) == (0 if is_kept else 5)
     if is_kept:
         assert dict(later) == dict(settled)
 
 
-def test_an_answer_is_kept_before_it_counts(journal: Journal, journal_path: Path) -> None:
+def test_an_answer_is_kept_before_it_counts(journal: ResponseCache, journal_path: Path) -> None:
     seen = []
-    other = Journal(journal_path)
+    other = ResponseCache(journal_path)
 
     async def settle(call: Call, response: Response) -> None:
         seen.append(other.find([call.request.key or ""]) == {call.request.key: response})
 
-    asyncio.run(Ledger(Scripted(echo, identity="m1"), journal).answer(grouped(rendered(FIVE)), settle))
+    asyncio.run(CachedEngine(Scripted(echo, identity="m1"), journal).answer(grouped(rendered(FIVE)), settle))
     other.close()
     assert seen == [True] * 5
 
 
-def test_an_answer_that_cannot_be_kept_ends_the_run_and_gives_its_claims_up(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
+def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
+    journal: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fails(*_: object, **__: object) -> Response:
-        raise JournalError("no space is left")
+        raise CacheError("no space is left")
 
     with monkeypatch.context() as broken:
         broken.setattr(journal, "add", fails)
-        with pytest.raises(JournalError, match="no space"):
-            answered(Ledger(Sending(echo), journal, primes=True), FIVE)
-    keys = [call.request.key or "" for call in rendered(FIVE)]
-    assert journal.claim(keys) == set(keys)
+        with pytest.raises(CacheError, match="no space"):
+            answered(CachedEngine(Sending(echo), journal, primes=True), FIVE)
+    assert journal.lease("scripted", "m1")._try() is None  # free
 
 
 # --- equal prompts --------------------------------------------------------------------------
@@ -143,20 +144,20 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_and_gives_its_claims_up(
 TWINS = [question("A", "1?", "twin 1"), question("A", "1?", "twin 2"), question("A", "2?")]
 
 
-def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(journal: Journal) -> None:
+def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(journal: ResponseCache) -> None:
     engine = Scripted(echo, identity="m1")
-    settled = answered(Ledger(engine, journal), TWINS)
+    settled = answered(CachedEngine(engine, journal), TWINS)
     assert len(engine.calls) == 2
     assert texts(settled) == {"twin 1": "to 1?", "twin 2": "to 1?", "A/2?": "to 2?"}
     assert all(response.request_id == call.request.request_id for call, response in settled)
 
 
-def test_a_failure_answers_both_too_and_is_tried_again_next_time(journal: Journal) -> None:
+def test_a_failure_answers_both_too_and_is_tried_again_next_time(journal: ResponseCache) -> None:
     failing = Scripted(lambda call: None, identity="m1")
-    settled = answered(Ledger(failing, journal), TWINS)
+    settled = answered(CachedEngine(failing, journal), TWINS)
     assert len(failing.calls) == 2
     assert [response.status for _, response in settled] == ["error"] * 3
-    assert texts(answered(Ledger(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
+    assert texts(answered(CachedEngine(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
 
 
 def one_group_each(calls: Sequence[Call]) -> list[Group]:
@@ -165,7 +166,7 @@ def one_group_each(calls: Sequence[Call]) -> list[Group]:
 
 
 @pytest.mark.parametrize("in_flight", [1, 2, 8])
-def test_equal_prompts_in_different_groups_are_sent_once(journal: Journal, in_flight: int) -> None:
+def test_equal_prompts_in_different_groups_are_sent_once(journal: ResponseCache, in_flight: int) -> None:
     engine = Sending(echo, in_flight=in_flight)
     settled: Asked = []
 
@@ -174,7 +175,7 @@ def test_equal_prompts_in_different_groups_are_sent_once(journal: Journal, in_fl
         settled.append((call, response))
 
     twins = [question("A", "1?", f"twin {n}") for n in range(6)]
-    asyncio.run(Ledger(engine, journal).answer(one_group_each(rendered(twins)), settle))
+    asyncio.run(CachedEngine(engine, journal).answer(one_group_each(rendered(twins)), settle))
     assert len(engine.calls) == 1
     assert texts(settled) == {f"twin {n}": "to 1?" for n in range(6)}
     assert len(settled) == 6
@@ -182,7 +183,7 @@ def test_equal_prompts_in_different_groups_are_sent_once(journal: Journal, in_fl
 
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_groups(
-    journal: Journal, in_flight: int
+    journal: ResponseCache, in_flight: int
 ) -> None:
     twins = [question("A", "1?", f"twin {n}") for n in range(6)]
 
@@ -196,7 +197,7 @@ def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_
         async def settle(call: Call, response: Response) -> None:
             settled.append((call, response))
 
-        retrying = Ledger(engine, journal, failures_since=time.time())
+        retrying = CachedEngine(engine, journal, failures_since=time.time())
         asyncio.run(asyncio.wait_for(retrying.answer(one_group_each(rendered(twins)), settle), 10))
         return settled, engine
 
@@ -207,31 +208,31 @@ def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_
 
 
 def test_a_failure_that_is_asked_again_is_replaced_by_the_answer_for_whoever_asks_later(
-    journal: Journal,
+    journal: ResponseCache,
 ) -> None:
     def refuse(call: Call) -> str:
         raise Refused("content_filter", "it says no")
 
     twins = [question("A", "1?", "twin")]
-    answered(Ledger(Sending(refuse), journal), twins)
+    answered(CachedEngine(Sending(refuse), journal), twins)
     started = time.time()  # of a program in which two steps ask the same
     for _ in range(2):
-        ((_, response),) = answered(Ledger(Sending(echo), journal, failures_since=started), twins)
+        ((_, response),) = answered(CachedEngine(Sending(echo), journal, failures_since=started), twins)
         assert response.text == "to 1?"
-    ((_, response),) = answered(Ledger(Sending(refuse), journal), twins)
+    ((_, response),) = answered(CachedEngine(Sending(refuse), journal), twins)
     assert response.text == "to 1?"
 
 
 def test_two_trips_of_one_program_send_each_key_once(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
+    journal: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger_module, "_LOOK_AGAIN_S", 0.001)
+    monkeypatch.setitem(lease_module._LOOK_S, "folder", 0.001)
     engines = [Sending(echo, in_flight=2, seed=seed) for seed in range(3)]
     calls = rendered([question("A", f"{n}?") for n in range(10)])
 
     async def together() -> list[dict[str, Response]]:
         return await asyncio.gather(
-            *(collect(Ledger(engine, journal, primes=True), calls) for engine in engines)
+            *(collect(CachedEngine(engine, journal, primes=True), calls) for engine in engines)
         )
 
     responses = asyncio.run(together())
@@ -242,7 +243,7 @@ def test_two_trips_of_one_program_send_each_key_once(
     assert times == {call.request.request_id: 1 for call in calls}
 
 
-def test_an_error_of_the_engine_comes_through_as_it_is(journal: Journal) -> None:
+def test_an_error_of_the_engine_comes_through_as_it_is(journal: ResponseCache) -> None:
     class Broke(RunFailed):
         """Of this test alone."""
 
@@ -250,9 +251,8 @@ def test_an_error_of_the_engine_comes_through_as_it_is(journal: Journal) -> None
         raise Broke("it broke")
 
     with pytest.raises(Broke):
-        answered(Ledger(Scripted(breaks, identity="m1"), journal), FIVE)
-    keys = [call.request.key or "" for call in rendered(FIVE)]
-    assert journal.claim(keys) == set(keys)
+        answered(CachedEngine(Scripted(breaks, identity="m1"), journal), FIVE)
+    assert journal.lease("scripted", "m1")._try() is None  # free
 
 
 class Charging(Scripted):
@@ -265,12 +265,12 @@ class Charging(Scripted):
         await super().answer(groups, charged)
 
 
-def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(journal: Journal) -> None:
+def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(journal: ResponseCache) -> None:
     failing = Charging(lambda call: None, identity="m1")
-    answered(Ledger(failing, journal), FIVE)
+    answered(CachedEngine(failing, journal), FIVE)
     assert len(sent(failing)) == 5
     again = Scripted(echo, identity="m1", cost_usd=0.25)
-    assert set(texts(answered(Ledger(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
+    assert set(texts(answered(CachedEngine(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
     paid = Counter((one.status, one.cost_usd) for one in bought(journal))
     assert paid == {("error", 0.5): 5, ("ok", 0.25): 5}
 
@@ -298,10 +298,10 @@ def test_however_often_a_run_dies_each_call_is_answered_once_and_little_is_sent_
     questions = [question(f"{context}", f"{query}?", f"s{n}") for n, (context, query) in enumerate(asked)]
     engines = []
     for dies_after in [*deaths, None]:
-        journal = Journal(journal_path)
+        journal = ResponseCache(journal_path)
         engines.append(Sending(echo, dies_after=dies_after, in_flight=in_flight, seed=seed))
         try:
-            settled = answered(Ledger(engines[-1], journal, primes=primes), questions)
+            settled = answered(CachedEngine(engines[-1], journal, primes=primes), questions)
         except Died:
             settled = []
         finally:

@@ -8,8 +8,8 @@ import tracemalloc
 import pytest
 
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.operation import Call, Group
 from tests.calls import group_of
 from tests.kept import Sending
@@ -25,7 +25,7 @@ class SeenEnough(Exception):
     """Ends a run."""
 
 
-def test_groups_that_wait_for_their_turn_take_hardly_any_memory(journal: Journal) -> None:
+def test_groups_that_wait_for_their_turn_take_hardly_any_memory(journal: ResponseCache) -> None:
     def group(number: int) -> Group:
         async def opened() -> list[Call]:
             return group_of(f"Document {number}.", 1, MODEL)
@@ -45,7 +45,7 @@ def test_groups_that_wait_for_their_turn_take_hardly_any_memory(journal: Journal
     tracemalloc.start()
     try:
         with pytest.raises(SeenEnough):
-            asyncio.run(Ledger(Sending(lambda call: "Well."), journal).answer(groups, settle))
+            asyncio.run(CachedEngine(Sending(lambda call: "Well."), journal).answer(groups, settle))
     finally:
         tracemalloc.stop()
     assert max(taken) < MOST_BYTES * N_GROUPS

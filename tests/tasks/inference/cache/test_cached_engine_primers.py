@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tasks.core.progress import Progress, listening
-from tasks.inference.cache.cached_engine import Ledger, Recorded
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine, Recorded
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.engines.failures import Refused
 from tasks.inference.operation import PRIME, Call, ask, collect, render
 from tasks.suites.failsafeqa.answer import OPERATION
@@ -30,9 +30,9 @@ from tests.kept import (
 from tests.scripted import Scripted
 
 
-def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: Journal) -> None:
+def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: ResponseCache) -> None:
     engine = Sending(echo, in_flight=8)
-    settled = answered(Ledger(engine, journal, primes=True), [*FIVE, question("C", "1?")])
+    settled = answered(CachedEngine(engine, journal, primes=True), [*FIVE, question("C", "1?")])
     order = sent(engine)
     assert Counter(order)[PRIME] == 2
     first_of = {group: min(order.index(name) for name in order if name.startswith(group)) for group in "AB"}
@@ -46,9 +46,9 @@ def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: Jou
             assert call.request.case_id is None
 
 
-def test_a_primer_is_a_row_and_nobody_s_answer(journal: Journal) -> None:
+def test_a_primer_is_a_row_and_nobody_s_answer(journal: ResponseCache) -> None:
     heard: list[Progress] = []
-    recorded = Recorded(Ledger(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True))
+    recorded = Recorded(CachedEngine(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True))
     with listening(heard.append):
         replies = ask(recorded, OPERATION, FIVE)
     assert len(replies) == 5
@@ -57,7 +57,7 @@ def test_a_primer_is_a_row_and_nobody_s_answer(journal: Journal) -> None:
     assert heard[-1].prompt_tokens == 70  # all seven calls were paid for
 
 
-def test_a_primer_s_tokens_count_for_the_operation_that_it_serves(journal: Journal) -> None:
+def test_a_primer_s_tokens_count_for_the_operation_that_it_serves(journal: ResponseCache) -> None:
     other = replace(OPERATION, name="other")
     heard: dict[str, Progress] = {}
     calls = [
@@ -65,20 +65,22 @@ def test_a_primer_s_tokens_count_for_the_operation_that_it_serves(journal: Journ
         *render(other, "scripted", [question("B", "1?"), question("B", "2?")], "m1"),
     ]
     with listening(lambda progress: heard.update({progress.what: progress})):
-        asyncio.run(collect(Ledger(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls))
+        asyncio.run(
+            collect(CachedEngine(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls)
+        )
     assert {what: progress.prompt_tokens for what, progress in heard.items()} == {
         f"{OPERATION.name} by scripted": 10,
         "other by scripted": 30,
     }
 
 
-def test_a_failed_primer_does_not_fail_its_group(journal: Journal) -> None:
+def test_a_failed_primer_does_not_fail_its_group(journal: ResponseCache) -> None:
     def refuses(call: Call) -> str:
         if call.is_primer:
             raise Refused("bad_request", "no")
         return echo(call)
 
-    settled = answered(Ledger(Sending(refuses), journal, primes=True), FIVE)
+    settled = answered(CachedEngine(Sending(refuses), journal, primes=True), FIVE)
     assert set(texts(settled)) == {question.subject_id for question in FIVE}
 
 
@@ -86,13 +88,15 @@ def test_a_failed_primer_does_not_fail_its_group(journal: Journal) -> None:
 def test_a_resumed_run_has_the_rows_of_an_undisturbed_one_primers_before_their_calls(
     journal_path: Path, n_before: int
 ) -> None:
-    undisturbed = Journal(journal_path.with_name("undisturbed.sqlite"))
-    expected = answered(Ledger(Sending(echo), undisturbed, primes=True), FIVE)
+    undisturbed = ResponseCache(journal_path.with_name("undisturbed.sqlite"))
+    expected = answered(CachedEngine(Sending(echo), undisturbed, primes=True), FIVE)
     undisturbed.close()
-    interrupted, resumed = Journal(journal_path), Journal(journal_path)
+    interrupted, resumed = ResponseCache(journal_path), ResponseCache(journal_path)
     with pytest.raises(Died):
-        answered(Ledger(Sending(echo, dies_after=n_before, in_flight=1), interrupted, primes=True), FIVE)
-    settled = answered(Ledger(Sending(echo), resumed, primes=True), FIVE)
+        answered(
+            CachedEngine(Sending(echo, dies_after=n_before, in_flight=1), interrupted, primes=True), FIVE
+        )
+    settled = answered(CachedEngine(Sending(echo), resumed, primes=True), FIVE)
     assert timeless(settled) == timeless(expected)
     assert_primers_come_before_their_calls(settled)
     interrupted.close()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from tasks.core.progress import Progress, listening
-from tasks.inference.cache.cached_engine import Ledger, Recorded
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine, Recorded
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.operation import Call, Operation, ParseError, Question, Reply, ask
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
 from tasks.suites.failsafeqa.answer import Inputs
@@ -40,11 +40,15 @@ class Muddled:
         return "words" if call.request.subject_id in self.words_to else "1"
 
 
-def asked(server: Sending, journal: Journal, questions: list[Question[Inputs]] = FIVE) -> list[Reply[int]]:
-    return ask(Recorded(Ledger(server, journal)), OPERATION, questions)
+def asked(
+    server: Sending, journal: ResponseCache, questions: list[Question[Inputs]] = FIVE
+) -> list[Reply[int]]:
+    return ask(Recorded(CachedEngine(server, journal)), OPERATION, questions)
 
 
-def test_a_repair_is_sent_right_after_what_it_repairs_while_its_prefix_is_warm(journal: Journal) -> None:
+def test_a_repair_is_sent_right_after_what_it_repairs_while_its_prefix_is_warm(
+    journal: ResponseCache,
+) -> None:
     reply = Muddled()
     replies = asked(Sending(reply, in_flight=1), journal)
     assert reply.sent == [(each.subject_id, is_repair) for each in FIVE for is_repair in (False, True)]
@@ -52,7 +56,7 @@ def test_a_repair_is_sent_right_after_what_it_repairs_while_its_prefix_is_warm(j
     assert all(each.request.repairs is not None for each in replies)
 
 
-def test_what_stays_unreadable_is_asked_once_more_and_no_more(journal: Journal) -> None:
+def test_what_stays_unreadable_is_asked_once_more_and_no_more(journal: ResponseCache) -> None:
     reply = Muddled(again="still words")
     replies = asked(Sending(reply), journal)
     assert len(reply.sent) == 10
@@ -61,7 +65,7 @@ def test_what_stays_unreadable_is_asked_once_more_and_no_more(journal: Journal) 
     }
 
 
-def test_a_finished_run_sends_neither_the_broken_call_nor_its_repair_again(journal: Journal) -> None:
+def test_a_finished_run_sends_neither_the_broken_call_nor_its_repair_again(journal: ResponseCache) -> None:
     first = asked(Sending(Muddled()), journal)
     second = Muddled()
     assert asked(Sending(second), journal) == first
@@ -69,7 +73,9 @@ def test_a_finished_run_sends_neither_the_broken_call_nor_its_repair_again(journ
 
 
 @pytest.mark.parametrize("dies_after", range(1, 10))
-def test_a_run_that_dies_goes_on_with_the_repairs_that_are_left(journal: Journal, dies_after: int) -> None:
+def test_a_run_that_dies_goes_on_with_the_repairs_that_are_left(
+    journal: ResponseCache, dies_after: int
+) -> None:
     reply = Muddled()
     with pytest.raises(Died):
         asked(Sending(reply, dies_after=dies_after, in_flight=2), journal)
@@ -80,7 +86,7 @@ def test_a_run_that_dies_goes_on_with_the_repairs_that_are_left(journal: Journal
 
 
 @pytest.mark.parametrize("in_flight", [1, 4])
-def test_equal_prompts_share_the_repair_too(journal: Journal, in_flight: int) -> None:
+def test_equal_prompts_share_the_repair_too(journal: ResponseCache, in_flight: int) -> None:
     reply = Muddled(words_to=frozenset({"mine", "yours"}))
     twice = [question("A", "1?", "mine"), question("A", "1?", "yours")]
     replies = asked(Sending(reply, in_flight=in_flight), journal, twice)
@@ -88,7 +94,7 @@ def test_equal_prompts_share_the_repair_too(journal: Journal, in_flight: int) ->
     assert [(each.subject_id, each.value) for each in replies] == [("mine", 7), ("yours", 7)]
 
 
-def test_repairs_are_counted_by_themselves_as_they_come(journal: Journal) -> None:
+def test_repairs_are_counted_by_themselves_as_they_come(journal: ResponseCache) -> None:
     seen: dict[str, Progress] = {}
     with listening(lambda now: seen.__setitem__(now.what, now)):
         asked(Sending(Muddled(words_to=frozenset({FIVE[0].subject_id, FIVE[3].subject_id}))), journal)
@@ -100,7 +106,7 @@ def test_repairs_are_counted_by_themselves_as_they_come(journal: Journal) -> Non
     assert len({now.began for now in seen.values()}) == 1
 
 
-def test_a_run_that_dies_has_told_the_end_of_each_piece(journal: Journal) -> None:
+def test_a_run_that_dies_has_told_the_end_of_each_piece(journal: ResponseCache) -> None:
     seen: dict[str, Progress] = {}
     with pytest.raises(Died), listening(lambda now: seen.__setitem__(now.what, now)):
         asked(Sending(Muddled(), dies_after=3, in_flight=1), journal)
@@ -110,9 +116,11 @@ def test_a_run_that_dies_has_told_the_end_of_each_piece(journal: Journal) -> Non
     assert 0 < seen["count by scripted"].done < 5
 
 
-def test_a_question_asked_twice_in_a_step_has_its_repair_twice_and_is_sent_once(journal: Journal) -> None:
+def test_a_question_asked_twice_in_a_step_has_its_repair_twice_and_is_sent_once(
+    journal: ResponseCache,
+) -> None:
     reply = Muddled()
-    step = Recorded(Ledger(Sending(reply), journal))
+    step = Recorded(CachedEngine(Sending(reply), journal))
     seen: dict[tuple[str, float], Progress] = {}
     with listening(lambda now: seen.__setitem__((now.what, now.began), now)):
         first = ask(step, OPERATION, FIVE)

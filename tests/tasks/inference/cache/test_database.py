@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sqlite3
 import tempfile
@@ -12,24 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from tasks.inference.cache import database
-from tasks.inference.cache.database import JournalError
-from tasks.inference.cache.response_cache import Answer, Journal
+from tasks.inference.cache import tables
+from tasks.inference.cache.response_cache import Answer, ResponseCache
+from tasks.inference.cache.tables import CacheError
 from tests.journals import RESPONSE, add, bought, python, saying
 
 
-def test_a_damaged_file_is_named_and_left_as_it_is(opened: Callable[[], Journal], journal_path: Path) -> None:
+def test_a_damaged_file_is_named_and_left_as_it_is(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
     journal_path.parent.mkdir(parents=True)
     journal_path.write_bytes(b"not a database" * 1000)
-    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged .* it is left as it is"):
+    with pytest.raises(CacheError, match=r"journal\.sqlite is damaged .* it is left as it is"):
         opened().find(["k1"])
-    with pytest.raises(JournalError, match=r"journal\.sqlite is damaged"):
-        opened().claim(["k1"])
+    with pytest.raises(CacheError, match=r"journal\.sqlite is damaged"):
+        opened().prepare()
     assert journal_path.read_bytes() == b"not a database" * 1000
 
 
 def test_damage_in_the_middle_is_told_when_it_is_met(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     kept = opened()
     keys = [f"k{n}" for n in range(500)]
@@ -38,23 +39,23 @@ def test_damage_in_the_middle_is_told_when_it_is_met(
     content = bytearray(journal_path.read_bytes())
     content[8192:-4096] = b"\xff" * (len(content) - 8192 - 4096)
     journal_path.write_bytes(content)
-    with pytest.raises(JournalError, match=r"damaged .*\.recover"):
+    with pytest.raises(CacheError, match=r"damaged .*\.recover"):
         opened().find(keys)
     assert journal_path.read_bytes() == bytes(content)
 
 
 def test_an_emptied_file_is_not_taken_for_a_new_ledger(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     journal_path.parent.mkdir(parents=True)
     journal_path.touch()
-    with pytest.raises(JournalError, match="not a ledger of tenkbench, or was emptied"):
-        opened().claim(["k1"])
+    with pytest.raises(CacheError, match="not a response cache of tenkbench, or was emptied"):
+        opened().prepare()
     assert journal_path.read_bytes() == b""
 
 
 def test_a_new_file_is_on_disk_before_it_has_its_name(
-    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
     fsync, move = os.fsync, os.replace
@@ -75,88 +76,94 @@ def test_a_new_file_is_on_disk_before_it_has_its_name(
 
 
 def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     journal_path.parent.mkdir(parents=True)
     journal_path.with_name("journal.sqlite-wal").write_bytes(b"answers")
-    with pytest.raises(JournalError, match=r"is gone, but journal\.sqlite-wal"):
-        opened().claim(["k1"])
+    with pytest.raises(CacheError, match=r"is gone, but journal\.sqlite-wal"):
+        opened().prepare()
     assert not journal_path.exists()
 
 
-def test_a_ledger_of_a_newer_layout_is_refused(opened: Callable[[], Journal], journal_path: Path) -> None:
+def test_a_ledger_of_a_newer_layout_is_refused(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
     opened().prepare()
     with sqlite3.connect(journal_path) as direct:
         direct.execute("pragma user_version = 99")
-    with pytest.raises(JournalError, match=r"a newer tenkbench .layout 99, this one reads 2"):
+    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 3"):
         opened().find(["k1"])
 
 
 def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     before = opened()
     add(before, "k1", saying("paid for"))
     before.close()
     with sqlite3.connect(journal_path) as direct:
-        direct.execute("drop table deaths")
+        direct.execute("drop table exported")
         direct.execute("pragma user_version = 1")
-    assert len(bought(Journal(journal_path))) == 1  # whoever only reads changes nothing
+    assert len(bought(ResponseCache(journal_path))) == 1  # whoever only reads changes nothing
     now = opened()
     assert now.find(["k1"])["k1"].text == "paid for"
-    asyncio.run(now.add_deaths(["k2"]))
-    assert now.deaths(["k1", "k2"]) == {"k2": 1}
+    add(now, "k2")
+    assert now.find_exported(["r1"]) == {}
 
 
 def test_a_full_disk_is_told_and_what_was_kept_stays(
-    opened: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ResponseCache], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect = database._connect
+    connect = tables._connect
 
     def small(path: Path) -> sqlite3.Connection:
         made = connect(path)
         made.execute("pragma max_page_count = 12")
         return made
 
-    monkeypatch.setattr(database, "_connect", small)
+    monkeypatch.setattr(tables, "_connect", small)
     kept = opened()
     add(kept, "k1")
-    with pytest.raises(JournalError, match=r"no space is left for the ledger .*answers so far are kept"):
+    with pytest.raises(
+        CacheError, match=r"no space is left for the response cache .*answers so far are kept"
+    ):
         add(kept, "k2", saying("x" * 100_000))
     assert add(kept, "k3", saying("small")) == saying("small")
     assert set(kept.find(["k1", "k2", "k3"])) == {"k1", "k3"}
 
 
 def test_a_file_that_another_program_holds_is_waited_for_and_then_told(
-    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_S", 0.2)
+    monkeypatch.setattr(tables, "BUSY_S", 0.2)
     kept = opened()
     add(kept, "k1")
     other = sqlite3.connect(journal_path, isolation_level=None)
     other.execute("begin immediate")
-    with pytest.raises(JournalError, match="another program has held the ledger"):
+    with pytest.raises(CacheError, match="another program has held the response cache"):
         add(kept, "k2")
     other.execute("rollback")
     other.close()
     assert add(kept, "k2") == RESPONSE
 
 
-def test_a_folder_that_cannot_be_made_is_named(opened: Callable[[], Journal], journal_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_named(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
     journal_path.parents[1].mkdir()
     journal_path.parent.write_text("a file where the ledger's folder should be")
-    with pytest.raises(JournalError, match=r"cannot write the ledger .*claims|journal\.sqlite: File exists"):
-        opened().claim(["k1"])
+    with pytest.raises(CacheError, match=r"cannot write the response cache .*journal\.sqlite: File exists"):
+        opened().prepare()
 
 
 AS_A_GUEST = """
 import os, sys
 from pathlib import Path
 from tasks.core.errors import RunFailed
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 
-elsewhere = Journal(Path(sys.argv[1]).parents[2] / "elsewhere" / "journal.sqlite")
-elsewhere.claim(["k1"])  # has everything imported while it may be read
+elsewhere = ResponseCache(Path(sys.argv[1]).parents[2] / "elsewhere" / "journal.sqlite")
+elsewhere.prepare()  # has everything imported while it may be read
 elsewhere.close()
 if os.geteuid() == 0:  # root may write anywhere
     os.setgroups([])
@@ -165,13 +172,13 @@ if os.geteuid() == 0:  # root may write anywhere
 """
 CLAIMS_ONCE = """
 try:
-    Journal(Path(sys.argv[1])).claim(["k1"])
+    ResponseCache(Path(sys.argv[1])).prepare()
 except RunFailed as error:
     print(error)
 """
 READS = """
 try:
-    print([values[0] for portion in Journal(Path(sys.argv[1])).purchases() for values in portion])
+    print([values[0] for portion in ResponseCache(Path(sys.argv[1])).purchases() for values in portion])
 except RunFailed as error:
     print(error)
 """
@@ -203,7 +210,7 @@ def test_a_read_only_ledger_is_refused_before_anything_is_sent(open_to_all: Path
     path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
     path.parent.mkdir(parents=True)
     if is_made:
-        kept = Journal(path)
+        kept = ResponseCache(path)
         add(kept, "k1")
         kept.close()
     with read_only(path.parent):
@@ -216,7 +223,7 @@ def test_a_read_only_ledger_is_refused_before_anything_is_sent(open_to_all: Path
 def test_the_accounts_of_a_read_only_ledger_are_read(open_to_all: Path, is_open: bool) -> None:
     """Someone who may only look at a lake can ask it what it has cost, also while its owner's run goes on."""
     path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
-    kept = Journal(path)
+    kept = ResponseCache(path)
     add(kept, "k1")
     if not is_open:
         kept.close()
@@ -229,10 +236,10 @@ def test_the_accounts_of_a_read_only_ledger_are_read(open_to_all: Path, is_open:
 DIES = """
 import asyncio, os, sys
 from pathlib import Path
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 from tests.journals import add
 
-add(Journal(Path(sys.argv[1])), "k1")
+add(ResponseCache(Path(sys.argv[1])), "k1")
 os.kill(os.getpid(), 9)
 """
 
@@ -259,11 +266,11 @@ def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
         if lost == "leave to look":
             path.parent.chmod(0o000)
         said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
-    assert said.startswith(f"cannot read the ledger {path}: "), problem
+    assert said.startswith(f"cannot read the response cache {path}: "), problem
     assert advice in said
     assert "writable" not in said
     if lost == "index":  # what the sentence advises: whoever may write there reads it, and it can be read
-        assert [each.key for each in bought(Journal(path))] == ["k1"]
+        assert [each.key for each in bought(ResponseCache(path))] == ["k1"]
         with read_only(path.parent):
             said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
         assert said == "['k1']\n", problem

@@ -14,13 +14,15 @@ import pytest
 
 from tasks.core.rows import Response
 from tasks.inference.cache import response_cache
-from tasks.inference.cache.response_cache import Answer, Journal
+from tasks.inference.cache.response_cache import Answer, ResponseCache
 from tests.journals import FAILURE, RESPONSE, add, bought, python, saying
 
 # --- answers -------------------------------------------------------------------------------
 
 
-def test_an_answer_comes_back_as_it_was_from_a_journal_opened_later(opened: Callable[[], Journal]) -> None:
+def test_an_answer_comes_back_as_it_was_from_a_journal_opened_later(
+    opened: Callable[[], ResponseCache],
+) -> None:
     first = opened()
     add(first, "k1")
     add(first, "k2", FAILURE)
@@ -28,7 +30,9 @@ def test_an_answer_comes_back_as_it_was_from_a_journal_opened_later(opened: Call
     assert opened().find(["k2", "k1"]) == {"k1": RESPONSE, "k2": FAILURE}
 
 
-def test_the_first_answer_of_a_key_is_its_answer_whoever_adds_another(opened: Callable[[], Journal]) -> None:
+def test_the_first_answer_of_a_key_is_its_answer_whoever_adds_another(
+    opened: Callable[[], ResponseCache],
+) -> None:
     first, second = opened(), opened()
     assert add(first, "k1", saying("first")) == saying("first")
     assert add(second, "k1", saying("second")) == saying("first")
@@ -36,7 +40,7 @@ def test_the_first_answer_of_a_key_is_its_answer_whoever_adds_another(opened: Ca
 
 
 def test_since_lets_a_later_answer_take_the_place_of_an_earlier_one_once(
-    opened: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ResponseCache], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = opened()
     monkeypatch.setattr(response_cache.time, "time", lambda: 1000.0)
@@ -49,7 +53,7 @@ def test_since_lets_a_later_answer_take_the_place_of_an_earlier_one_once(
 
 
 def test_what_was_bought_twice_counts_twice_in_the_accounts(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     kept = opened()
     assert bought(opened()) == []
@@ -67,7 +71,7 @@ def test_what_was_bought_twice_counts_twice_in_the_accounts(
 
 
 def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     kept = opened()
     charged = dataclasses.replace(FAILURE, error_type="timeout", cost_usd=0.25)
@@ -81,7 +85,7 @@ def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only
 
 
 def test_more_purchases_than_a_portion_are_all_there(
-    opened: Callable[[], Journal], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(response_cache, "_PORTION", 3)
     opened().add_all(
@@ -91,7 +95,7 @@ def test_more_purchases_than_a_portion_are_all_there(
     assert len({one.key for one in bought(opened())}) == 7
 
 
-def test_many_keys_are_found_in_one_look(opened: Callable[[], Journal]) -> None:
+def test_many_keys_are_found_in_one_look(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
     keys = [f"k{number}" for number in range(1203)]
     kept.add_all(
@@ -101,7 +105,7 @@ def test_many_keys_are_found_in_one_look(opened: Callable[[], Journal]) -> None:
     assert found == {key: saying(key) for key in keys if key != "k600"}
 
 
-def test_finding_uses_the_index_of_keys(opened: Callable[[], Journal], journal_path: Path) -> None:
+def test_finding_uses_the_index_of_keys(opened: Callable[[], ResponseCache], journal_path: Path) -> None:
     add(opened(), "k1")
     with sqlite3.connect(journal_path) as direct:
         plan = direct.execute(
@@ -111,7 +115,7 @@ def test_finding_uses_the_index_of_keys(opened: Callable[[], Journal], journal_p
     assert "USING INDEX answer_of_key (key=?)" in plan[0][-1]
 
 
-def test_answers_are_added_from_several_threads_and_loops(opened: Callable[[], Journal]) -> None:
+def test_answers_are_added_from_several_threads_and_loops(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
 
     async def several(thread: int, loop: int) -> None:
@@ -135,7 +139,7 @@ def test_answers_are_added_from_several_threads_and_loops(opened: Callable[[], J
 
 
 def test_answers_that_wait_together_share_a_flush(
-    opened: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ResponseCache], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = opened()
     kept.prepare()
@@ -153,7 +157,7 @@ def test_answers_that_wait_together_share_a_flush(
     assert len(committed) < 100
 
 
-def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], Journal]) -> None:
+def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
 
     async def together() -> list[Response | BaseException]:
@@ -167,7 +171,7 @@ def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], Journal]
     assert set(kept.find(["good", "lone", "also"])) == {"good", "also"}
 
 
-def test_all_of_several_answers_are_kept_or_none(opened: Callable[[], Journal]) -> None:
+def test_all_of_several_answers_are_kept_or_none(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
     with pytest.raises(UnicodeEncodeError):
         kept.add_all(
@@ -177,7 +181,7 @@ def test_all_of_several_answers_are_kept_or_none(opened: Callable[[], Journal]) 
     assert kept.find(["k1", "k2"]) == {}
 
 
-def test_an_answer_whose_asker_has_gone_is_kept(opened: Callable[[], Journal]) -> None:
+def test_an_answer_whose_asker_has_gone_is_kept(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
 
     async def impatient() -> None:
@@ -193,13 +197,11 @@ def test_an_answer_whose_asker_has_gone_is_kept(opened: Callable[[], Journal]) -
 
 
 def test_a_lake_where_no_model_was_asked_has_no_ledger(
-    opened: Callable[[], Journal], journal_path: Path
+    opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     kept = opened()
     assert kept.find(["k1"]) == {}
     assert bought(opened()) == []
-    assert kept.claim([]) == set()
-    kept.release(["k1"])
     kept.close()
     assert not journal_path.parent.exists()
 
@@ -209,88 +211,24 @@ def test_a_lake_where_no_model_was_asked_has_no_ledger(
 KILLED_AFTER_ADDING = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.response_cache import ResponseCache
 from tests.tasks.inference.cache.test_response_cache import RESPONSE
 
 async def main():
-    kept = Journal(Path(sys.argv[1]))
+    kept = ResponseCache(Path(sys.argv[1]))
     for n in range(20):
-        kept.claim([f"k{n}", f"never sent {n}"])
         await kept.add(f"k{n}", RESPONSE, model="m", operation="o")
-        kept.release([f"k{n}"])
     os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(main())
 """
 
-CLAIMS_AND_WAITS = """
-import sys
-from pathlib import Path
-from tasks.inference.cache.response_cache import Journal
 
-kept = Journal(Path(sys.argv[1]))
-print(sorted(kept.claim(["k1", "k2"])), flush=True)
-sys.stdin.read()
-"""
-
-
-def test_an_answer_is_on_disk_when_add_returns(opened: Callable[[], Journal], journal_path: Path) -> None:
+def test_an_answer_is_on_disk_when_add_returns(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
     process = python(KILLED_AFTER_ADDING, journal_path)
     process.communicate()
     assert process.returncode == -signal.SIGKILL
     keys = [f"k{n}" for n in range(20)]
     assert opened().find(keys) == dict.fromkeys(keys, RESPONSE)
-
-
-def test_a_key_is_claimed_once(opened: Callable[[], Journal]) -> None:
-    first, second = opened(), opened()
-    assert first.claim(["k1", "k2"]) == {"k1", "k2"}
-    assert first.claim(["k1", "k3"]) == {"k3"}
-    assert second.claim(["k1", "k2", "k3", "k4", "k4"]) == {"k4"}
-    second.release(["k1"])  # not its own
-    assert second.claim(["k1"]) == set()
-    first.release(["k1"])
-    assert second.claim(["k1"]) == {"k1"}
-    first.close()
-    assert second.claim(["k2", "k3"]) == {"k2", "k3"}
-
-
-def test_a_claim_lasts_as_long_as_its_process(opened: Callable[[], Journal], journal_path: Path) -> None:
-    process = python(CLAIMS_AND_WAITS, journal_path)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "['k1', 'k2']\n"
-    kept = opened()
-    assert kept.claim(["k1"]) == set()
-    process.kill()
-    process.communicate()
-    assert kept.claim(["k1", "k2"]) == {"k1", "k2"}
-    assert [file.name for file in journal_path.parent.glob("running-*")] == [
-        f"running-{kept._claims.owner}.lock"
-    ]
-
-
-def test_a_process_that_ends_by_itself_leaves_no_claim_and_no_lock(
-    opened: Callable[[], Journal], journal_path: Path
-) -> None:
-    process = python(CLAIMS_AND_WAITS, journal_path)
-    process.communicate()
-    assert process.returncode == 0
-    assert list(journal_path.parent.glob("running-*")) == []
-    assert opened().claim(["k1"]) == {"k1"}
-
-
-def test_two_threads_never_claim_the_same_key(opened: Callable[[], Journal]) -> None:
-    journals = [opened(), opened()]
-    keys = [f"k{n}" for n in range(200)]
-    claimed: list[list[str]] = [[], [], [], []]
-
-    def work(number: int) -> None:
-        for key in keys:
-            claimed[number] += journals[number % 2].claim([key])
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(key for keys in claimed for key in keys) == sorted(keys)

@@ -24,8 +24,8 @@ from tasks.core.budget import BudgetReached, spending
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.openai import HttpReplica, open_session
@@ -392,9 +392,9 @@ def test_primers_are_answered_before_their_siblings_are_sent(server: Server, tmp
     before = len(server.log())
     row = row_of(server, in_flight=8)
     calls = [call for n in range(12) for call in group_of(f"Primed {n}.", 4, row)]
-    journal = Journal(tmp_path / "journal.sqlite")
+    journal = ResponseCache(tmp_path / "journal.sqlite")
     journal.prepare()
-    found = asyncio.run(collect(Ledger(load_engine(row, {}), journal, primes=True), calls))
+    found = asyncio.run(collect(CachedEngine(load_engine(row, {}), journal, primes=True), calls))
     journal.close()
     assert Counter(response.status for response in found.values()) == Counter(ok=48)
     events = server.log()[before:]

@@ -17,7 +17,7 @@ from aiohttp import web
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import journal_of, open_recorded
+from tasks.inference.client import cache_of, open_recorded
 from tasks.inference.operation import Call, collect
 from tasks.lake.lake import Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
@@ -111,7 +111,7 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     lake, planned = Lake(run.lake), Planned(Step("dev", "guarded"), {"model": find_model("guarded", run.models_file).identity}, MadeBy(), ())  # fmt: skip
     lake.make()
     planned.commit(lake, write_calls(lake, planned, run, "guarded", recorded.operations))
-    journal_of(run.lake).close()
+    cache_of(run.lake).close()
     return {call.request.suffix: responses[call.request.request_id] for call in calls}
 
 
@@ -149,7 +149,7 @@ def test_an_expired_key_that_the_server_echoes_is_nowhere(
     calls = [*group_of("Early.", 3, row), *group_of("late.", 3, row)]
     with pytest.raises(RunFailed, match=KEY_ENV) as stopped:
         asyncio.run(asked(run, calls))
-    journal_of(run.lake).close()
+    cache_of(run.lake).close()
     heard.add_error(stopped.value)
     assert server.stats()["by_fault"]["expired_key"] > 0
     everything = heard.everything(tmp_path)
@@ -198,7 +198,7 @@ def test_what_stops_the_run_does_not_quote_the_key(
 
     with pytest.raises(RunFailed) as stopped:
         asyncio.run(ask())
-    journal_of(str(tmp_path / "lake")).close()
+    cache_of(str(tmp_path / "lake")).close()
     heard.add_error(stopped.value)
     assert MARK not in heard.everything(tmp_path)
 

@@ -1,11 +1,7 @@
-"""A call that kills its server, over several lives of our process: found out, set aside, asked again when told to.
-
-Real processes, a real server; whoever starts that again does so only after the run has given up.
-"""
+"""A call that kills its server: found out, set aside, asked again when told to. Real processes, a real server."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import subprocess
@@ -18,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from tasks.inference.cache.response_cache import Journal
 from tasks.inference.operation import Call
 from tasks.models.catalogue import Model
 from tests.calls import call_of, group_of
@@ -33,8 +28,8 @@ import asyncio, json, sys, time
 from pathlib import Path
 from tasks.inference.engines import load_engine
 from tasks.core.errors import RunFailed
-from tasks.inference.cache.response_cache import Journal
-from tasks.inference.cache.cached_engine import Ledger
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.operation import grouped
 from tests.tasks.inference.engines.test_quarantine import calls_to, row_of
 
@@ -44,8 +39,8 @@ row, found = row_of(url, float(patience_s)), {}
 async def settle(call, response):
     found[call.prompt] = [response.status, response.attempts]
 
-ledger = Ledger(
-    load_engine(row, {}), Journal(Path(journal)), failures_since=time.time() if retries == "retries" else None
+ledger = CachedEngine(
+    load_engine(row, {}), ResponseCache(Path(journal)), failures_since=time.time() if retries == "retries" else None
 )
 ended = None
 try:
@@ -111,52 +106,67 @@ def killer(server: Server) -> str:
     )
 
 
-def test_a_call_that_kills_its_server_is_found_out_over_three_lives_and_costs_two_servers(
+def restarted(
+    server: Server, process: subprocess.Popen[str], times: int
+) -> tuple[dict[str, Any], str | None]:
+    """A life until its end, with a server that somebody starts again when it has died."""
+    for _ in range(times):
+        server.process.wait(timeout=30)
+        server.start()
+    said, _ = process.communicate(timeout=60)
+    found, ended = json.loads(said)
+    return found, ended
+
+
+def test_a_call_that_kills_its_server_is_found_out_in_one_life_and_costs_two_servers(
     mortal: Server, journal: Path
 ) -> None:
-    _, ended = live(mortal, journal)
-    assert ended is not None
-    assert "start it, then run the same command again" in ended
-    mortal.start()
-    _, ended = live(mortal, journal)  # it is sent once more
-    assert ended is not None
-    assert killer(mortal) in received(mortal, 2)
-    mortal.start()
-    found, ended = live(mortal, journal)
+    found, ended = restarted(mortal, begin(mortal, journal, patience_s=30), 2)
     assert ended is None
     assert Counter(status for status, _ in found.values()) == Counter(ok=40, quarantined=1)
-    assert found["Document 5. poison?"][0] == "quarantined"
+    assert found["Document 5. poison?"] == ["quarantined", 2]
     assert killer(mortal) not in received(mortal, 3)
+    n_received = mortal.stats()["received"]
+    found, ended = live(mortal, journal)  # that is kept
+    assert (ended, found["Document 5. poison?"]) == (None, ["quarantined", 2])
+    assert mortal.stats()["received"] == n_received
 
 
-def test_what_may_have_killed_a_server_is_alone_in_the_next_life(mortal: Server, journal: Path) -> None:
-    live(mortal, journal)
+def test_what_may_have_killed_a_server_is_alone_when_it_is_back(mortal: Server, journal: Path) -> None:
+    restarted(mortal, begin(mortal, journal, patience_s=30), 2)
     first = set(received(mortal, 1))
-    answered = {event["prompt"] for event in mortal.log() if event["event"] == "answered"}
-    suspects = first - answered
+    events = mortal.log()
+    at_first_death = next(place for place, event in enumerate(events) if event["prompt"] == killer(mortal))
+    suspects = first - {event["prompt"] for event in events[:at_first_death] if event["event"] == "answered"}
     assert killer(mortal) in suspects
-    at_first_death = len(mortal.log())
-    mortal.start()
-    live(mortal, journal)
     in_flight: set[str] = set()
-    for event in mortal.log()[at_first_death:]:
+    for event in events[at_first_death + 1 :]:
         if event["event"] == "received":
             if event["prompt"] in suspects:
                 assert not in_flight
                 suspects.discard(event["prompt"])
             in_flight.add(event["prompt"])
+            if event["prompt"] == killer(mortal):  # it ends all that is in flight
+                in_flight.clear()
         else:
             in_flight.discard(event["prompt"])
     assert killer(mortal) not in suspects  # it was sent, and the loop has seen it
 
 
+def test_a_run_that_gives_up_has_counted_for_itself_only(mortal: Server, journal: Path) -> None:
+    for life in (1, 2):  # nobody starts the server in time: each run costs one
+        _, ended = live(mortal, journal)
+        assert ended is not None
+        assert "start it, then run the same command again" in ended
+        assert killer(mortal) in received(mortal, life)
+        mortal.start()
+    found, ended = restarted(mortal, begin(mortal, journal, patience_s=30), 2)
+    assert ended is None
+    assert Counter(status for status, _ in found.values()) == Counter(ok=40, quarantined=1)
+
+
 def test_retry_failed_sends_a_quarantined_call_again(mortal: Server, journal: Path) -> None:
-    earlier = Journal(journal)
-    for _ in range(2):
-        asyncio.run(earlier.add_deaths([call_of("Document 5.", " poison?", row_of(mortal.url)).key]))
-    earlier.close()
-    found, ended = live(mortal, journal)
-    assert (ended, found["Document 5. poison?"]) == (None, ["quarantined", 0])
+    restarted(mortal, begin(mortal, journal, patience_s=30), 2)
     mortal.set_faults([])  # whoever runs the server has mended it
     n_before = mortal.stats()["received"]
     found, ended = live(mortal, journal, retries=True)
@@ -165,34 +175,7 @@ def test_retry_failed_sends_a_quarantined_call_again(mortal: Server, journal: Pa
     assert mortal.stats()["received"] == n_before + 1  # what was answered is not asked again
 
 
-def test_a_process_killed_while_its_server_is_gone_has_counted_the_death(
-    mortal: Server, journal: Path
-) -> None:
-    life = begin(mortal, journal, patience_s=600)
-    try:
-        mortal.process.wait(timeout=30)
-        events = Counter(event["event"] for event in mortal.log())
-        n_in_flight = events["received"] - events["answered"]
-        until = time.monotonic() + 20
-        while len(counted := _deaths(journal, mortal)) < n_in_flight:
-            assert life.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.02)
-    finally:
-        life.send_signal(signal.SIGKILL)
-        life.communicate()
-    assert set(counted.values()) == {1}
-    mortal.start()
-    live(mortal, journal)  # it is sent once more
-    assert killer(mortal) in received(mortal, 2)
-    mortal.start()
-    found, ended = live(mortal, journal)
-    assert ended is None
-    assert Counter(status for status, _ in found.values()) == Counter(ok=40, quarantined=1)
-    assert killer(mortal) not in received(mortal, 3)
-
-
-def test_a_killed_process_has_seen_no_server_die(tmp_path: Path, journal: Path) -> None:
+def test_a_killed_process_leaves_nothing_that_holds_the_next_one_up(tmp_path: Path, journal: Path) -> None:
     with serving(faults=[{"kind": "hang"}]) as server:
         life = begin(server, journal)
         while server.stats()["in_flight"] < 8:
@@ -200,15 +183,7 @@ def test_a_killed_process_has_seen_no_server_die(tmp_path: Path, journal: Path) 
             time.sleep(0.02)
         life.send_signal(signal.SIGKILL)
         life.communicate()
-        assert _deaths(journal, server) == {}
         server.set_faults([])
         found, ended = live(server, journal)
         assert ended is None
         assert Counter(status for status, _ in found.values()) == Counter(ok=41)
-
-
-def _deaths(journal: Path, server: Server) -> dict[str, int]:
-    opened = Journal(journal)
-    found = opened.deaths([call.key for call in calls_to(row_of(server.url))])
-    opened.close()
-    return found

@@ -16,8 +16,8 @@ import pytest
 
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import Ledger
-from tasks.inference.cache.response_cache import Journal
+from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.engines import load_engine, server, vllm
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
@@ -102,7 +102,7 @@ def test_every_call_is_answered_and_every_group_by_one_server(row: Model, folder
 
 
 def test_a_primed_group_finds_its_prefix_in_its_servers_cache(row: Model, tmp_path: Path) -> None:
-    ledger = Ledger(load_engine(row, {}), Journal(tmp_path / "journal.sqlite"), primes=True)
+    ledger = CachedEngine(load_engine(row, {}), ResponseCache(tmp_path / "journal.sqlite"), primes=True)
     responses = answers(ledger, [call for group in questions(row, "caches") for call in group])
     assert min(response.n_cached or 0 for response in responses) > 1_000
 

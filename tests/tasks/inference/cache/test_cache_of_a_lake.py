@@ -10,7 +10,7 @@ import pytest
 
 from tasks.core.settings import RunSettings
 from tasks.inference import engines
-from tasks.inference.cache.open_cache import journal_of, kept_journal
+from tasks.inference.cache.response_cache import cache_of, kept_cache
 from tasks.inference.client import freshness
 from tasks.lake.lake import Lake
 from tasks.models import catalogue
@@ -29,24 +29,24 @@ def lake(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     bucket = request.getfixturevalue("bucket") if request.param == "s3" else None
     name = str(tmp_path / "lake") if bucket is None else f"{bucket}/team"
     yield name
-    journal_of(name).close()
+    cache_of(name).close()
 
 
 def test_a_lake_has_one_journal_and_none_before_a_model_is_asked(lake: str) -> None:
-    assert journal_of(lake) is journal_of(f"{lake}/")
-    assert kept_journal(lake) is None
-    assert bought(journal_of(lake)) == []
+    assert cache_of(lake) is cache_of(f"{lake}/")
+    assert kept_cache(lake) is None
+    assert bought(cache_of(lake)) == []
     assert list(Lake(lake).objects.list("")) == []
-    add(journal_of(lake), "k1")
-    kept = kept_journal(lake)
+    add(cache_of(lake), "k1")
+    kept = kept_cache(lake)
     assert kept is not None
     assert kept.find(["k1"]) == {"k1": RESPONSE}
 
 
 def test_the_purchases_of_a_lake_are_a_table(lake: str) -> None:
-    add(journal_of(lake), "k1")
-    add(journal_of(lake), "k1", saying("again"))
-    with open_warehouse({}, journal=journal_of(lake)) as warehouse:
+    add(cache_of(lake), "k1")
+    add(cache_of(lake), "k1", saying("again"))
+    with open_warehouse({}, journal=cache_of(lake)) as warehouse:
         rows = warehouse.execute("select key, superseded_at is null from raw.journal order by all").fetchall()
     assert rows == [("k1", False), ("k1", True)]
 

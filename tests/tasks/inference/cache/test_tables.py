@@ -1,4 +1,4 @@
-"""Records of a journal: what is written comes back as it was, whatever is in it."""
+"""Records of a response cache: what is written comes back as it was, whatever is in it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.core.rows import Response
-from tasks.inference.cache.records import (
+from tasks.inference.cache.tables import (
     Answer,
     Charged,
-    Died,
     Exported,
     Imported,
     Kept,
@@ -61,7 +60,6 @@ EXPORTED = st.builds(
 @given(
     st.builds(Kept, ANSWERS, TIME)
     | st.builds(Charged, ANSWERS, TIME)
-    | st.builds(Died, st.lists(TEXT).map(tuple))
     | st.builds(Written, st.lists(EXPORTED).map(tuple))
     | st.builds(Imported, st.lists(TEXT).map(tuple), TIME)
 )

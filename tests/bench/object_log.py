@@ -1,6 +1,6 @@
 """What the ledger of a lake in S3 costs, with storage in memory that takes 30 ms for every request.
 
-`python tests/bench/shared_log.py`: keeps answers of 1.5 kB as 64 calls in flight do, each when it has come; then
+`python tests/bench/object_log.py`: keeps answers of 1.5 kB as 64 calls in flight do, each when it has come; then
 opens a log of 36,960 answers on a machine that has no copy, and on one that has.
 
 kept/s    answers that are durable per second, where a call takes so long; of what would be possible if keeping
@@ -25,7 +25,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.inference.cache.response_cache import Answer, Journal
+from tasks.inference.cache.response_cache import Answer, ResponseCache
 from tests.journals import saying
 from tests.objects_in_memory import ObjectsInMemory
 
@@ -41,7 +41,7 @@ def text(number: int) -> str:
     return " ".join(random.Random(number).choices(WORDS, k=330))
 
 
-def keep(journal: Journal, call_s: float, n_calls: int) -> tuple[float, float]:
+def keep(journal: ResponseCache, call_s: float, n_calls: int) -> tuple[float, float]:
     """Seconds that all calls took, and the longest that an answer waited."""
     numbers = iter(range(n_calls))
     longest = 0.0
@@ -67,18 +67,18 @@ def main() -> None:
     for column in ("a call takes", "kept/s", "of possible", "longest", "objects"):
         kept.add_column(column, justify="right")
     opened = Table(title=f"Opening {N_ANSWERS:,} answers", box=box.SIMPLE)
-    for column in ("answers an object", "objects", "packs", "MB read", "open anew", "requests", "open again"):
+    for column in ("answers an object", "objects", "MB read", "open anew", "requests", "open again"):
         opened.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
         for call_s in (0.0, 0.2, 2.0):
             storage = ObjectsInMemory(latency_s=LATENCY_S)
-            journal = Journal(Path(folder, f"keeping-{call_s}", "journal.sqlite"), storage)
+            journal = ResponseCache(Path(folder, f"keeping-{call_s}", "journal.sqlite"), storage)
             journal.prepare()
             n_calls = min(N_KEPT, 320 if call_s > 1 else N_KEPT)
             took_s, longest = keep(journal, call_s, n_calls)
             journal.close()
             share = f"{n_calls / took_s / (IN_FLIGHT / call_s):.0%}" if call_s else "-"
-            n_objects = sum("/log/0" in key for key in storage.contents)
+            n_objects = len(storage.contents)
             kept.add_row(
                 f"{call_s:g} s", f"{n_calls / took_s:,.0f}", share, f"{longest:.2f} s", f"{n_objects:,}"
             )
@@ -90,7 +90,7 @@ def main() -> None:
 def opening(folder: Path, size: int) -> list[str]:
     """One row: a log whose objects hold so many answers each."""
     storage = ObjectsInMemory()
-    journal = Journal(folder / "writes" / "journal.sqlite", storage)
+    journal = ResponseCache(folder / "writes" / "journal.sqlite", storage)
     for first in range(0, N_ANSWERS, size):
         journal.add_all(
             Answer(key=f"{number:064x}", model="m", operation="o", response=saying(text(number)))
@@ -101,20 +101,18 @@ def opening(folder: Path, size: int) -> list[str]:
     storage.requests.clear()
     seconds = []
     for _ in range(2):
-        reads = Journal(folder / "reads" / "journal.sqlite", storage)
+        reads = ResponseCache(folder / "reads" / "journal.sqlite", storage)
         started = time.monotonic()
         assert len(reads.find([f"{number:064x}" for number in range(N_ANSWERS)])) == N_ANSWERS
         seconds.append(time.monotonic() - started)
         if len(seconds) == 1:
             n_requests = storage.requests.total()
         reads.close()
-    n_objects = sum("/log/0" in key for key in storage.contents)
-    n_packs = sum("/packs/" in key for key in storage.contents)
-    n_bytes = sum(len(content) for key, content in storage.contents.items() if "/packs/" in key)
+    n_objects = len(storage.contents)
+    n_bytes = sum(len(content) for content in storage.contents.values())
     return [
         str(size),
         f"{n_objects:,}",
-        str(n_packs),
         f"{n_bytes / 1e6:.1f}",
         f"{seconds[0]:.1f} s",
         str(n_requests),

@@ -1,0 +1,89 @@
+"""Answers that a lake of the first edition has paid for, taken into another lake's response cache."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from tasks.core.errors import RunFailed
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.cache.tables import (
+    RESPONSE_COLUMNS,
+    SCHEMA,
+    Answer,
+    Kept,
+    apply,
+    chunks,
+    decoded,
+    explained,
+    response_of,
+)
+from tasks.lake.objects import Objects
+
+_TOGETHER = 1_000  # answers written at a time
+_NOT_ANSWERS = (b'{"sealed":', b'{"died":')  # beginnings of lines that the second edition does not have
+
+
+def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
+    """Copy the kept answers of a first-edition lake, primers' included; keys are the same in both editions.
+
+    Returns:
+        How many were copied, and how many the cache had before.
+
+    Raises:
+        RunFailed: the old lake has no answers, or they cannot be read; or the cache cannot be written.
+    """
+    n_copied = n_before = 0
+    is_local = old.url == str(old.here)
+    for answers in chunks(_of_file(old) if is_local else _of_log(old), _TOGETHER):
+        there = cache.find([kept.answer.key for kept in answers])
+        new = [kept for kept in answers if kept.answer.key not in there]
+        cache.add_kept(new)
+        n_copied += len(new)
+        n_before += len(there)
+    return n_copied, n_before
+
+
+def _of_file(old: Objects) -> Iterator[Kept]:
+    """The kept answers of a lake in a folder: its file `_ledger/journal.sqlite`."""
+    path = old.here / "_ledger" / "journal.sqlite"
+    if not path.exists():
+        raise RunFailed(f"{path} does not exist: this lake has no answers of models; check its name")
+    with explained(path, reads_only=True), closing(_opened(path)) as database:
+        yield from _kept(database)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    # a log beside the file holds its latest answers: SQLite needs leave to write there to read them
+    how = "rw" if path.with_name(path.name + "-wal").exists() else "ro"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={how}", uri=True)
+
+
+def _of_log(old: Objects) -> Iterator[Kept]:
+    """The kept answers of a lake in S3: its log, numbered objects of all runs."""
+    import pyarrow as pa
+
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(SCHEMA)
+        n_read = 0
+        for stored in old.list("_ledger/log"):
+            if stored.key.endswith(".jsonl.zst"):
+                with pa.CompressedInputStream(pa.BufferReader(old.read(stored.key)), "zstd") as stream:
+                    for line in stream.read().splitlines():
+                        if not line.startswith(_NOT_ANSWERS):
+                            apply(database, decoded(line))
+                n_read += 1
+        if not n_read:
+            raise RunFailed(f"{old.url}/_ledger/log has no objects: this lake has no answers of models")
+        yield from _kept(database)
+
+
+def _kept(database: sqlite3.Connection) -> Iterator[Kept]:
+    rows = database.execute(
+        f"select key, model, operation, added_at, {', '.join(RESPONSE_COLUMNS)} from answers "
+        "where superseded_at is null order by rowid"
+    )
+    for key, model, operation, added_at, *values in rows:
+        yield Kept(Answer(key=key, model=model, operation=operation, response=response_of(values)), added_at)

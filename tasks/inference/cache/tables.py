@@ -1,0 +1,449 @@
+"""The response cache's tables: what is written into them, how their SQLite file is opened, and how it can fail.
+
+The tables follow from the records and their order alone, so a machine makes the same tables from the same records.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+
+from tasks.core.errors import RunFailed
+from tasks.core.rows import Response
+
+Value = TypeVar("Value")
+
+# SQLite's `application_id` of our files, and `user_version`: a version may add tables, never change one.
+KIND = 0x746B626A
+VERSION = 3
+SCHEMA = """
+create table if not exists answers (
+    key text not null,
+    model text not null,
+    operation text not null,
+    added_at real not null,         -- seconds since 1970
+    superseded_at real,             -- null: this is the key's answer
+    request_id text not null,       -- of the request that bought it
+    status text not null,
+    text text,
+    finish_reason text,
+    n_prompt integer,
+    n_cached integer,
+    n_output integer,
+    latency_ms real,
+    attempts integer not null,
+    error_type text,
+    error text,
+    engine text not null,
+    engine_version text not null,
+    cost_usd real
+);
+create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
+
+create table if not exists exported (
+    request_id text primary key,
+    key text not null,
+    model text not null,
+    operation text not null,
+    n_prompt_tokens integer not null,
+    price text,                     -- JSON; null: nothing is paid per token
+    file text not null,
+    exported_at real not null,
+    imported_at real                -- null: its reply is awaited
+) without rowid;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer as it is bought.
+
+    `since` (seconds since 1970) lets it take the place of a kept answer from before then.
+    """
+
+    key: str
+    model: str
+    operation: str
+    response: Response
+    since: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """One call that was written to a file, for others to have it answered."""
+
+    request_id: str
+    key: str
+    model: str
+    operation: str
+    n_prompt_tokens: int  # as estimated for the model
+    price: str | None  # JSON
+    file: str
+    exported_at: float  # seconds since 1970
+    imported_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer was bought: its key's for good, unless there is one."""
+
+    answer: Answer
+    at: float  # seconds since 1970
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """A failure was charged for and will be asked again: it stands in the accounts, and answers nobody."""
+
+    failure: Answer
+    at: float  # seconds since 1970
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Calls were written to a file."""
+
+    calls: tuple[Exported, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The replies to exported requests were taken in."""
+
+    request_ids: tuple[str, ...]
+    at: float  # seconds since 1970
+
+
+Record = Kept | Charged | Written | Imported
+
+RESPONSE_COLUMNS = tuple(field.name for field in dataclasses.fields(Response))
+EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
+
+# --- applied to the tables -----------------------------------------------------------------
+
+_SUPERSEDE = "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?"
+# one that comes second stands beside the first from the start
+_KEEP = (
+    f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
+    "values (?, ?, ?, ?, (select ? from answers where key = ? and superseded_at is null), "
+    f"{', '.join('?' * len(RESPONSE_COLUMNS))})"
+)
+_CHARGE = (
+    f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
+    f"values (?, ?, ?, ?, ?, {', '.join('?' * len(RESPONSE_COLUMNS))})"
+)
+_CURRENT = f"select {', '.join(RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
+_EXPORT = (
+    f"insert or replace into exported ({', '.join(EXPORTED_COLUMNS)}) "
+    f"values ({', '.join('?' * len(EXPORTED_COLUMNS))})"
+)
+_IMPORT = "update exported set imported_at = ? where request_id = ?"
+
+
+def apply(database: sqlite3.Connection, record: Record) -> None:
+    """Change the tables as a record says."""
+    match record:
+        case Kept(answer, at):
+            if answer.since is not None:
+                database.execute(_SUPERSEDE, [at, answer.key, answer.since])
+            bought = [answer.key, answer.model, answer.operation, at, at, answer.key]
+            database.execute(_KEEP, [*bought, *_values(answer.response)])
+        case Charged(failure, at):
+            bought = [failure.key, failure.model, failure.operation, at, at]
+            database.execute(_CHARGE, [*bought, *_values(failure.response)])
+        case Written(calls):
+            database.executemany(_EXPORT, [dataclasses.astuple(call) for call in calls])
+        case Imported(request_ids, at):
+            database.executemany(_IMPORT, [(at, request_id) for request_id in request_ids])
+
+
+def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
+    """For every answer among records that are applied, the one that counts for its key."""
+    return [
+        response_of(database.execute(_CURRENT, [record.answer.key]).fetchone())
+        for record in records
+        if isinstance(record, Kept)
+    ]
+
+
+def chunks(values: Iterable[Value], size: int) -> Iterator[list[Value]]:
+    """Divide values into lists of this size."""
+    rest = iter(values)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
+def placeholders(values: Sequence[str]) -> str:
+    """A statement's question marks for these values."""
+    return ",".join("?" * len(values))
+
+
+def response_of(values: Sequence[Any]) -> Response:
+    """A response from its values in the order of its columns."""
+    return Response(**dict(zip(RESPONSE_COLUMNS, values, strict=True)))
+
+
+def _values(response: Response) -> Iterator[Any]:
+    return (getattr(response, column) for column in RESPONSE_COLUMNS)
+
+
+# --- as lines of JSON ----------------------------------------------------------------------
+
+
+def encoded(record: Record) -> bytes:
+    """A record as a line of JSON.
+
+    Raises:
+        TypeError: it holds what cannot be written, such as half a character.
+    """
+    # a number that SQLite could not take would be in the log for good: one beyond 53 bits is refused here
+    options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
+    return orjson.dumps({_NAMES[type(record)]: record}, option=options)
+
+
+def decoded(line: bytes) -> Record:
+    """The record of a line.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is none.
+    """
+    found = orjson.loads(line)
+    if not isinstance(found, dict):
+        raise TypeError("a line is no object")
+    ((name, fields),) = found.items()
+    return _READ[name](fields)
+
+
+def _answer(fields: dict[str, Any]) -> Answer:
+    return Answer(**(fields | {"response": Response(**fields["response"])}))
+
+
+_NAMES = {Kept: "kept", Charged: "charged", Written: "written", Imported: "imported"}
+_READ: dict[str, Callable[[dict[str, Any]], Record]] = {
+    "kept": lambda fields: Kept(_answer(fields["answer"]), fields["at"]),
+    "charged": lambda fields: Charged(_answer(fields["failure"]), fields["at"]),
+    "written": lambda fields: Written(tuple(Exported(**call) for call in fields["calls"])),
+    "imported": lambda fields: Imported(tuple(fields["request_ids"]), fields["at"]),
+}
+
+
+# --- the file ---------------------------------------------------------------------------
+
+# How long a file that another program holds is waited for.
+BUSY_S = 60.0
+
+
+class CacheError(RunFailed):
+    """The response cache cannot be read or written; the message names it and says what to do."""
+
+
+def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
+    """Connect to a cache's file; make it if it is missing.
+
+    Args:
+        synchronous: FULL has every commit on disk when it returns; NORMAL can lose the last ones
+            when the machine loses power, never when a process dies.
+
+    Raises:
+        CacheError: it cannot be made, opened or read, or is something else.
+    """
+    with explained(path):
+        if not path.exists():
+            _make(path)
+        database = _connect(path)
+        try:
+            if _check(path, database) < VERSION:
+                database.executescript(SCHEMA)
+                database.execute(f"pragma user_version = {VERSION}")
+            database.execute(f"pragma synchronous = {synchronous}")
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a database of ours that is only read, also by someone who may write nothing there.
+
+    Raises:
+        CacheError: it cannot be read, or is something else.
+    """
+    with explained(path, reads_only=True), closing(_connect_to_read(path)) as database:
+        _check(path, database)
+        yield database
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file.
+
+    Raises:
+        CacheError: its folder may not be looked into, so that nobody can tell.
+    """
+    with explained(path, reads_only=True):
+        return path.exists()
+
+
+@contextmanager
+def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
+    """Tell SQLite's and the system's failures within the block in a sentence.
+
+    Args:
+        reads_only: whether the block writes nothing, so that leave to write is not what it lacks.
+
+    Raises:
+        CacheError: in place of any `sqlite3.Error` or `OSError`.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise CacheError(_sentence(path, error, reads_only)) from error
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise CacheError(_unreadable(path, why) if reads_only else _unwritable(path, why)) from error
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """One write transaction: all of the block, or nothing of it."""
+    database.execute("begin immediate")
+    try:
+        yield
+        database.execute("commit")
+    except BaseException:
+        if database.in_transaction:  # some failures have rolled it back already
+            database.execute("rollback")
+        raise
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # One connection serves several threads; whoever has it holds a lock of their own.
+    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return _connect(path)
+    # Beside a file with a log SQLite wants to write, unless it is told that nobody does: so it is where no log is.
+    how = "mode=ro" if _log_of(path).exists() else "immutable=1"
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S, isolation_level=None
+    )
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _make(path: Path) -> None:
+    """Make the file under another name and move it into place, so that nobody meets half of it."""
+    from filelock import FileLock
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.parent / ".making.lock"):
+        if path.exists():
+            return
+        _refuse_orphan(path)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
+            made = Path(folder, path.name)
+            with closing(_connect(made)) as database:
+                database.execute("pragma synchronous = off")  # flushed once, below, not at each statement
+                database.execute("pragma journal_mode = wal")
+                database.executescript(SCHEMA)
+                database.execute(f"pragma application_id = {KIND}")
+                database.execute(f"pragma user_version = {VERSION}")
+            _flush(made)
+            os.replace(made, path)
+            _flush(path.parent)
+
+
+def _refuse_orphan(path: Path) -> None:
+    """SQLite would play the log of a lost file into a new one."""
+    log = _log_of(path)
+    if log.exists():
+        raise CacheError(
+            f"the response cache {path} is gone, but {log.name}, which holds its latest answers, is still there; put the file "
+            f"back, or move {log.name} away to start a new one, which will ask everything again"
+        )
+
+
+def _flush(path: Path) -> None:
+    """Have a file's content, or a folder's names, on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _check(path: Path, database: sqlite3.Connection) -> int:
+    """The version of the file's schema: this one, or an earlier one, which lacks some of its tables."""
+    (found_kind,) = database.execute("pragma application_id").fetchone()
+    (found_version,) = database.execute("pragma user_version").fetchone()
+    if found_kind != KIND:
+        raise CacheError(
+            f"{path} is not a response cache of tenkbench, or was emptied; it is left as it is. Put the right file back from a "
+            "copy, or move this one away to start a new one, which will ask everything again"
+        )
+    if found_version > VERSION:
+        raise CacheError(
+            f"{path} was written by a newer tenkbench (layout {found_version}, this one reads {VERSION}); "
+            "use that one, or another --lake"
+        )
+    return int(found_version)
+
+
+def _sentence(path: Path, error: sqlite3.Error, reads_only: bool) -> str:
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith("SQLITE_FULL"):
+        return (
+            f"no space is left for the response cache {path}; answers so far are kept. Free some space, and run the same "
+            "command again"
+        )
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return (
+            f"another program has held the response cache {path} for {BUSY_S:.0f} s; close what has it open (a shell, a backup), "
+            "and run the same command again"
+        )
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return (
+            f"the response cache {path} is damaged ({error}); it is left as it is, with the answers that were paid for in it. "
+            f"Put a copy of it back, or save what can be read (`sqlite3 {path.name} .recover`); move it away only to "
+            "start a new one, which will ask everything again"
+        )
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return _unreadable(path, str(error)) if reads_only else _unwritable(path, str(error))
+    if name.startswith("SQLITE_IOERR"):
+        return (
+            f"reading or writing the response cache {path} failed ({error}, {name}); see to the disk, and run the same "
+            "command again"
+        )
+    return f"the response cache {path} failed: {error} ({name or type(error).__name__})"
+
+
+def _unwritable(path: Path, why: str) -> str:
+    return f"cannot write the response cache {path}: {why}; make it and its folder writable, or choose another --lake"
+
+
+def _unreadable(path: Path, why: str) -> str:
+    log = _log_of(path)
+    if os.access(path, os.R_OK) and os.access(log, os.R_OK):  # SQLite reads a log only beside an index of it
+        return (
+            f"cannot read the response cache {path}: {why}; its latest answers stand in {log.name}, left by a run that was "
+            f"killed, and reading that takes leave to write in {path.parent}. Have somebody with that leave run "
+            '`tenkbench sql "select count(*) from raw.journal"` on the lake, or copy the lake and read the copy'
+        )
+    return (
+        f"cannot read the response cache {path}: {why}; have its owner let you read it, its folder and what else lies there, "
+        "or give you a copy of the lake"
+    )

@@ -1,0 +1,244 @@
+"""Leases: one run at a time asks a model for a lake, or downloads EDGAR filings into it.
+
+In a folder a lease is a file lock: the system releases it when its process ends, however it ends. In S3 it is an
+object below `_ledger/leases/`, written only on condition that nobody else wrote in between. Its holder renews it;
+it is void when a waiter has seen no change for `LENGTH_S` on its own clock, so no two clocks are compared. A holder
+that cannot renew stops sending after three quarters of that time, before anyone else may start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import threading
+import time
+from abc import ABC, abstractmethod
+from itertools import count
+from pathlib import Path
+
+import orjson
+
+from tasks.core.cancellation import Stopped, stop_requested
+from tasks.core.errors import RunFailed
+from tasks.core.ids import stable_id
+from tasks.core.progress import tell
+from tasks.lake.objects import LakeError, NoSuchObject, Objects
+
+LENGTH_S = 20.0
+_SURE = 0.75  # share of it for which a holder relies on its last renewal
+_RENEWED = 0.2  # share of it between two renewals
+_LOOK_S = {"folder": 0.2, "s3": 1.0}  # seconds between two looks at a lease that another run holds
+
+_FREE = b'{"holder": null}\n'
+
+
+class LeaseLost(RunFailed):
+    """Another run may hold the lease by now."""
+
+
+def lease_on(objects: Objects, what: str, identity: str) -> Lease:
+    """The lease of a lake on one thing; not taken yet.
+
+    Args:
+        what: its name in messages, such as a model's.
+        identity: tells it apart from other things: two names may mean one.
+    """
+    name = stable_id("lease", identity)
+    if objects.url == str(objects.here):
+        return FileLease(objects.here / "_ledger" / f"{name}.lock", what)
+    return ObjectLease(objects, f"_ledger/leases/{name}.json", what)
+
+
+class Lease(ABC):
+    """The right to send requests to `what`. Take it once, release it once."""
+
+    def __init__(self, what: str, look_s: float) -> None:
+        self.what = what
+        self.is_taken = False
+        self._look_s = look_s
+        self._lock = threading.Lock()  # held while the lease is tried: a release waits for that
+        self._is_over = False
+
+    async def take(self) -> None:
+        """Wait until no other run holds it.
+
+        Raises:
+            Stopped: someone asked to stop meanwhile.
+            LakeError: the storage cannot be used.
+        """
+        told = None
+        while (holder := await asyncio.to_thread(self._try)) is not None:
+            if holder != told:
+                tell(f"{holder} is asking {self.what}; waiting until it is done")
+                told = holder
+            if stop_requested():
+                raise Stopped(f"stopped while {holder} was asking {self.what}; run the same command to go on")
+            await asyncio.sleep(self._look_s)
+
+    def may_send(self) -> bool:
+        """Whether nobody else can hold it at this moment.
+
+        Raises:
+            LeaseLost: another run has taken over.
+        """
+        return self.is_taken
+
+    def release(self) -> None:
+        """Let others take it, if it was taken; also after a `take` that was cancelled."""
+        with self._lock:
+            self._is_over = True
+            if self.is_taken:
+                self.is_taken = False
+                self._give_up()
+
+    def _try(self) -> str | None:
+        """Try once; returns who holds it, None if we do."""
+        with self._lock:
+            if self._is_over:
+                return None
+            holder = self._holder()
+            self.is_taken = holder is None
+            return holder
+
+    @abstractmethod
+    def _holder(self) -> str | None:
+        """Take it if it is free; returns who else holds it."""
+
+    @abstractmethod
+    def _give_up(self) -> None:
+        """Let others take it."""
+
+
+class FileLease(Lease):
+    """A lease among the processes of one machine."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        from filelock import FileLock
+
+        super().__init__(what, _LOOK_S["folder"])
+        self._file = FileLock(path, thread_local=False)
+
+    def _holder(self) -> str | None:
+        from filelock import Timeout
+
+        path = Path(self._file.lock_file)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file.acquire(blocking=False)
+        except Timeout:
+            return "another run on this machine"
+        except OSError as error:
+            raise LakeError(f"cannot lock {path}: {error.strerror}; make its folder writable") from error
+        return None
+
+    def _give_up(self) -> None:
+        self._file.release()
+
+
+class ObjectLease(Lease):
+    """A lease among machines that share a lake in S3."""
+
+    def __init__(self, objects: Objects, key: str, what: str) -> None:
+        super().__init__(what, _LOOK_S["s3"])
+        self.objects = objects
+        self.key = key
+        self._token = secrets.token_hex(8)
+        self._n_written = count(1)
+        self._seen = ("", 0.0)  # version of another run's lease, and when it was first seen
+        self._confirmed_at = 0.0  # when the last write that succeeded began
+        self._loss: str | None = None
+        self._closing = threading.Event()
+        self._renewing: threading.Thread | None = None
+
+    def may_send(self) -> bool:
+        """Whether it was renewed lately enough."""
+        if self._loss is not None:
+            raise LeaseLost(f"{self._loss}; run the same command to go on")
+        return self.is_taken and clock() - self._confirmed_at < _SURE * LENGTH_S
+
+    def renew(self) -> None:
+        """Renew it once; a thread does this often enough."""
+        began = clock()
+        try:
+            content, version = self.objects.read_versioned(self.key)
+            if self._token.encode() not in content:
+                self._loss = (
+                    f"{self._name(content) or 'another run'} has taken over asking {self.what}: the lease could not "
+                    f"be renewed from here for {LENGTH_S:.0f} s"
+                )
+            elif self.objects.replace(self.key, self._content(), version):
+                self._confirmed_at = began
+        except NoSuchObject:
+            self._loss = f"somebody deleted the lease on {self.what}, {self.key} in {self.objects.url}"
+        except LakeError as failing:
+            if clock() - self._confirmed_at > _SURE * LENGTH_S:
+                tell(f"calls to {self.what} wait until the lease on it can be renewed: {failing}")
+
+    def _holder(self) -> str | None:
+        began = clock()
+        try:
+            content, version = self.objects.read_versioned(self.key)
+        except NoSuchObject:
+            is_ours = self.objects.create(self.key, self._content())
+        else:
+            # our own token is there if an earlier try seemed to fail
+            holder = None if self._token.encode() in content else self._name(content)
+            if holder is not None and not self._is_void(version):
+                return holder
+            is_ours = self.objects.replace(self.key, self._content(), version)
+        if not is_ours:
+            return self._name(self.objects.read(self.key)) or "another run"
+        self._confirmed_at = began
+        self._renewing = threading.Thread(target=self._renew_often, name="lease", daemon=True)
+        self._renewing.start()
+        return None
+
+    def _is_void(self, version: str) -> bool:
+        """Whether a waiter has seen this version, unchanged, for long enough."""
+        if self._seen[0] != version:
+            self._seen = (version, clock())
+        return clock() - self._seen[1] > LENGTH_S
+
+    def _give_up(self) -> None:
+        self._closing.set()
+        if self._renewing is not None:
+            self._renewing.join()
+        try:
+            content, version = self.objects.read_versioned(self.key)
+            if self._token.encode() in content:
+                self.objects.replace(self.key, _FREE, version)
+        except NoSuchObject:
+            return
+        except LakeError as failing:
+            tell(f"others can ask {self.what} only after {LENGTH_S:.0f} s: {failing}")
+
+    def _renew_often(self) -> None:
+        try:
+            while not self._closing.wait(_RENEWED * LENGTH_S):
+                self.renew()
+        except BaseException as error:  # nobody must wait for a renewal that will not come
+            self._loss = f"the lease on {self.what} is not renewed any more: {error!r}"
+            raise
+
+    def _content(self) -> bytes:
+        """Different from all others', and from write to write."""
+        holder = {"host": socket.gethostname(), "pid": os.getpid(), "token": self._token}
+        return orjson.dumps({"holder": holder, "what": self.what, "n": next(self._n_written)}) + b"\n"
+
+    def _name(self, content: bytes) -> str | None:
+        """Who holds a lease with this content."""
+        try:
+            holder = orjson.loads(content)["holder"]
+            return None if holder is None else f"process {holder['pid']} on {holder['host']}"
+        except (ValueError, TypeError, KeyError) as damaged:
+            raise LakeError(
+                f"the lease {self.key} in {self.objects.url} is damaged ({damaged!r}); delete it when nobody runs "
+                "tenkbench on this lake"
+            ) from damaged
+
+
+def clock() -> float:
+    """Seconds on a clock that goes on while the machine sleeps, if there is one: nobody else waits for it to wake."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
