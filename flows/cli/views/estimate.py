@@ -42,8 +42,8 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         console.print(f"{_verdict(found.budget)}\n", highlight=False)
     if any(line.basis != COUNTED for line in found.lines):
         console.print(
-            "predicted: the steps of this run, run on a part of the filings with rules in place of models; counted: from "
-            "the lake, or by steps that need no model's reply that is not there yet.",
+            "predicted: the run's own steps were run on a part of the filings, with rules in place of models; counted: "
+            "taken from the lake, or made by steps that wait for no model's reply.",
             style="dim",
             highlight=False,
         )

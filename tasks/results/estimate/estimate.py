@@ -298,9 +298,8 @@ class _Estimating:
         yield from self.build.notes
         if any(line.basis != COUNTED for line in lines):
             yield (
-                "to predict, the run's own steps were run on a sample of the filings, with rules in place of models; a "
-                f"reply is taken to be {TYPICAL_SHARE:.1%} of the longest allowed, or as long as the rule's if that is "
-                "longer; prompts that quote a reply quote the rule's"
+                f"predicted replies have {TYPICAL_SHARE:.1%} of the tokens that they may have, or as many as the rule's reply "
+                "if that is longer; prompts that quote a reply quote the rule's, which is often shorter than a model's"
             )
         needs = model_needs(self.run)
         for need in needs:
