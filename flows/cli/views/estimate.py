@@ -15,7 +15,7 @@ from rich.table import Table
 from flows.cli.views.console import print_json
 from tasks.models.catalogue import Model, costs_unknown, price_of
 from tasks.results.estimate.budget import BudgetCheck, Reached
-from tasks.results.estimate.call_costs import Line, total
+from tasks.results.estimate.call_costs import COUNTED, Line, total
 from tasks.results.estimate.estimate import Estimate
 
 
@@ -40,15 +40,15 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
     if found.budget is not None:
         console.print(_stages(found.budget))
         console.print(f"{_verdict(found.budget)}\n", highlight=False)
-    if any(line.basis == "predicted" for line in found.lines):
+    if any(line.basis != COUNTED for line in found.lines):
         console.print(
-            "predicted: from the planning figures of the suite (tasks/suites/*/planning.py), since what is asked depends on answers that "
-            "nobody has given yet; counted: from what is there already.",
+            "predicted: the run's own steps were run on a part of the filings, with rules in place of models; counted: "
+            "taken from the lake, or made by steps that wait for no model's reply.",
             style="dim",
             highlight=False,
         )
     console.print(
-        "answered already: in the lake or its ledger; these cost nothing, and their tokens are not counted. each head "
+        "answered already: in the lake or its response cache; these cost nothing, and their tokens are not counted. each head "
         "once: many prompts begin with the same instructions and filing; so many prompt tokens are left where a server "
         "reads each such head once. answer tokens: typical answers; at most: all as long as they may be. Calls that warm "
         "heads up, failed attempts and repairs of unreadable replies are not in it. Rules read no tokens.",
@@ -107,8 +107,11 @@ def _calls(lines: Sequence[Line]) -> Table:
         lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
     ):
         table.add_row(heading, style="bold")
-        for line in group:
-            _add(table, f"  {line.model if stage == 'infer' else line.operation}", line, line.basis)
+        of_group = list(group)
+        is_one = len({line.operation for line in of_group}) == 1
+        for line in of_group:
+            answers = line.model if is_one else f"{line.model}: {line.operation}"
+            _add(table, f"  {answers if stage == 'infer' else line.operation}", line, line.basis)
     table.add_section()
     _add(table, "total of models", total(lines), "")
     if by_rule := sum(line.requests for line in lines if line.is_rule):

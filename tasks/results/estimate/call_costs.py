@@ -9,8 +9,9 @@ from typing import Literal
 from tasks.models.catalogue import Model, cost_of, price_of
 from tasks.results.estimate.gpu_time import gpu_hours
 
-Basis = Literal["counted", "predicted"]
 Stage = Literal["build", "infer", "judge", "all"]
+
+COUNTED = "counted"
 
 # The engine whose answers are made by rule, cost nothing and are not kept.
 RULES = "extractive"
@@ -20,6 +21,7 @@ RULES = "extractive"
 class Line:
     """One operation of one model: its calls, and what those without an answer take, in the model's own tokens.
 
+    basis         `counted`, or from how many filings it is predicted
     requests      all calls
     answered      of them, those whose answers are in the lake or its ledger: free
     prompt        prompt tokens of the others, each prompt read whole
@@ -34,7 +36,7 @@ class Line:
     stage: Stage
     operation: str
     model: str
-    basis: Basis
+    basis: str
     requests: int
     answered: int
     prompt: int
@@ -61,7 +63,10 @@ class Calls:
     def __add__(self, other: Calls) -> Calls:
         return Calls(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
-    def line(self, stage: Stage, operation: str, model: Model, basis: Basis) -> Line:
+    def __mul__(self, factor: float) -> Calls:
+        return Calls(*(getattr(self, f.name) * factor for f in fields(self)))
+
+    def line(self, stage: Stage, operation: str, model: Model, basis: str) -> Line:
         """The same as a line."""
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
@@ -100,7 +105,7 @@ def total(lines: Iterable[Line]) -> Line:
         stage="all",
         operation="total",
         model="",
-        basis="predicted" if any(line.basis == "predicted" for line in found) else "counted",
+        basis=next((line.basis for line in found if line.basis != COUNTED), COUNTED),
         **{name: sum(getattr(line, name) for line in found) for name in counts},
         dollars=summed("dollars"),
         most_dollars=summed("most_dollars"),

@@ -1,0 +1,164 @@
+"""An engine that counts what it is asked and sends nothing: kept replies are real, rules stand in for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from tasks.core.rows import Response
+from tasks.core.settings import RunSettings
+from tasks.inference.engines import load_engine
+from tasks.inference.operation import Call, Engine, Group, Settle, collect
+from tasks.models.catalogue import Model, find_model
+from tasks.pipeline.rules import rules_of
+from tasks.results.estimate.call_costs import RULES, Calls
+from tasks.suites.suite import AnyOperation
+
+Find = Callable[[Sequence[str]], Mapping[str, Response]]
+
+# What a model's reply is taken to be of the longest allowed, unless the rule's reply is longer.
+TYPICAL_SHARE = 1 / 8
+
+
+class Rules:
+    """Stand-ins for models' replies: the weightless engine's rules, each prompt played once."""
+
+    def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
+        self.run = run
+        self.operations = operations
+        self.engines: dict[str, Engine] = {}
+        self.known: dict[tuple[str, str, str], Response] = {}
+
+    @cached_property
+    def _rules(self) -> Mapping[str, Any]:
+        return rules_of(self.run, RULES)
+
+    def _engine(self, model: Model) -> Engine:
+        player = model if model.engine == RULES else find_model(RULES)
+        if player.name not in self.engines:
+            engine = load_engine(player, self.operations, self.run.workers, self._rules)
+            self.engines[player.name] = engine
+        return self.engines[player.name]
+
+    def _has_rule(self, call: Call) -> bool:
+        return call.request.operation in self._rules
+
+    async def play(self, calls: Sequence[Call], model: Model) -> list[Response]:
+        """Reply to calls; a call that no rule plays fails."""
+        engine = self._engine(model)
+
+        def key(call: Call) -> tuple[str, str, str]:
+            return engine.model, call.request.operation, call.request.prompt_sha256
+
+        new = {key(call): call for call in calls if key(call) not in self.known and self._has_rule(call)}
+        played = await collect(engine, list(new.values()))
+        self.known |= {each: played[call.request.request_id] for each, call in new.items()}
+        return [
+            replace(self.known[key(call)], request_id=call.request.request_id)
+            if key(call) in self.known
+            else not_sent(call)
+            for call in calls
+        ]
+
+
+class Counting:
+    """An engine with a model's name and identity that counts each call once.
+
+    Args:
+        find: looks kept replies up by key; None if there are none.
+        rules: play the calls without one; if None, these fail as calls that nobody has sent.
+    """
+
+    def __init__(self, model: Model, find: Find | None, rules: Rules | None = None) -> None:
+        self.played_as = model
+        self.model = model.name
+        self.is_rule = model.engine == RULES
+        self.identity = None if self.is_rule else model.identity
+        self.find = None if self.is_rule else find
+        self.rules = rules
+        self.sums: dict[str, Calls] = {}  # by operation, in cl100k tokens
+        self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
+        self.heard: dict[str, Response] = {}  # request_id -> reply
+        self.n_guessed = 0
+
+    def calls(self, operation: str) -> Calls:
+        """Sum the calls of an operation; tokens are of those without a kept reply."""
+        return self.sums.get(operation, Calls())
+
+    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+        """Settle each call, and what its reply gives rise to."""
+        calls = [call for group in groups for call in await group.open()]
+        while calls:
+            replies = await self._replies(calls)
+            more = [await settle(call, reply) or () for call, reply in zip(calls, replies, strict=True)]
+            calls = [call for some in more for call in some]
+
+    async def _replies(self, calls: Sequence[Call]) -> list[Response]:
+        new = [call for call in calls if call.request.request_id not in self.heard]
+        unknown = self.count(new)
+        played = [not_sent(call) for call in unknown]
+        if self.rules is not None and unknown:
+            played = await self.rules.play(unknown, self.played_as)
+        for call, reply in zip(unknown, played, strict=True):
+            self._add_reply(call, reply)
+        return [self.heard[call.request.request_id] for call in calls]
+
+    def count(self, calls: Sequence[Call]) -> list[Call]:
+        """Count calls that were not counted before; return those without a kept reply."""
+        kept = self.find([call.key for call in calls]) if self.find is not None else {}
+        unknown = []
+        for call in calls:
+            request = call.request
+            reply = kept.get(request.key or "")
+            if reply is not None:
+                self.heard[request.request_id] = replace(reply, request_id=request.request_id)
+            else:
+                unknown.append(call)
+            if request.repairs is None:  # a rule that cannot be read says nothing about a model
+                self._add(call, is_kept=reply is not None)
+        return unknown
+
+    def _add(self, call: Call, *, is_kept: bool) -> None:
+        request, prefix = call.request, call.prefix
+        sums = self.sums.setdefault(request.operation, Calls())
+        sums.requests += 1
+        if is_kept:
+            sums.answered += 1
+            return
+        sums.prompt += request.n_prompt_tokens
+        sums.unique += request.n_prompt_tokens - prefix.n_tokens
+        if (request.operation, prefix.prefix_id) not in self.heads:
+            self.heads.add((request.operation, prefix.prefix_id))
+            sums.unique += prefix.n_tokens
+        sums.output += request.sampling.max_tokens * TYPICAL_SHARE
+        sums.most_output += request.sampling.max_tokens
+
+    def _add_reply(self, call: Call, reply: Response) -> None:
+        request = call.request
+        self.heard[request.request_id] = reply
+        self.n_guessed += not self.is_rule
+        if request.repairs is None:
+            typical = request.sampling.max_tokens * TYPICAL_SHARE
+            self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)
+
+
+def not_sent(call: Call) -> Response:
+    """Make the failure of a call that nobody has sent."""
+    return Response(
+        request_id=call.request.request_id,
+        status="error",
+        text=None,
+        finish_reason=None,
+        n_prompt=None,
+        n_cached=None,
+        n_output=None,
+        latency_ms=None,
+        attempts=0,
+        error_type="not_sent",
+        error="an estimate sends nothing",
+        engine="counting",
+        engine_version="",
+        cost_usd=None,
+    )

@@ -1,0 +1,331 @@
+"""A suite's build in memory, on a sample of the filings: finished steps are read, the others run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from functools import partial
+from math import ceil
+from typing import Any, TypeVar
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
+from tasks.core.settings import WrongSettings
+from tasks.core.tables import arrow_schema
+from tasks.filings.edgar.manifest import kept_choice, raw
+from tasks.filings.edgar.query import is_edgar
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.lake.lake import Commit, Lake, Step
+from tasks.pipeline.edgar import edgar_query
+from tasks.pipeline.incremental import earlier_filings, earlier_releases
+from tasks.pipeline.plan import found_files, plan_build, plan_ingest
+from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.steps import finished, is_finished
+from tasks.results.estimate.counting import Counting
+from tasks.suites.suite import Step as SuiteStep
+from tasks.suites.suite import StepInputs
+
+Row = TypeVar("Row")
+Files = Sequence[tuple[str, Callable[[], bytes]]]
+Only = tuple[str, Collection[str]]
+
+# Filings that are read for a step that is not built: some 0.3 s each.
+FILINGS = 24
+# Of a step's shards, say contexts: those that it is run on, some 2 s each.
+SHARD_ROWS = 8
+# Tokens of an annual report, to which the packaged samples are lengthened: the median of twenty real ones.
+USUAL_TOKENS = 50_000
+
+
+class TrialBuild:
+    """The rows of a run's build, as far as the lake holds them, or as its steps make them in memory.
+
+    Attributes:
+        commits: the steps that the lake holds as planned, by name.
+        engines: models that each of the other steps was given, once its rows were asked for.
+        scales: how many rows of the run one of a step's rows stands for.
+        n_sampled, n_filings: how many filings the rows are made from, and how many the run has.
+    """
+
+    def __init__(self, lake: Lake, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
+        self.lake, self.run, self.engine_of = lake, run, engine_of
+        self.commits: dict[str, Commit] = {}
+        self.engines: dict[str, dict[str, Counting]] = {}
+        self.scales: dict[str, float] = {}
+        self.n_sampled = self.n_filings = 1
+        self.notes: list[str] = []
+        self._rows: dict[str, list[Any]] = {}
+        self._ids: dict[str, set[str]] = {}  # column -> ids of the sample; empty if all filings are in it
+        self._is_stand_in = False  # whether the sample is of other filings
+        self._guessed: set[str] = set()  # steps whose rows hang on replies that nobody has given
+        if (ingested := self._ingested()) is not None:
+            self.commits["ingest"] = ingested
+        for step in run.build:
+            if all(name in self.commits for name in step.reads):
+                commit = finished(lake, run.settings, partial(plan_build, lake, run, step))
+                if commit is not None:
+                    self.commits[step.name] = commit
+
+    @property
+    def is_built(self) -> bool:
+        """Whether the lake holds the whole build as planned."""
+        return all(step.name in self.commits for step in self.run.build)
+
+    def scale_of(self, names: Iterable[str]) -> float:
+        """Return how many rows of the run one row of these steps stands for."""
+        return max((self.scales.get(name, 1.0) for name in names), default=1.0)
+
+    def is_exact(self, *names: str) -> bool:
+        """Whether rows of these steps are all that the run will make, as it will make them."""
+        return not self._is_stand_in and self.scale_of(names) == 1 and self._guessed.isdisjoint(names)
+
+    def cases(self) -> list[Case]:
+        """Give the cases of the whole build, or of the sample if it is not built."""
+        return list(self._all(Case))
+
+    def sampled_cases(self) -> set[str]:
+        """Give the ids of the sample's cases."""
+        rows = (row for step in self.run.build for row in self.rows(step.name))
+        return {row.case_id for row in rows if isinstance(row, Case)}
+
+    def pairs(self) -> dict[str, QAPair]:
+        """Give pairs by id, of the same filings as the cases."""
+        return {pair.qa_pair_id: pair for pair in self._all(QAPair)}
+
+    def contexts(self, wanted: Collection[str]) -> Iterator[Context]:
+        """Read contexts by id, each once."""
+        left = set(wanted)
+        for name, rows in self._rows.items():
+            if name not in self.commits:
+                for row in rows:
+                    if isinstance(row, Context) and row.context_id in left:
+                        left.remove(row.context_id)
+                        yield row
+        for commit in self.commits.values():
+            for row in self.lake.each(commit, Context, ("context_id", left)) if left else ():
+                if row.context_id in left:
+                    left.remove(row.context_id)
+                    yield row
+
+    def rows(self, name: str) -> list[Any]:
+        """Give a step's rows of the sampled filings.
+
+        Raises:
+            WrongSettings: nobody says how many filings EDGAR will give.
+        """
+        if name not in self._rows:
+            if name == "ingest":
+                self._rows[name] = self._ingest()
+            elif name.startswith("ingest."):
+                self._rows[name] = self._source(name.removeprefix("ingest."))
+            else:
+                step = next(step for step in self.run.build if step.name == name)
+                for read in step.reads:
+                    self.rows(read)
+                self.scales[name] = self.scale_of(step.reads)
+                commit = self.commits.get(name)
+                self._rows[name] = self._run(step) if commit is None else self._read(commit, step.writes)
+        return self._rows[name]
+
+    def _all(self, row_type: type[Row]) -> Iterator[Row]:
+        for step in self.run.build:
+            if self.is_built:
+                yield from self.lake.each(self.commits[step.name], row_type)
+            else:
+                yield from (row for row in self.rows(step.name) if isinstance(row, row_type))
+
+    # --- steps
+
+    def _run(self, step: SuiteStep) -> list[Any]:
+        """Run a step's function on the rows that it reads."""
+        settings = self.run.settings
+        models = dict.fromkeys(model for role in step.asks for model in self.run.roles[role])
+        engines = self.engines[step.name] = {model: self.engine_of(model) for model in models}
+
+        def rows(row_type: type[Row], only: Only | None = None) -> list[Row]:
+            return [
+                row
+                for name in step.reads
+                for row in self.rows(name)
+                if isinstance(row, row_type) and (only is None or getattr(row, only[0]) in only[1])
+            ]
+
+        def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
+            for name in step.reads:
+                found = tuple([row for row in self.rows(name) if isinstance(row, each)] for each in row_types)
+                if any(found):
+                    yield found
+
+        shard: list[Any] = [] if step.per is None else rows(step.per)
+        chosen = set(sampled(map(_id_of, shard), SHARD_ROWS))
+        if len(chosen) < len(shard):
+            self.scales[step.name] *= len(shard) / len(chosen)
+            self.n_sampled = min(self.n_sampled, len(chosen))
+        inputs = StepInputs(
+            suite=settings.suite,
+            shard=[row for row in shard if _id_of(row) in chosen],
+            rows=rows,
+            parts=parts,
+            engines={role: [engines[model] for model in self.run.roles[role]] for role in step.asks},
+            options=self.run.options,
+            seed=settings.seed,
+            encoding=settings.encoding,
+            workers=settings.workers,
+        )
+        made = [row for row in step.run(inputs) if not isinstance(row, Reject)]
+        if not any(isinstance(row, step.writes[0]) for row in made):
+            self.notes.append(
+                f"step {step.name} gives no rows of the filings that were tried: what would follow from it is left out"
+            )
+        if any(engine.n_guessed for engine in engines.values()) or not self._guessed.isdisjoint(step.reads):
+            self._guessed.add(step.name)
+        return made
+
+    def _read(self, commit: Commit, row_types: Iterable[type]) -> list[Any]:
+        """Read a finished step's rows that belong to the sample, by the first parent that is known."""
+        found: list[Any] = []
+        for row_type in row_types:
+            own, *others = [field.name for field in fields(row_type)]
+            schema = arrow_schema(row_type)
+            known = [
+                name
+                for name in (*others, own)
+                if name.removesuffix("s") in self._ids and not schema.field(name).nullable
+            ]
+            rows: list[Any]
+            if not known:
+                rows = self.lake.read(commit, row_type)
+            elif known[0] in self._ids:
+                rows = self.lake.read(commit, row_type, (known[0], self._ids[known[0]]))
+            else:  # a list of parents: the first one counts
+                ids = self._ids[known[0].removesuffix("s")]
+                every: Iterator[Any] = self.lake.each(commit, row_type)
+                rows = [row for row in every if getattr(row, known[0])[0] in ids]
+            if self._ids:
+                self._ids.setdefault(own, set()).update(getattr(row, own) for row in rows)
+            found += rows
+        return found
+
+    # --- filings
+
+    def _ingested(self) -> Commit | None:
+        """Return the finished ingest; files are hashed only if there is one to compare with."""
+        settings = self.run.settings
+        if self.lake.commit_of(Step(settings.release, "ingest")) is None:
+            return None
+        planned = plan_ingest(self.lake, self.run)
+        return planned.finished(self.lake) if is_finished(self.lake, planned, settings) else None
+
+    def _ingest(self) -> list[Any]:
+        settings = self.run.settings
+        if "ingest" in self.commits:
+            return self._of_release(self.commits["ingest"])
+        if settings.dataset is not None:
+            return []
+        if not is_edgar(settings.filings):
+            return self._of_files([(uri, path.read_bytes) for uri, path in found_files(settings)])
+        earlier = earlier_releases(self.lake, settings)
+        query = edgar_query(settings)
+        choice = None if settings.force else kept_choice(self.lake.objects, settings.release, query, earlier)
+        if choice is None or not choice.is_complete:
+            return self._of_others()
+        return self._of_files(
+            [(url, partial(raw, self.lake.objects, sha256)) for url, sha256 in choice.downloaded]
+        )
+
+    def _of_release(self, commit: Commit) -> list[Any]:
+        filing_of = self.lake.read_pairs(commit, "documents", "document_id", "filing_id")
+        chosen = sampled(filing_of, FILINGS)
+        self._take(len(chosen), len(filing_of))
+        if len(chosen) < len(filing_of):
+            self._ids = {"document_id": set(chosen), "filing_id": {filing_of[each] for each in chosen}}
+        return self._read(commit, (Filing, Document, FilingTable))
+
+    def _of_files(self, files: Files) -> list[Any]:
+        settings = self.run.settings
+        chosen = set(sampled((uri for uri, _ in files), FILINGS))
+        self._take(len(chosen), len(files))
+        sources = (
+            Source(uri=uri, data=read(), encoding=settings.encoding) for uri, read in files if uri in chosen
+        )
+        left_out = set()
+        if settings.new_only:
+            left_out = set(earlier_filings(self.lake, plan_ingest(self.lake, self.run).identity))
+        found: dict[str, ParsedFiling] = {}
+        for parsed in map(read_filing, sources):
+            if not isinstance(parsed, Reject) and parsed.filing.filing_id not in left_out:
+                found.setdefault(parsed.filing.filing_id, parsed)
+        return [row for each in found.values() for row in (each.filing, each.document, *each.tables)]
+
+    def _of_others(self) -> list[Any]:
+        """Let filings of the lake, or the packaged samples, stand for those that EDGAR was not asked for yet."""
+        settings = self.run.settings
+        n = min((size for size in (settings.sample, settings.limit) if size is not None), default=None)
+        if n is None:
+            raise WrongSettings(
+                f"how many filings {settings.filings} has is not known before they are chosen: say --sample or "
+                "--limit, or run `tenkbench ingest` first"
+            )
+        packaged = found_files(replace(settings, filings=None, limit=None))
+        held = [
+            commit
+            for commit in self.lake.commits()
+            if commit.step.name == "ingest"
+            and "dataset" not in commit.identity
+            and commit.n_rows("documents") > len(packaged)
+        ]
+        if held:
+            other = max(held, key=lambda commit: commit.n_rows("documents"))
+            rows: list[Any] = self._of_release(other)
+            whose = f"filings of release {other.step.release}"
+        else:
+            found = self._of_files([(uri, path.read_bytes) for uri, path in packaged])
+            rows = [lengthened(row) if isinstance(row, Document) else row for row in found]
+            whose = f"packaged samples, repeated to {USUAL_TOKENS:,} tokens each,"
+        self._take(self.n_sampled, n)
+        self._is_stand_in = True
+        self.notes.append(
+            f"nothing was asked of EDGAR yet: {self.n_sampled} {whose} stand for the {n:,} filings that are asked for"
+        )
+        return rows
+
+    def _take(self, n_sampled: int, n_filings: int) -> None:
+        self.n_sampled, self.n_filings = n_sampled, n_filings
+        self.scales["ingest"] = n_filings / max(1, n_sampled)
+
+    def _source(self, name: str) -> list[Any]:
+        """Read what a suite has besides filings; all of it."""
+        source = self.run.suite.sources[name]
+        path = self.run.option(source.option)
+        return [] if path is None else [row for row in source.read(path) if not isinstance(row, Reject)]
+
+
+def sampled(ids: Iterable[str], most: int) -> list[str]:
+    """Draw some of the ids, always the same ones."""
+    return sorted(ids, key=lambda each: stable_id("estimate", each))[:most]
+
+
+def _id_of(row: Any) -> str:
+    """Return a row's own id, which is its first column."""
+    return str(getattr(row, fields(row)[0].name))
+
+
+def lengthened(document: Document) -> Document:
+    """Repeat a document's text until it is as long as an annual report usually is."""
+    times = ceil(USUAL_TOKENS / max(1, document.n_tokens))
+    period = len(document.text) + 2
+    return replace(
+        document,
+        text="\n\n".join([document.text] * times),
+        n_tokens=document.n_tokens * times,
+        paragraphs=tuple(
+            replace(
+                paragraph,
+                start_char=paragraph.start_char + place * period,
+                end_char=paragraph.end_char + place * period,
+            )
+            for place in range(times)
+            for paragraph in document.paragraphs
+        ),
+    )
