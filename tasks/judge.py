@@ -159,7 +159,7 @@ def judge_attacks(run: RunSettings, judge: str) -> Commit:
     suite = load_suite(run.suite)
     attacks = resolve(run).judge(judge).attacks
     assert attacks is not None
-    engine = open_recorded(run, judge, suite.operations, "attacks")
+    engine = open_recorded(run, judge, suite.operations, "attacks", rules=rules_of(run, judge))
     verdicts = list(attacks(engine))
     parts = [planned.write(lake, AttackVerdict, verdicts, suite=run.suite, judge=engine.model)]
     return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))

@@ -131,7 +131,7 @@ def test_an_operation_without_a_rule_may_be_asked_of_a_real_model(
     without: Callable[[str], None],
 ) -> None:
     without("rate_pair")
-    check_models(resolve(RunSettings(generator="m@http://127.0.0.1:9/v1")))
+    check_models(resolve(RunSettings(roles={"generator": ("m@http://127.0.0.1:9/v1",)})))
 
 
 def test_a_published_file_needs_no_rules_for_building(without: Callable[[str], None], tmp_path: Path) -> None:
@@ -141,6 +141,7 @@ def test_a_published_file_needs_no_rules_for_building(without: Callable[[str], N
 
 def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RULES, "faith", lambda: {"answer": load_rules("failsafeqa")["answer"]})
-    check_models(RunSettings(suite="faith"))  # nobody votes
+    run = resolve(RunSettings(suite="faith"))
+    check_models(run)  # nobody votes
     with pytest.raises(WrongSettings, match=r'no rule for "answerability"[^-]*--suite faith --panel MODEL'):
-        check_models(resolve(RunSettings(suite="faith", panel=("extractive",) * 3)))
+        check_models(replace(run, roles={"panel": ("extractive",)}))
