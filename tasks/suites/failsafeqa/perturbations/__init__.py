@@ -1,8 +1,8 @@
-"""Perturbations: a baseline case in, a changed case out, one file each.
+"""Perturbations: a baseline case in, a changed case out; one file each.
 
-A part is `perturb(cases, material) -> Iterator[Case | Context | Reject]`: for each
-baseline case exactly one changed case, or one reject that says why there is none, plus
-the contexts that the changed cases need. It must not depend on the order of the cases.
+A part is `perturb(cases, material) -> Iterator[Case | Context | Reject]`. For each baseline case it
+yields one changed case or one reject with the reason, plus the contexts that changed cases need. It
+must not depend on the order of the cases.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["OPERATIONS", "PERTURBATIONS", "Material"]
 
 Perturb = Callable[[Iterable[Case], Material], Iterator[Case | Context | Reject]]
 
-# By the name that `cases.variant` carries.
+# By `cases.variant`.
 PERTURBATIONS: dict[str, Perturb] = {
     "misspelled": misspelled.perturb,
     "incomplete": incomplete.perturb,
@@ -36,7 +36,7 @@ PERTURBATIONS: dict[str, Perturb] = {
     "irrelevant_context": irrelevant_context.perturb,
 }
 
-# What they ask a model, by the name that `requests.operation` carries.
+# What they ask a model, by `requests.operation`.
 OPERATIONS: dict[str, Operation[Any, Any]] = {
     operation.name: operation
     for operation in (incomplete.OPERATION, out_of_domain.OPERATION, irrelevant_context.OPERATION)

@@ -1,4 +1,4 @@
-"""What a perturbation is given besides the cases."""
+"""The inputs of perturbations besides the cases."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tasks.lake.lake import Commit, Lake
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What a perturbation may look at besides the cases."""
+    """What a perturbation may use besides the cases."""
 
     pairs: Mapping[str, QAPair]  # by qa_pair_id
     contexts: Mapping[str, Context]  # by context_id
     filing_ids: Mapping[str, str]  # context_id -> filing_id
-    company_names: Mapping[str, str]  # context_id -> company, where the filing names one
+    company_names: Mapping[str, str]  # context_id -> company, if the filing names one
     engine: Engine
     seed: int
     ocr_table: str | None = None  # file of a character table; None is the project's own
@@ -28,7 +28,7 @@ class Material:
 def material_of(
     lake: Lake, run: RunSettings, ingest: Commit, contexts: Commit, pairs: Sequence[QAPair], engine: Engine
 ) -> Material:
-    """What perturbations may look at besides the cases: a release's contexts, filings and pairs."""
+    """Read what perturbations may use: a release's contexts, filings and pairs."""
     by_id = {context.context_id: context for context in lake.read(contexts, Context)}
     filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
     company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
