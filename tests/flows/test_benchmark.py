@@ -193,7 +193,9 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
     copied: RunSettings, faulty: Callable[..., object]
 ) -> None:
     faulty("mute", ["I would rather not."])
-    with pytest.raises(NothingBuilt, match=r"nothing was committed:\n  \d+ x the reply could not be used\n"):
+    with pytest.raises(
+        NothingBuilt, match=r"nothing was committed:\n  \d+ x the dialogue reply could not be used\n"
+    ):
         build(replace(copied, generator="mute"))
     assert Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None  # the one before
 
