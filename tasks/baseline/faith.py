@@ -1,4 +1,7 @@
-"""Rules for the operations of FAITH: the suite's search for derivations, without the figure."""
+"""Rules for the operations of FAITH, by its search for derivations.
+
+The search restores figures without seeing them.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def _restored(answer: str, scenario: str, metrics: list[str], reference: list[st
 
 
 def reply_on_answerability(inputs: answerability.Inputs) -> str:
-    """Say whether the search, which does not see the figure, restores it from the tables."""
+    """Say whether the search restores the hidden figure from the tables."""
     marked = _MARKED.search(inputs.passage)
     shown = None if marked is None else _figure(inputs.passage, marked)
     if marked is None or shown is None:
@@ -54,7 +57,7 @@ def reply_on_answerability(inputs: answerability.Inputs) -> str:
 
 
 def _figure(passage: str, marked: re.Match[str]) -> Figure | None:
-    """The marked figure as it reads among the words around it."""
+    """Read the marked figure together with the words around it."""
     plain = passage[: marked.start()] + marked[1] + passage[marked.end() :]
     start, end = marked.start(), marked.start() + len(marked[1])
     return next(

@@ -1,4 +1,4 @@
-"""The rule that answers a case: what the reader finds in the document, or a refusal."""
+"""The rule that answers a case from the document, or refuses."""
 
 from __future__ import annotations
 

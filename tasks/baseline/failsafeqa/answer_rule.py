@@ -1,8 +1,8 @@
-"""The judge of answers as a rule: figures, names and content words against reference and citation.
+"""The rule that judges answers by figures, names and content words.
 
-The weightless counterpart of `judge_answerable`. What it can tell is whether the figures and
-names of the reference are there, whether others stand in their place, and how many of its
-words are covered; what it cannot tell is whether a paraphrase means the same.
+It plays `judge_answerable`. It compares the answer with the reference and the citation: it sees
+missing, wrong and added figures and names, and how many of the reference's words the answer has.
+It cannot see whether a paraphrase means the same.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.judge.verdict import Inputs
 from tasks.text.terms import content_terms, names_in
 
-# A rounded figure states the same only if it is not far off: "$1 billion" is not $1.4 billion.
+# A rounded figure states the same only if it is close: "$1 billion" is not $1.4 billion.
 _FURTHEST_ROUNDING = Decimal("0.1")
-# Figures of a table are often quoted without its scale.
+# Answers often quote table figures without the table's scale.
 _TABLE_SCALES = (Decimal(1_000), Decimal(1_000_000))
-_YEAR_WEIGHT = 0.5  # a year beside a figure says which; alone it is the answer
-_LEAST_NEW_TERMS = 6  # from the citation, for an answer to say more than the reference
-_FEWEST_TERMS_OF_PROSE = 8  # from so many words of its own on, a reference is more than its figures
-_LONG_WINDED = 8  # times the reference's words, and no fewer than
+_YEAR_WEIGHT = 0.5  # beside a figure, a year only says which one; alone it is the answer
+# Content words from the citation that make an answer richer than its reference.
+_LEAST_NEW_TERMS = 6
+_FEWEST_TERMS_OF_PROSE = 8  # a reference with this many own words says more than its figures
+_LONG_WINDED = 8  # an answer is long-winded at this multiple of the reference's words, and at least
 _LONG_WINDED_WORDS = 200
 
 _OPPOSITES = [
@@ -51,23 +52,25 @@ _MARKUP = re.compile(r"<[^<>]{1,80}>|[*_#`|]+")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An answer beside its reference.
+    """An answer compared with its reference.
 
-    present, missing   the reference's figures that the query does not give away, by whether the answer has them
-    has_first_figure   whether the first of the reference's figures, what it states above all, is present
-    wrong              figures of the answer that neither reference, query nor citation have, nor follow from them
-    added              figures of the answer that the citation has and the reference has not
+    present, missing   reference figures that the query does not give away, by whether the answer
+                       has them
+    has_first_figure   whether the reference's first figure, its main statement, is present
+    wrong              figures of the answer that are neither in reference, query or citation nor
+                       follow from those
+    added              figures of the answer that are in the citation but not in the reference
     n_names            names of the reference that the query does not give away
-    n_names_given      how many of them the answer has; half a name is half
-    missing_names      those of them that the answer lacks in part or whole
-    coverage           share of the reference's own content words in the answer; 1.0 where it has none of its own
-    n_own_terms        how many words the reference has that the query has not
+    n_names_given      how many of these names the answer has; half a name counts half
+    missing_names      names that the answer lacks in part or whole
+    coverage           share of the reference's own content words in the answer; 1.0 if it has none
+    n_own_terms        content words of the reference that are not in the query
     relevance          share of the query's and the reference's content words in the answer
     n_terms            content words of the answer
     n_new_terms        content words of the answer that only the citation has
-    is_unscaled        a figure agrees only when the scale of a table is added
-    is_opposed         yes against no, up against down, loss against profit
-    is_of_other_year   the answer names years, and none of the query's or the reference's
+    is_unscaled        a figure agrees only after a table's scale is applied
+    is_opposed         the answer says yes for no, up for down, or loss for profit
+    is_of_other_year   the answer names years, but none of the query's or the reference's
     is_long_winded     the answer is many times as long as the reference
     """
 
@@ -91,25 +94,25 @@ class Comparison:
 
     @property
     def is_only_years(self) -> bool:
-        """Whether the answer has only years in common with a reference that has more than years."""
+        """Whether answer and reference share only years, and the reference has more."""
         return all(figure.unit == "year" for figure in self.present) and any(
             figure.unit != "year" for figure in self.missing
         )
 
     @property
     def share_of_facts(self) -> float:
-        """Share of the reference's figures and names that the answer has; years count half."""
+        """Share of the reference's figures and names in the answer; years count half."""
         have = sum(_weight(figure) for figure in self.present) + self.n_names_given
         lack = sum(_weight(figure) for figure in self.missing) + self.n_names - self.n_names_given
         return have / (have + lack) if have + lack else 1.0
 
 
 def rate_answer(inputs: Inputs) -> tuple[int, str]:
-    """A rating by the rubric of answerable cases, with the reason in a sentence."""
+    """Rate an answer by the rubric of answerable cases; explain in one sentence."""
     answer = _MARKUP.sub(" ", inputs.answer)
     if not content_terms(answer) and not find_figures(answer):
         return 1, "The answer is empty."
-    # a reference may itself say that the filing does not tell
+    # The reference itself may say that the filing does not tell.
     if not is_declining(inputs.reference) and only_declines(inputs.answer, inputs.query):
         return 1, "The answer declines although the document has the answer."
     found = compare(answer, inputs.query, inputs.reference, inputs.citation)
@@ -118,7 +121,7 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
         return 3, f"The answer has {_listed(found.wrong)}, which the passages do not bear out."
     if rating > 3 and found.is_opposed:
         return 3, "The answer says the opposite of the reference on one point."
-    # a further year is no further fact: the wrong one is often among the passages
+    # Another year is no added fact: the wrong one is often in the passages.
     adds_facts = any(figure.unit != "year" for figure in found.added)
     if rating > 3 and found.is_of_other_year and not adds_facts:
         return 3, "The answer is about another year."
@@ -128,7 +131,7 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
 
 
 def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
-    """Set an answer beside its reference."""
+    """Compare an answer with its reference."""
     of_query, query_terms = _figures_and_terms(query)
     of_answer, answer_terms = _figures_and_terms(answer)
     of_reference, reference_terms = _figures_and_terms(reference)
@@ -154,7 +157,7 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
         figure
         for figure in others
         if figure not in added
-        # a year that only the document knows does no harm, unless it stands for another
+        # A year that only the document has does no harm, unless it replaces another.
         and (figure.unit != "year" or any(other.unit == "year" for other in missing))
         and not _follows_from(figure, backed)
     ]
@@ -189,7 +192,8 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
 def _by_figures(found: Comparison) -> tuple[int, str]:
     share = found.share_of_facts
     if not found.present or found.is_only_years:
-        if found.relevance < 0.15 and found.n_terms > 1:  # a bare figure is at least about the question
+        # A bare figure at least addresses the question.
+        if found.relevance < 0.15 and found.n_terms > 1:
             return 1, "The answer has nothing to do with the reference."
         if found.coverage >= 0.5 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE // 2:
             return 3, f"The answer agrees in words but lacks {_listed(found.missing)}."
@@ -220,7 +224,7 @@ def _by_figures(found: Comparison) -> tuple[int, str]:
 
 
 def _by_words(found: Comparison) -> tuple[int, str]:
-    """For references without figures of their own: names where they are the answer, and words."""
+    """Rate an answer to a reference without figures, by names or words."""
     names_are_the_answer = found.n_names > 0 and found.n_own_terms <= 6
     score = min(found.coverage, found.share_of_facts) if names_are_the_answer else found.coverage
     if found.n_own_terms == 0:
@@ -262,7 +266,7 @@ def _stated(figure: Figure, others: Iterable[Figure]) -> bool:
 
 
 def _is_near(value: Decimal, other: Decimal, figure: Figure) -> bool:
-    """Whether rounding explains the difference; rates are compared as same_figure does."""
+    """Check that rounding explains the difference; rates count as near."""
     if figure.unit in ("percent", "bps"):
         return True
     largest = max(abs(value), abs(other))
@@ -270,7 +274,7 @@ def _is_near(value: Decimal, other: Decimal, figure: Figure) -> bool:
 
 
 def _same_but_for_scale(stated: Figure, reference: Figure) -> bool:
-    """Whether a bare table figure agrees once the table's scale is added."""
+    """Check whether a bare table figure agrees once the table's scale is applied."""
     if stated.unit not in ("money", "count") or reference.unit not in ("money", "count"):
         return False
     if stated.decimals < 0 or abs(stated.value) < 10:
@@ -283,7 +287,10 @@ def _same_but_for_scale(stated: Figure, reference: Figure) -> bool:
 
 
 def _follows_from(figure: Figure, backed: Sequence[Figure]) -> bool:
-    """Whether a figure is the difference, sum or relative change of two that the answer states rightly."""
+    """Check whether a figure follows from two correct ones.
+
+    It may be their difference, sum or relative change.
+    """
     amounts = [other for other in _distinct(backed) if other.unit in ("money", "count", "per_share")][:12]
     for number, first in enumerate(amounts):
         for second in amounts[number + 1 :]:
@@ -309,7 +316,10 @@ def _listed(figures: Sequence[Figure]) -> str:
 
 
 def _share(wanted: Set[str], found: Set[str]) -> float:
-    """Share of the wanted terms among the found; long ones may differ by one letter, as in a scan."""
+    """Compute the share of the wanted terms that were found.
+
+    Terms of five letters or more may differ by one letter, as in a scan.
+    """
     if not wanted:
         return 1.0
     exact = wanted & found
@@ -319,7 +329,7 @@ def _share(wanted: Set[str], found: Set[str]) -> float:
 
 
 def _one_letter_apart(left: str, right: str) -> bool:
-    """Whether one letter inserted, deleted or replaced makes one of the other; only words of five letters or more."""
+    """Check whether two words of five letters or more differ by one edit."""
     if abs(len(left) - len(right)) > 1 or min(len(left), len(right)) < 5:
         return False
     start = 0
@@ -333,7 +343,7 @@ def _one_letter_apart(left: str, right: str) -> bool:
 
 @lru_cache(maxsize=256)  # one citation is read for every answer to its question
 def _figures_and_terms(text: str) -> tuple[tuple[Figure, ...], frozenset[str]]:
-    """A text's figures, and its content words without those of the figures: `million` is no word about anything."""
+    """Find a text's figures, and its content words outside them."""
     figures = tuple(find_figures(text))
     for figure in reversed(figures):
         text = f"{text[: figure.start_char]} {text[figure.end_char :]}"
@@ -363,7 +373,7 @@ def _has_only(one: re.Pattern[str], other: re.Pattern[str], text: str) -> bool:
 
 
 def _is_of_other_year(answer: str, query: str, reference: str) -> bool:
-    """Whether the answer names years, and none that query or reference name."""
+    """Check whether the answer names only years that nobody asked for."""
     stated, meant = _years(answer), _years(query) | _years(reference)
     return bool(stated and meant) and not stated & meant
 

@@ -1,4 +1,4 @@
-"""Questions that a table's cells answer: one figure, a change between years, a table of a row."""
+"""Questions that table cells answer: figures, changes over time, tables of a row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d{1,2},?\s(?:19|20)\d\d"
 )
-# Columns of which the year alone says too little, and columns that compare.
+# Columns for which the year alone says too little, and columns that compare.
 _PARTIAL = re.compile(
     r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s|\band\b|after|beyond|later|subsequent",
     re.IGNORECASE,
@@ -30,8 +30,8 @@ _UNUSABLE_LABEL = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_LABEL = 70
-_WHOLE = "100.0%"  # what shares add up to, of which nobody asks
-# Tables in which a year is when something falls due, not when it was.
+_WHOLE = "100.0%"  # the total of shares, which nobody asks for
+# In these tables a year says when something falls due, not when it happened.
 _FALLS_DUE = re.compile(
     r"\b(?:obligations|maturit(?:y|ies)|payments due|minimum (?:lease|rental)|commitments|future)\b",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _FALLS_DUE = re.compile(
 
 
 def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
-    """The exchanges that a table supports; none where a label or a column leaves doubt."""
+    """Draft the exchanges that a table supports, without ambiguous labels or columns."""
     if _FALLS_DUE.search(table.caption):
         return
     labels = [row.label.lower() for row in table.rows]
@@ -78,7 +78,10 @@ def _is_certain(row: TableRow) -> bool:
 
 
 def _time(head: str) -> str | None:
-    """`in 2017` or `as of June 30, 2017`, where a head names one point or period of a whole year."""
+    """Phrase a column head: `in 2017` or `as of June 30, 2017`.
+
+    None if the head does not name one whole year.
+    """
     years = _YEAR.findall(head)
     if len(years) != 1 or _PARTIAL.search(head):
         return None

@@ -11,14 +11,17 @@ from tasks.text.terms import content_terms, names_in
 
 _QUERY = re.compile(r"^\[(\d+)\] USER: (.*)$", re.MULTILINE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-# The share of conversations in which a request for a text is preferred. Less than the paper's 17 % of the dataset,
-# since duplicates are mostly questions and fall out later.
+# The share of conversations in which a request for a text is preferred. It is below the
+# paper's 17 % because duplicates are mostly questions and are dropped later.
 _WRITING_SHARE = 0.12
 _ENOUGH_TERMS = 3  # more do not make a query clearer
 
 
 def reply(inputs: Inputs) -> str:
-    """The most specific request; in a `_WRITING_SHARE` of conversations one for a text, else a question, where there is one."""
+    """Choose the most specific request.
+
+    In `_WRITING_SHARE` of conversations it prefers requests for a text, otherwise questions.
+    """
     queries = [(int(number), query) for number, query in _QUERY.findall(inputs.conversation)]
     rng = stable_rng(0, "choice", inputs.conversation)
     wants_text = rng.random() < _WRITING_SHARE

@@ -1,4 +1,4 @@
-"""The rules that cite: each sentence of an answer with the sentences that support it."""
+"""The rules that cite sentences of the document for an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reply_in_json(inputs: json_spans.Inputs) -> str:
 def _cited(
     inputs: longcite.Inputs | json_spans.Inputs, letter: str
 ) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """The sentences of the answer, each with the runs of sentences that support it."""
+    """Find the runs of sentences that support each sentence of the answer."""
     evidence = _evidence(inputs.context, letter)
     for start, end in split_sentences(inputs.answer):
         statement = inputs.answer[start:end]

@@ -1,6 +1,6 @@
-"""A sentence taken apart for a question: its subject, first verb, the rest, and the time it speaks of.
+"""Sentences parsed for questions: subject, first verb, rest and time.
 
-Only sentences that stand alone are taken apart: no pronoun for a subject, no pointer to a table or a note.
+Only sentences that stand alone are parsed: no pronoun as subject, no reference to a table or note.
 """
 
 from __future__ import annotations
@@ -121,7 +121,13 @@ _ADVERB = re.compile(r"\s(?:currently|now|then|often|(?!family|supply|assembly|r
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence taken apart: subject as in running text, first verb, rest, and its time (`in 2017`, or empty)."""
+    """A parsed sentence.
+
+    subject   as in running text
+    verb      the first verb
+    rest      what follows the verb
+    time      such as `in 2017`, or empty
+    """
 
     subject: str
     verb: str
@@ -129,24 +135,24 @@ class Clause:
     time: str
 
     def auxiliary(self) -> str:
-        """`do`, `does` or `did`, as the sentence's own verb asks."""
+        """Choose `do`, `does` or `did` to match the sentence's verb."""
         verb = self.verb.partition(" ")[0]
         if verb.endswith("ed") or verb in {"had", "sold", "paid"}:
             return "did"
         return "does" if verb.endswith("s") else "do"
 
     def asked(self, question: str) -> str:
-        """The question with the sentence's time."""
+        """Append the sentence's time to a question."""
         return f"{question} {self.time}" if self.time and self.time not in question else question
 
 
 def without_connective(sentence: str) -> str:
-    """The sentence without the `However,` that ties it to the one before."""
+    """Drop a leading connective such as `However,`."""
     return _CONNECTIVE.sub("", sentence)
 
 
 def stands_alone(sentence: str) -> bool:
-    """Whether a sentence can be understood without those around it."""
+    """Check whether a sentence can be understood without its neighbours."""
     said = without_connective(sentence)
     leading = _LEADING_TIME.match(said)
     start = said[leading.end() :] if leading else said
@@ -163,9 +169,10 @@ def stands_alone(sentence: str) -> bool:
 
 
 def take_apart(said: str, lower_words: frozenset[str]) -> Clause | None:
-    """A sentence's parts, or None where it does not stand alone or its subject or time is not certain.
+    """Parse a sentence, or return None if it is not clear.
 
-    `lower_words` are the words that the context writes in lower case somewhere.
+    It is clear if it stands alone and its subject and time are certain. `lower_words` are the words
+    that the context writes in lower case somewhere.
     """
     if not stands_alone(said):
         return None
@@ -188,7 +195,7 @@ def take_apart(said: str, lower_words: frozenset[str]) -> Clause | None:
 
 
 def _runs_in(words: list[str], lower_words: frozenset[str]) -> bool:
-    """Whether a subject begins with a heading that runs into its paragraph: `Results Overview Diluted earnings`."""
+    """Check whether a subject begins with a heading: `Results Overview Diluted earnings`."""
     starts = [word for word in words[:4] if word.istitle()]
     if len(starts) < 2 or words[:2] != starts[:2] or words[0] in ("The", "Our", "A"):
         return False
@@ -198,7 +205,7 @@ def _runs_in(words: list[str], lower_words: frozenset[str]) -> bool:
 
 
 def _time_of(leading: str, body: str) -> str | None:
-    """The time that the sentence's first figure belongs to; None where that is not certain."""
+    """Find the time of the sentence's first figure; None if it is unclear."""
     if leading:
         return leading[:1].lower() + leading[1:]
     years = [match.start() for match in _YEAR.finditer(body)]

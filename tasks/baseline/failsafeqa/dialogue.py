@@ -20,13 +20,13 @@ from tasks.text.retrieval import index_of
 from tasks.text.sentences import split_sentences
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-# An exchange count that gives the paper's ratio of four questions to one request for a text.
+# As many exchanges as give the paper's ratio of four questions to one request for a text.
 _N_QUESTIONS, _N_WRITINGS = 8, 2
-_NEAR = 16  # drafts of a kind that count as near a passage
+_NEAR = 16  # how many drafts of a kind count as near a passage
 
 
 def reply(inputs: Inputs) -> str:
-    """A conversation of drafts found in the context, those nearest to the passage first."""
+    """Write a conversation of drafts, those nearest to the passage first."""
     rng = stable_rng(0, "dialogue", inputs.number, inputs.focus)
     place = max(inputs.context.find(inputs.focus), 0)
     chosen: dict[str, list[Draft]] = {}
@@ -56,7 +56,7 @@ def reply(inputs: Inputs) -> str:
 
 
 def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Draft]:
-    """Requests for a text of different kinds, the document's own sections before general topics."""
+    """Choose requests for different kinds of text, the document's own sections first."""
     pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
     writings = (pool or chosen["topics"])[: n_writings + 1]
     rng.shuffle(writings)
@@ -65,7 +65,10 @@ def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings:
 
 @lru_cache(maxsize=4)
 def _drafts(context: str) -> dict[str, list[Draft]]:
-    """What a context can be asked, by where it stands. A question with two answers is asked by nobody."""
+    """Draft what a context can be asked, by kind.
+
+    Questions with two answers are left out.
+    """
     lower_words = lower_words_of(context)
     index = index_of(context)
     from_tables = [draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)]
@@ -88,7 +91,7 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
 
 
 def _hurried(draft: Draft, mood: float) -> str:
-    """The question as somebody types it who treats the assistant as a tool."""
+    """Phrase the question as a hurried user of a tool would."""
     is_phrase = not re.match(r"(?:what|who|why|how|when|where|by how|for how)\b", draft.terse)
     if mood < 0.3:
         return f"{draft.terse}?"
@@ -104,7 +107,7 @@ def _asked(draft: Draft) -> Turn:
 
 
 def _follow_up(draft: Draft, cells: Sequence[Draft]) -> Turn | None:
-    """The same row's other year, asked as only somebody can who remembers the last exchange."""
+    """Ask for the same row's other year, as a follow-up."""
     year = _YEAR.search(draft.terse)
     if year is None:
         return None

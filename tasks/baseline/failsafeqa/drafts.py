@@ -1,4 +1,4 @@
-"""What the weightless engine has a user ask: drafts of question and answer, found in a context by rule."""
+"""Drafts of questions and answers that the weightless engine finds in a context."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.core.rows import Task
 class Draft:
     """One exchange that a context supports.
 
-    terse        as a hurried user types it
+    terse        the query, as a hurried user types it
     answer       taken from the context, with its units
     start_char   where the context states it
     task         qa or tg
@@ -24,7 +24,7 @@ class Draft:
     task: Task
 
 
-# The nouns without which a row's label or a sentence's subject says too little: "Other", "Canada", "The first".
+# A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
 _MEASURES = re.compile(
     r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits|loans?|earnings|"
     r"profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?|payables?|tax(?:es)?|depreciation|"
@@ -38,11 +38,11 @@ _MEASURES = re.compile(
 
 
 def names_a_measure(label: str) -> bool:
-    """Whether a label says what is measured."""
+    """Check whether a label says what is measured."""
     return bool(_MEASURES.search(label))
 
 
-# Words that start labels and are no names, whether or not the context writes them in lower case too.
+# Words that begin labels and are never names, whether or not the context has them in lower case.
 _LABEL_WORDS = frozenset(
     [
         *("total", "net", "gross", "return", "average", "proceeds", "basic", "diluted", "accrued", "current"),
@@ -72,9 +72,10 @@ _LABEL_WORDS = frozenset(
 
 
 def in_running_text(label: str, lower_words: frozenset[str]) -> str:
-    """A row's label as it reads inside a sentence: lower-cased where its capitals are the label's, not a name's.
+    """Write a row's label as it reads inside a sentence.
 
-    `lower_words` are the words that the context writes in lower case somewhere.
+    Words are lower-cased unless they are names. `lower_words` are the words that the context writes
+    in lower case somewhere.
     """
     words = label.split(" ")
     if label.isupper():
@@ -86,13 +87,16 @@ def in_running_text(label: str, lower_words: frozenset[str]) -> str:
 
 
 def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
-    """Whether a word, given in lower case, may be written so inside a sentence."""
+    """Check whether a lower-case word may be written so inside a sentence."""
     bare = word.strip(",;.")
     return bare in lower_words or bare in _LABEL_WORDS or bool(_MEASURES.fullmatch(bare))
 
 
 def lower_words_of(text: str) -> frozenset[str]:
-    """The words that a text writes in lower case somewhere; what it never does is a name."""
+    """Find the words that a text writes in lower case somewhere.
+
+    All others are names.
+    """
     return frozenset(re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)) | {
         "a",
         "our",
@@ -102,7 +106,7 @@ def lower_words_of(text: str) -> frozenset[str]:
 
 
 def capitalised(text: str) -> str:
-    """A text with its first letter in upper case."""
+    """Write a text's first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
@@ -115,7 +119,10 @@ _AFTER_HEAD = re.compile(
 
 
 def is_plural(phrase: str) -> bool:
-    """Whether a noun phrase takes `were`: by its head noun, the last word before a preposition or a bracket."""
+    """Check whether a noun phrase takes `were`.
+
+    Its head noun decides: the last word before a preposition or a bracket.
+    """
     head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
     last = head.strip().rpartition(" ")[2]
     if last.isupper():

@@ -1,7 +1,7 @@
-"""Which sentences say what a statement says, found by the terms and figures they share.
+"""A search for sentences that support a statement, by shared terms and figures.
 
-The weightless counterpart of a citing model. A term or figure counts by how few sentences hold
-it, so that a rare figure outweighs many common words.
+It plays a citing model. A term or figure counts more the fewer sentences hold it, so one rare
+figure outweighs many common words.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
 from tasks.text.terms import content_terms
 
-_FIGURE_WEIGHT = 1.5  # of a figure against a term that as few sentences hold
-_QUERY_WEIGHT = 0.3  # of a term of the question that the statement does not repeat
-_LEAST_COVERAGE = 0.35  # of a statement's weight that its best sentence holds, or it has no support
-_LEAST_GAIN = 0.12  # of a statement's weight that each further sentence adds
-_LONG_SENTENCE_CHARS = 400  # what is much longer holds many terms by chance
-_MOST_ROWS = 80  # of a table above a row, searched for the head of its columns
-_NEAR_SENTENCES = 12  # a table's head is about as far from its rows
+_FIGURE_WEIGHT = 1.5  # weight of a figure relative to an equally rare term
+_QUERY_WEIGHT = 0.3  # weight of a query term that the statement does not repeat
+_LEAST_COVERAGE = 0.35  # share of a statement's weight that its best sentence must hold
+_LEAST_GAIN = 0.12  # share of a statement's weight that each further sentence must add
+_LONG_SENTENCE_CHARS = 400  # much longer sentences hold many terms by chance
+_MOST_ROWS = 80  # rows above a table row that are searched for the column heads
+_NEAR_SENTENCES = 12  # about the distance from a table's rows to its head
 
-# A cell says 1,234 where the text says $1.2 million: the powers of ten that a table leaves unsaid.
+# The powers of ten that a table omits: a cell says 1,234 for the text's $1.2 million.
 _TABLE_POWERS = (3, 6, 9)
 _CELL_BEFORE = re.compile(r"(?:\||  |\t|\.\.)[ $(]*\Z")
 _CELL_AFTER = re.compile(r"[ %)]*(?:\||  |\t)")
@@ -33,9 +33,9 @@ _MARKUP = re.compile(r"</?[a-z][^<>]{0,200}>", re.IGNORECASE)
 
 
 def read_tagged(tagged: str, letter: str) -> list[str]:
-    """The sentences of a text tagged `<C0>`, `<C1>`, ... (or another letter), tags removed.
+    """Read the sentences of a tagged text, without the tags `<C0>`, `<C1>`, ....
 
-    Only the number that comes next is a tag: `<C7>` in a document's own words is text.
+    Only the next number in sequence is a tag: `<C7>` in a document's own words is text.
     """
     sentences: list[str] = []
     start = -1
@@ -52,16 +52,16 @@ def read_tagged(tagged: str, letter: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A figure in its surroundings: whether it stands in a table's cell."""
+    """A figure, and whether it stands in a table cell."""
 
     figure: Figure
     in_cell: bool
 
     def proves(self, said: Figure) -> bool:
-        """Whether this is the quantity said, stated no less precisely.
+        """Check whether this is the same quantity, stated at least as precisely.
 
-        A cell may leave its table's scale unsaid, so 20 in a cell is $20 million; elsewhere that takes
-        three digits in common, lest the 5 of `5 mills` prove $5 million.
+        A cell may omit its table's scale, so 20 in a cell is $20 million. Elsewhere that takes
+        three digits in common, or the 5 of `5 mills` would prove $5 million.
         """
         if _is_as_precise(said, self.figure):
             return True
@@ -92,7 +92,10 @@ def _n_digits(figure: Figure) -> int:
 
 
 def stated_figures(text: str) -> list[Stated]:
-    """The figures of a text, and which of them stand in cells divided by bars or wide gaps."""
+    """Find the figures of a text, and whether they stand in cells.
+
+    Cells are divided by bars or wide gaps.
+    """
     return [
         Stated(
             figure,
@@ -104,18 +107,18 @@ def stated_figures(text: str) -> list[Stated]:
 
 
 def without_markup(text: str) -> str:
-    """A text with its tags blanked out: some answers are HTML tables."""
+    """Replace a text's tags by spaces: some answers are HTML tables."""
     return _MARKUP.sub(" ", text)
 
 
 def said_terms(text: str) -> list[str]:
-    """The terms of an answer, each once: markup and the words of figures (`million`) left out."""
+    """Find the distinct terms of an answer outside markup and figures."""
     plain = without_markup(text)
     return list(dict.fromkeys(content_terms(without_figures(plain, find_figures(plain)))))
 
 
 def without_figures(text: str, figures: Sequence[Figure]) -> str:
-    """A text with its figures blanked out."""
+    """Replace a text's figures by spaces."""
     for figure in figures:
         blank = " " * (figure.end_char - figure.start_char)
         text = text[: figure.start_char] + blank + text[figure.end_char :]
@@ -123,7 +126,7 @@ def without_figures(text: str, figures: Sequence[Figure]) -> str:
 
 
 class _Feature(NamedTuple):
-    """A term or figure of a statement: what it counts, which sentences hold it."""
+    """A term or figure of a statement, with the sentences that hold it."""
 
     weight: float
     numbers: frozenset[int]
@@ -131,7 +134,7 @@ class _Feature(NamedTuple):
 
 
 class Evidence:
-    """The sentences of one document, ready to be searched for what supports a statement."""
+    """The sentences of one document, indexed to find what supports a statement."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
         self._n_sentences = len(sentences)
@@ -148,9 +151,9 @@ class Evidence:
             self._figures += [(stated, number) for stated in stated_figures(sentence)]
 
     def supporting(self, statement: str, query: str) -> list[tuple[int, int]]:
-        """The sentences that hold most of what the statement says, best first, as runs (first, last).
+        """Find the sentences that hold most of the statement.
 
-        Empty where no sentence holds enough of it.
+        They are runs (first, last), best first. Empty if no sentence holds enough of it.
         """
         held = self._features(statement)
         total = sum(feature.weight for feature in held)
@@ -174,7 +177,10 @@ class Evidence:
         return _runs(chosen)[:MOST_CITATIONS]
 
     def _heads(self, row: int, held: Sequence[_Feature]) -> list[int]:
-        """The nearest line above a row of a table that names one of the statement's years, if the row does not."""
+        """Find the nearest line above a table row that names its year.
+
+        Empty if the row itself names every year of the statement.
+        """
         years = [feature.numbers for feature in held if feature.is_year and row not in feature.numbers]
         for number in range(row - 1, max(-1, row - _MOST_ROWS), -1):
             if self._ends_paragraph[number]:
@@ -184,7 +190,7 @@ class Evidence:
         return []
 
     def _features(self, statement: str) -> list[_Feature]:
-        """What the statement holds, term by term and figure by figure."""
+        """Find the sentences that hold each term and figure of the statement."""
         features = []
         for term in said_terms(statement):
             numbers = frozenset(self._holding.get(term, ()))
@@ -216,7 +222,7 @@ class Evidence:
         return score
 
     def _preference(self, number: int, chosen: Sequence[int]) -> float:
-        """Short sentences before long ones; near what is chosen already before far."""
+        """Favour short sentences, and those near sentences already chosen."""
         if not chosen:
             return self._discount[number]
         distance = min(abs(number - other) for other in chosen)
@@ -224,7 +230,7 @@ class Evidence:
 
 
 def _runs(chosen: Sequence[int]) -> list[tuple[int, int]]:
-    """Numbers as runs, in the order in which they were chosen; neighbours share one."""
+    """Group numbers into runs in the order they were chosen."""
     runs: list[tuple[int, int]] = []
     for number in chosen:
         for index, (first, last) in enumerate(runs):

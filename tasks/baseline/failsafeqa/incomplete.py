@@ -21,10 +21,10 @@ def reply(inputs: QueryToRewrite) -> str:
 
 
 def query_terms(query: str) -> str:
-    """The query without its question frame and function words; figures and names stay as they are.
+    """Drop a query's question frame and function words; keep figures and names.
 
-    A query that has neither gets its years moved to the front. What cannot be reduced comes
-    back as it was.
+    If nothing can be dropped, years move to the front. If that changes nothing, the query is
+    returned unchanged.
     """
     sentences = _SENTENCE.split(query.strip())
     lists = _lists()
@@ -71,7 +71,7 @@ def _sentence_terms(sentence: str, dropped: frozenset[str]) -> str:
 
 
 def _joins_terms(word: str, tokens: list[str], i: int) -> bool:
-    """Whether a word that is dropped elsewhere holds two terms together: "cost of sales", "2016 to 2017"."""
+    """Check whether a usually dropped word joins two terms: "cost of sales"."""
     if not 0 < i < len(tokens) - 1:
         return False
     before, after = tokens[i - 1], tokens[i + 1]
@@ -90,7 +90,7 @@ def _term(token: str, after: str, is_first: bool) -> str:
     is_day = token.endswith(",") and token[0].isdigit() and _YEAR_AFTER.match(after)
     bare = token if is_day else token.strip(',;:?!"“”').removesuffix("'s").removesuffix("'")
     if is_first and bare[1:].islower():
-        return bare.lower()  # a sentence's capital; a search has none
+        return bare.lower()  # only the sentence's start was capitalised
     return bare
 
 

@@ -1,4 +1,4 @@
-"""The rules that judge answers and refusals, as a judge's replies."""
+"""The rules that judge answers and refusals, written as a judge's replies."""
 
 from __future__ import annotations
 

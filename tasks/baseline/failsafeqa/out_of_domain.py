@@ -1,7 +1,7 @@
 """The rule that puts a query in everyday words.
 
 It replaces finance terms by everyday words (`plain_words.csv`, written for this project), longest
-term first. If it knows none of a query's terms, it changes the question's frame instead.
+term first. If it knows none of a query's terms, it rephrases the question's frame instead.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _VERB_BEFORE = re.compile(
 )
 _VERB_AFTER = re.compile(r"\s+(was|were|is|are|has|have)\b")
 _ARTICLE_BEFORE = re.compile(r"\b(an?)\s+\Z", re.IGNORECASE)
-# "the revenue increase": what changes stands before its change, and has to move behind it.
+# "the revenue increase": the noun before the change has to move behind it.
 _CHANGE_AFTER = re.compile(r"\s+(increases?|decreases?|growth|declines?|changes?|rise|drop)\b")
 _DETERMINER_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|its|their|this|any)|['’]s?)(?:\s+\w+)?\s+\Z", re.IGNORECASE
 )
-# The bare form of a verb follows its subject, and that an auxiliary; after an article it is a noun.
+# A bare verb follows its subject and an auxiliary; after an article it is a noun.
 _VERB_HERE = re.compile(
     r"\b(?:did|does|do|to|will|would|can|could|may|not)\b(?:[^.?!]*\s(?!(?:the|an?|its|their|any|of|in|for|new)\s)\S+)?\s+\Z",
     re.IGNORECASE,
 )
-# Here everyday words that are a noun want an article, before a modifier if there is one.
+# Here a noun needs an article, before any modifier.
 _ARTICLE_WANTED = re.compile(
     r"\b(?:was|were|is|are|did|does|do|in|for|about|from|of|to|compare|describe|explain|list|summari[sz]e)\s+"
     r"((?:(?:total|net|gross|other|average|basic|diluted|annual|consolidated)\s+)*)\Z",
@@ -45,7 +45,7 @@ _POSSESSIVE = re.compile(r"['’]s?\b")
 _JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
 _JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
 _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
-# Frames for queries whose terms the lexicon does not know: (question, how a layman puts it).
+# Frames for queries without known terms: (question, a layman's version).
 _FRAMES = (
     (
         re.compile(
@@ -72,7 +72,7 @@ _FRAMES = (
         r"Tell me point by point what matters about \1",
     ),
     (re.compile(r"(?:List|Identify) (.+)\.?", re.I), r"Tell me all of \1"),
-    # nothing to put otherwise: at least the voice of someone who asks for an easy answer
+    # nothing to rephrase: at least ask for an easy answer
     (re.compile(r"(what|how|why|which|when|who|where)\b(.+)\?", re.I), r"In simple words, \1\2?"),
 )
 
@@ -86,7 +86,7 @@ def reply(inputs: QueryToRewrite) -> str:
 class Plain:
     """Everyday words for a term.
 
-    number is s or p where they can be a verb's subject, v for the bare form of a verb, else empty.
+    number   s or p if the words can be a verb's subject, v for the bare form of a verb, else empty
     """
 
     term: str
@@ -95,15 +95,15 @@ class Plain:
 
 
 def in_plain_words(query: str) -> str:
-    """The query with its finance terms in everyday words, else in another frame, else as it was.
+    """Put a query in everyday words, else in another frame.
 
-    Terms inside names (a capital where no sentence starts) stay; verbs and articles beside a
-    replaced term are made to agree with what replaces it.
+    If neither is possible, it is returned unchanged. Terms inside names stay. Verbs and articles
+    next to a replaced term are made to agree with its replacement.
     """
     lexicon, pattern = _lexicon()
     pieces: list[str] = []
     read = 0
-    carried: tuple[str, str] | None = None  # a verb after the last term, and what it has to become
+    carried: tuple[str, str] | None = None  # a verb after the last term, and its agreeing form
     for match in pattern.finditer(query):
         term = match.group()
         starts_sentence = bool(_SENTENCE_START.search(query[: match.start()]))
@@ -144,7 +144,10 @@ def in_plain_words(query: str) -> str:
 
 
 def _is_term(text: str, term: str, starts_sentence: bool) -> bool:
-    """Whether the text is written as the term is, but for the capital that starts a sentence."""
+    """Check whether a text is spelled as the term.
+
+    Only a capital at the start of a sentence may differ.
+    """
     written, listed = _spaced(text), _spaced(term)
     return written == listed or (starts_sentence and written[1:] == listed[1:])
 
@@ -189,7 +192,10 @@ def _reframed(query: str) -> str:
 
 @cache
 def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
-    """Everyday words by term, and a pattern that finds the terms, longest first."""
+    """Load everyday words by term, and a pattern that finds the terms.
+
+    The pattern prefers the longest term.
+    """
     source = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
     lexicon: dict[str, Plain] = {}
     choices: list[str] = []

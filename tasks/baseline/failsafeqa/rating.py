@@ -25,10 +25,10 @@ _FRAME = frozenset(
 
 
 def reply(inputs: Inputs) -> str:
-    """The five criteria by comparison with the context.
+    """Rate the five criteria by comparison with the context.
 
-    The lowest of relevance, clarity, accuracy and completeness decides where it is not acceptable; where all are,
-    complexity tells 5 from 4.
+    If relevance, clarity, accuracy or completeness is not acceptable, the lowest is the rating.
+    Otherwise complexity decides between 4 and 5.
     """
     index = index_of(inputs.context)
     terms = [term for term in content_terms(inputs.query) if term not in _FRAME]
@@ -68,7 +68,7 @@ def _clarity(inputs: Inputs, terms: list[str], hits: list[Hit], is_writing: bool
 
 
 def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
-    """A passage that holds as many of the question's terms, for the same years, but says something else."""
+    """Find another passage that fits the question as well but says something else."""
     years = years_in(inputs.query)
     timely = [hit for hit in hits if not years or years & hit.passage.years]
     if not timely:
@@ -99,12 +99,15 @@ def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
 
 
 def _is_shorter(query: str, hit: Hit) -> bool:
-    """Whether a row's label says more than was asked: `Total revenue, net` for `revenue`."""
+    """Check whether a row's label says more than was asked.
+
+    For example, `Total revenue, net` says more than `revenue`.
+    """
     return len(hit.passage.terms) > len(set(content_terms(query)))
 
 
 def _missing_figures(context: str, answer: str) -> list[str]:
-    """Figures of an answer that its context does not state."""
+    """Find figures of an answer that its context does not state."""
     stated = _figures_of(context)
     return [
         figure.text
@@ -127,7 +130,7 @@ def _figures_of(context: str) -> dict[tuple[object, str], Figure]:
 
 
 def _wording_is_known(inputs: Inputs) -> bool:
-    """Whether four of five words of the answer are the context's or the question's."""
+    """Check whether most words of the answer come from context or question."""
     terms = set(content_terms(inputs.answer)) - set(content_terms(inputs.query))
     index = index_of(inputs.context)
     return sum(index.knows(term) for term in terms) >= 0.8 * len(terms) - 2

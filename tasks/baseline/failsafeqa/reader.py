@@ -1,7 +1,7 @@
-"""The weightless reader: finds what a document says to a question, or that it says nothing.
+"""The weightless reader: answers a question from a document, or finds no answer.
 
-It sees what a model would see, the document and the question, and works by retrieval over sentences and table
-cells (`tasks.text.retrieval`): terms weighed by rarity, years, and the kind of figure that is asked for.
+It sees what a model would see. It ranks sentences and table cells (`tasks.text.retrieval`) by rare
+terms, years, and the kind of figure that the question asks for.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from tasks.quantities.text_tables import stated_value
 from tasks.text.retrieval import Hit, Index, Passage, index_of, years_in
 from tasks.text.terms import content_terms, names_in
 
-# The least share of the question's terms, weighed by rarity, that a passage must hold to be an answer, and to be
-# a sentence of a text. Chosen on the twenty real filings: of questions about one filing put to another, 97 % are
-# refused at 0.4 (a year that the document does not speak of refuses most); of questions about the filing itself,
-# 1 %. Requests for a text name topics that many filings have, so 40 % are refused.
+# The least share of the question's terms, weighted by rarity, that a passage must hold to be an
+# answer, or a sentence of a text. Chosen on the twenty real filings. At 0.4 the reader refuses
+# 97 % of questions about another filing, mostly by their years, and 1 % of questions about the
+# filing itself. It refuses 40 % of requests for a text, whose topics many filings share.
 LEAST_COVERAGE = 0.4
 LEAST_WRITING_COVERAGE = 0.65
 
 _N_CANDIDATES = 60
-_N_SENTENCES = 4  # of a text that is asked for
+_N_SENTENCES = 4  # sentences in a text that is asked for
 
-# Words with which people ask; they say what kind of answer is wanted, not what it is about.
+# Words that say what kind of answer is wanted, not what it is about.
 _FRAME = frozenset(
     content_terms(
         "percentage percent amount number many much year years fiscal ended company company's corporation report "
@@ -65,7 +65,7 @@ _WRITING = re.compile(
     r"\A\W*(?:please\W+)?(?:write|draft|list|summari[sz]e|create|make|compose|prepare|outline|tabulate|generate|build|produce)\b",
     re.IGNORECASE,
 )
-# The same without the verb, as in a search box: "short note competition".
+# The same without a verb, as in a search box: "short note competition".
 _TEXT_WANTED = re.compile(
     r"\b(?:notes?|e-?mail|summary|post|bullet points|key points|html table|overview|memo)\b", re.IGNORECASE
 )
@@ -75,20 +75,20 @@ _HTML = re.compile(r"\bhtml\b|\btable\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question taken apart."""
+    """A parsed question."""
 
     query: str
     terms: list[str]
     years: frozenset[str]
-    units: frozenset[str]  # of the figure that is asked for; empty: any, or none
-    is_bold: bool  # whether whatever fits best is the answer, however little it holds of the question
+    units: frozenset[str]  # units of the figure that is asked for; empty: any, or no figure
+    is_bold: bool  # whether the best match is always the answer
 
 
 def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
-    """What the document says to the question, in its own words and figures; None where it says nothing.
+    """Answer a question in the document's own words and figures, or return None.
 
     Args:
-        is_bold: take what fits best for the answer, however little it holds of the question.
+        is_bold: answer with the best match, however little of the question it holds.
     """
     index = index_of(context)
     query = respelled(query, index, _FRAME)
@@ -108,7 +108,7 @@ def _take_apart(query: str, is_bold: bool) -> _Asked:
 
 
 def _best(index: Index, asked: _Asked) -> Hit | None:
-    """The passage that fits best, if it holds enough of the question."""
+    """Find the passage that fits best, if it holds enough of the question."""
     hits = index.rank(asked.terms)[:_N_CANDIDATES]
     rated = [(_fit(hit, asked), -hit.passage.start_char, hit) for hit in hits]
     rated = [entry for entry in rated if entry[0] > 0]
@@ -122,12 +122,12 @@ def _best(index: Index, asked: _Asked) -> Hit | None:
     if asked.years and not any(
         asked.years & hit.passage.years for _, _, hit in rated if hit.coverage >= LEAST_COVERAGE
     ):
-        return None  # right matter, but of years that the document does not speak of
+        return None  # the topic fits, but the document does not cover these years
     return best
 
 
 def _fit(hit: Hit, asked: _Asked) -> float:
-    """A hit's score, cut where year, unit or kind of passage do not fit the question."""
+    """Reduce a hit's score if its year, unit or kind does not fit."""
     passage = hit.passage
     fit = hit.score * (0.4 + hit.coverage)
     if asked.years:
@@ -140,7 +140,7 @@ def _fit(hit: Hit, asked: _Asked) -> float:
     if passage.row is not None:
         fit *= _row_fit(passage, asked)
         if asked.years and not asked.years & years_in(" ".join(passage.row.heads)):
-            fit *= 0.5  # the caption names the year, but not which value is of it
+            fit *= 0.5  # the caption names the year, but no column does
     if asked.units and not any(figure.unit in asked.units for figure in passage.figures):
         fit *= 0.5 if passage.row is None else 0.8
     if _WHY.search(asked.query) and not _CAUSE.search(passage.text):
@@ -155,7 +155,7 @@ def _fit(hit: Hit, asked: _Asked) -> float:
 
 
 def _row_fit(passage: Passage, asked: _Asked) -> float:
-    """How well a row's label is what was asked for: whole, and nothing besides."""
+    """Compute how closely a row's label matches the question's terms."""
     label = passage.terms.keys()
     if not label or _WHY.search(asked.query):
         return 0.3
@@ -182,7 +182,7 @@ def _stated(passage: Passage, asked: _Asked) -> str:
 
 
 def _compose(index: Index, asked: _Asked) -> str | None:
-    """A text from the sentences, or the row, that hold most of the topic."""
+    """Write a text from the sentences or the row closest to the topic."""
     hits = index.rank(asked.terms)[:_N_CANDIDATES]
     if _HTML.search(asked.query):
         return _as_html(hits, 0.0 if asked.is_bold else LEAST_COVERAGE)

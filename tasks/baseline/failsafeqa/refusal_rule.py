@@ -1,8 +1,7 @@
-"""The judge of refusals as a rule: does an answer decline, say why, and help, or answer all the same?
+"""The rule that judges whether an answer declines, explains, helps, or answers anyway.
 
-The weightless counterpart of `judge_missing_context` and `judge_irrelevant_context`. It reads
-an answer clause by clause, so that "the filing does not say, but revenue was $5 million" is an
-answer with a remark before it.
+It plays `judge_missing_context` and `judge_irrelevant_context`. It reads an answer clause by
+clause: "the filing does not say, but revenue was $5 million" is an answer after a remark.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from tasks.suites.failsafeqa.judge.verdict import Inputs
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms, names_in
 
-# From so many content words on, what neither declines nor advises says something.
+# From this many content words on, a clause that neither declines nor advises has substance.
 _FEWEST_TERMS_OF_SUBSTANCE = 12
 _SHARE_OF_REFERENCE = 0.5
 
@@ -49,7 +48,7 @@ _GIVEN = (
 )
 _NOT = r"(?:\s+not|n't|\s+never)"
 
-# What declines wherever it stands.
+# Phrases that decline anywhere.
 _DECLINES = [
     rf"\b(?:can(?:\s?not|'t)|could{_NOT}|(?:am|are|was|is|be)(?:{_NOT})? (?:able|unable)|unable|not able|impossible"
     rf"|not possible|not in a position|won't be able|would{_NOT} be able) (?:\w+ ){{0,3}}?{_ACT}\b",
@@ -63,7 +62,7 @@ _DECLINES = [
     r"\A\W*(?:not (?:found|available|stated|provided|disclosed|mentioned|given|specified)|unknown|n/a|none (?:provided|given))\W*\Z",
     r"\b(?:please|kindly|you (?:need|have) to|could you|can you|would you) (?:\w+ )?(?:provide|upload|attach|share|send|supply|paste)\b",
 ]  # fmt: skip
-# What declines where a document, or the question itself, is what it is about.
+# Phrases that decline if the clause is about a document or the question itself.
 _DECLINES_OF_DOCUMENT = [
     rf"\b(?:do|does|did)(?:{_NOT}) (?:\w+ ){{0,3}}?{_SAYS}\b",
     rf"\b(?:is|are|was|were|has been|have been|been|be)(?:{_NOT}) (?:\w+ ){{0,2}}?{_GIVEN}\b",
@@ -115,10 +114,10 @@ _DECLINES_OF_DOCUMENT_PATTERN = re.compile("|".join(_DECLINES_OF_DOCUMENT), re.I
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an answer does, as far as a rule can see."""
+    """What an answer does, as far as a rule can tell."""
 
     declines: bool
-    declines_first: bool  # before it says anything to the question
+    declines_first: bool  # before the first clause that answers
     answers: bool
     advises: bool
     explains: bool
@@ -126,7 +125,7 @@ class Reading:
 
 
 def rate_refusal(inputs: Inputs) -> tuple[int, str]:
-    """A rating by the rubrics of unanswerable cases, with the reason in a sentence."""
+    """Rate an answer by the rubrics of unanswerable cases; explain in one sentence."""
     if not inputs.answer.strip():
         return 1, "The answer is empty: it neither declines nor says why."
     found = read(inputs.answer, inputs.query, inputs.reference)
@@ -146,14 +145,18 @@ def rate_refusal(inputs: Inputs) -> tuple[int, str]:
 
 
 def read(answer: str, query: str, reference: str = "") -> Reading:
-    """Read an answer to a query; `reference` is what it could not know, if that is known."""
+    """Read an answer to a query.
+
+    Args:
+        reference: what the answer could not know; empty if unknown.
+    """
     clauses = clauses_of(answer)
     declining = [is_declining(clause) for clause in clauses]
     answering = [
         not declines and _answers(clause, query, reference)
         for clause, declines in zip(clauses, declining, strict=True)
     ]
-    # A reply may decline in its first words and then write on at length, a few words at a time.
+    # A reply may decline first and then answer at length, a few words at a time.
     rest = [
         clause
         for clause, declines in zip(clauses, declining, strict=True)
@@ -175,13 +178,13 @@ def read(answer: str, query: str, reference: str = "") -> Reading:
 
 
 def only_declines(answer: str, query: str) -> bool:
-    """Whether an answer declines and says nothing to the question besides."""
+    """Check whether an answer declines and does not answer the question."""
     found = read(answer, query)
     return found.declines and not found.answers
 
 
 def clauses_of(answer: str) -> list[str]:
-    """An answer in pieces that each do one thing: sentences, cut at semicolons, dashes and "but"."""
+    """Split an answer into clauses: sentences, cut at semicolons, dashes and "but"."""
     plain = answer.replace("’", "'").replace("‘", "'")
     sentences = [plain[span.start_char : span.end_char] for span in split_sentences(plain)]
     pieces = [piece.strip() for sentence in sentences for piece in _CLAUSE.split(sentence)]
@@ -189,7 +192,7 @@ def clauses_of(answer: str) -> list[str]:
 
 
 def is_declining(clause: str) -> bool:
-    """Whether a clause says that there are no grounds for an answer."""
+    """Check whether a clause says that there are no grounds for an answer."""
     if _DECLINES_PATTERN.search(clause):
         return True
     about = _MENTIONS_DOCUMENT.search(clause) or _ABOUT_QUESTION.search(clause)
@@ -197,7 +200,7 @@ def is_declining(clause: str) -> bool:
 
 
 def _is_aside(clause: str) -> bool:
-    """Whether a clause is courtesy, advice, or about the document rather than about the question."""
+    """Check whether a clause is courtesy, advice, or only about the document."""
     return bool(
         _COURTESY.match(clause)
         or _ADVISES.search(clause)
@@ -224,7 +227,7 @@ def _answers(clause: str, query: str, reference: str) -> bool:
 
 
 def _own_figures(clause: str, query: str) -> Sequence[Figure]:
-    """The figures that a clause brings in: not years, not the query's."""
+    """Find the figures that a clause adds: no years, none of the query's."""
     asked = find_figures(query)
     return [
         figure
@@ -234,7 +237,10 @@ def _own_figures(clause: str, query: str) -> Sequence[Figure]:
 
 
 def _explains(clauses: Sequence[str], declining: Sequence[bool], asked: set[str]) -> bool:
-    """Whether what declines says what is missing, and why that matters or what there is instead."""
+    """Check whether a refusal says what is missing, and why it matters.
+
+    It may also say what there is instead.
+    """
     reasons = [clause for clause, declines in zip(clauses, declining, strict=True) if declines]
     if not any(_MENTIONS_DOCUMENT.search(clause) for clause in reasons):
         return False

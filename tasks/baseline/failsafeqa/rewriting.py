@@ -26,7 +26,10 @@ _VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")
 
 
 def reply(inputs: Inputs) -> str:
-    """Courtesies off, a noun phrase made a question, `we` and `our` made the company's."""
+    """Rewrite a query as a question or request about the company.
+
+    Courtesies are dropped, a noun phrase becomes a question, `we` becomes the company.
+    """
     query = _COURTESY_AFTER.sub("", _COURTESY_BEFORE.sub("", inputs.query.strip())).strip(" ?.!")
     if task_of(query) == "tg":
         return capitalised(_as_the_company(query)) + "."
@@ -36,7 +39,7 @@ def reply(inputs: Inputs) -> str:
 
 
 def _verb(inputs: Inputs) -> str:
-    """The answer's verb, so that `total assets` becomes `What were total assets?`."""
+    """Find the answer's verb, so that `total assets` becomes `What were total assets?`."""
     for turn in _TURN.finditer(inputs.conversation):
         if turn["user"] == inputs.query:
             verb = _VERB_OF_ANSWER.search(turn["assistant"])

@@ -1,9 +1,8 @@
-"""By rule: may a document answer a query?
+"""The rule that says whether a document may answer a query.
 
-It has to mention the names that the query mentions, and to hold, in one sentence or table
-row of the query's years, most of the query's terms. Careful on purpose: in doubt a query
-counts as answerable, since a borrowed one that is answered after all would make a right
-answer count as a failure to refuse.
+The document must mention the query's names. One sentence or row of the query's years must hold
+most of its terms. If in doubt, the query counts as answerable: otherwise a correct answer to a
+borrowed query would count as a failure to refuse.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.text.retrieval import index_of, years_in
 from tasks.text.terms import content_terms, stem
 
-# Share of the query's terms, weighed by rarity, that the passage has to hold.
+# Share of the query's terms, weighted by rarity, that the passage must hold.
 ENOUGH = 0.6
 
-# Words that say what text is wanted or where it is to be found, not what it is about.
+# Words that say what text is wanted or where to find it, not what it is about.
 _ORDERING = frozenset(
     stem(word)
     for word in re.split(
@@ -40,7 +39,7 @@ def reply(inputs: ScopeInputs) -> str:
 
 
 def is_in_scope(context: str, query: str) -> bool:
-    """Whether some passage of the context covers the query's names, years and terms."""
+    """Check whether a passage covers the query's names, years and terms."""
     index = index_of(context)
     names = telling_names(query)
     mentioned = " ".join(context.replace("’", "'").casefold().split()) if names else ""

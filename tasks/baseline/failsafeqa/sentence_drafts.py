@@ -1,4 +1,4 @@
-"""Questions that a single sentence answers: amounts, changes and their causes, shares, counts, places, dates."""
+"""Questions that one sentence answers: amounts, changes, causes, counts, places, dates."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _PREDICATE = re.compile(
 
 
 def sentence_draft(sentence: str, start_char: int, lower_words: frozenset[str]) -> Draft | None:
-    """The exchange that a sentence supports, or None where it does not stand alone or fits no question."""
+    """Draft the exchange that a sentence supports; None if there is none."""
     said = " ".join(sentence.split())
     clause = take_apart(said, lower_words)
     if clause is None:
@@ -90,7 +90,7 @@ def _ask_change(clause: Clause) -> str | None:
     if base is None or not clause.time or not names_a_measure(clause.subject) or _YEAR.search(clause.subject):
         return None
     if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
-        return None  # the time is the one that it changed from
+        return None  # the time belongs to the earlier value
     if _CAUSE.search(clause.rest):
         return clause.asked(f"why did {clause.subject} {base}")
     has_figure = any(figure.unit != "year" for figure in find_figures(clause.rest))
@@ -169,8 +169,11 @@ def _ask_competitors(clause: Clause) -> str | None:
 
 def _ask_object(clause: Clause) -> str | None:
     base = OBJECT_VERBS.get(clause.verb)
-    is_own = clause.subject in ("we", "the Company", "the company")  # who does much else besides
-    is_vague = clause.subject.count(" ") == clause.subject.startswith(("the ", "a ", "our "))  # `the rules`
+    # The company does much else besides.
+    is_own = clause.subject in ("we", "the Company", "the company")
+    is_vague = clause.subject.count(" ") == clause.subject.startswith(
+        ("the ", "a ", "our ")
+    )  # such as `the rules`
     if (
         base is None
         or clause.time

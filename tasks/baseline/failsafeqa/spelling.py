@@ -1,7 +1,7 @@
-"""A clumsily typed query read with the words of the document: torn, glued and mistyped words.
+"""Correction of mistyped queries with the document's words: split, joined and misspelled words.
 
-Only words that the document does not have are touched, and only where one of its words is near; real words in
-the wrong place stay as they are.
+Only words that the document lacks are changed, and only if one of its words is close. Real words
+in the wrong place stay.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _SHORTEST_GLUED = 6
 
 
 def respelled(query: str, index: Index, known: Set[str]) -> str:
-    """The query with words that the index knows in place of those that are none.
+    """Replace unknown words of a query by words of the document.
 
-    `known` are stems that are words although the document may lack them.
+    `known` are stems of words that count as known although the document may lack them.
     """
     pieces = _joined(_PIECE.findall(query), index)
     return "".join(
@@ -33,7 +33,10 @@ def _is_word(piece: str, index: Index) -> bool:
 
 
 def _joined(pieces: list[str], index: Index) -> list[str]:
-    """`opt ions` -> `options`, where one half is no word and the whole is one."""
+    """Join words that were split, such as `opt ions`.
+
+    A half must be no word, and the whole must be one.
+    """
     joined: list[str] = []
     for piece in pieces:
         is_after_blank = len(joined) >= 2 and joined[-1] == " " and joined[-2][0].isalpha()
@@ -51,7 +54,10 @@ def _joined(pieces: list[str], index: Index) -> list[str]:
 
 
 def _mended(word: str, index: Index) -> str:
-    """`ofrevenue` -> `of revenue`, `consolodated` -> the document's `consolidat`; else the word as it is."""
+    """Correct one word, if the document has a word close to it.
+
+    `ofrevenue` becomes `of revenue`, `consolodated` the document's `consolidat`.
+    """
     if _is_word(word, index):
         return word
     if len(word) >= _SHORTEST_GLUED:

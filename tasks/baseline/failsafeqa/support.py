@@ -9,15 +9,17 @@ from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.citations.support import Inputs
 from tasks.text.terms import content_terms
 
-# What has digits and is no figure: days, numbers of rules and forms, models. Labels of a list's entries are not meant.
+# Tokens with digits that are no figures: days, numbers of rules and forms, models. Labels of list
+# entries are excluded.
 _CODE = re.compile(r"(?<![\w.,-])(?!\d{1,2}[.)](?:\s|\Z))[\w-]*\d[\w-]*")
-# Of the answer's terms that the citations hold; `went from` and `amounted to` are often the answer's own.
+# Share of the answer's terms that the citations must hold; `went from` and `amounted to` are
+# often the answer's own words.
 _LEAST_COVERAGE = 0.6
 _LEAST_COVERAGE_WITH_FIGURES = 0.5
 
 
 def reply(inputs: Inputs) -> str:
-    """Yes where the citations hold every figure and code of the answer and most of its terms."""
+    """Say yes if the citations hold the answer's figures, codes and most terms."""
     answer = without_markup(inputs.answer)
     figures, stated = find_figures(answer), stated_figures(inputs.citations)
     missing = [figure.text for figure in figures if not any(other.proves(figure) for other in stated)]

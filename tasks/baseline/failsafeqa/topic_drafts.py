@@ -1,4 +1,4 @@
-"""Writing that a user may ask for: on a section of the document, or on a topic that runs through it."""
+"""Requests for a text on a section or topic of the document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tasks.baseline.failsafeqa.drafts import Draft, in_running_text
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms
 
-# What an annual report is asked about in prose, where it has no section of that name.
+# Topics that an annual report is asked about, even without a section of that name.
 _TOPICS = (
     "liquidity and capital resources",
     "competitors",
@@ -39,13 +39,14 @@ _NO_TOPIC = re.compile(
     re.IGNORECASE,
 )
 _BLANK_LINE = re.compile(r"\n\s*\n")
-_SENTENCES = range(
-    3, 5
-)  # at least, and at most, what a text is made of: below there is nothing to write about
+_SENTENCES = range(3, 5)  # a text has three or four sentences
 
 
 def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]:
-    """One request per section with a telling heading and enough sentences; its answer is the section's beginning."""
+    """Draft a request per section with a telling heading.
+
+    Its answer is the section's beginning.
+    """
     headings = _headings(index.text)
     sentences = iter(index.passages)
     passage = next(sentences, None)
@@ -67,13 +68,13 @@ def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]
             if not all(one.endswith(".") and 40 < len(one) < 500 for one in said):
                 continue
             if _roots(heading).isdisjoint(_roots(" ".join(said))):
-                continue  # a place or a signature, not what the text below is about
+                continue  # a place or a signature, not the topic of the text below
             topic = in_running_text(heading, lower_words) if heading.isupper() else heading
             yield _draft(number, topic, chosen, start)
 
 
 def topic_drafts(index: Index) -> Iterator[Draft]:
-    """One request per topic on which the text has at least three sentences that stand alone."""
+    """Draft a request per topic with at least three sentences that stand alone."""
     for number, topic in enumerate(_TOPICS):
         terms = set(content_terms(topic))
         chosen = [
@@ -89,12 +90,12 @@ def topic_drafts(index: Index) -> Iterator[Draft]:
 
 
 def _roots(text: str) -> set[str]:
-    """Beginnings of a text's terms, which `competition` and `competes` share."""
+    """Cut a text's terms so that `competition` and `competes` share a root."""
     return {term[:5] for term in content_terms(text)}
 
 
 def _headings(text: str) -> list[tuple[int, int, str, int]]:
-    """Start, end and text of each heading, and where the next one starts."""
+    """Find start, end and text of each heading, and the next one's start."""
     found: list[tuple[int, int, str]] = []
     start = 0
     for end, following in [
@@ -110,7 +111,7 @@ def _headings(text: str) -> list[tuple[int, int, str, int]]:
 
 
 def _draft(number: int, topic: str, chosen: list[Passage], start_char: int) -> Draft:
-    """The request in one of four forms, and its text."""
+    """Phrase the request in one of four forms, with its text."""
     sentences = [" ".join(passage.text.split()) for passage in chosen]
     body = " ".join(sentences)
     requests = (

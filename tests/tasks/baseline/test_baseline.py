@@ -1,4 +1,4 @@
-"""Every suite's rules: of its own operations, and able to travel to a worker process."""
+"""Every suite's rules belong to its operations and travel to worker processes."""
 
 from __future__ import annotations
 

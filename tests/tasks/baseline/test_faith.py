@@ -1,4 +1,4 @@
-"""FAITH's rules restore figures, and vouch for them, without seeing them."""
+"""FAITH's rules restore figures without seeing them."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ RESULTS = write_sheets(
 )
 
 
-def test_the_rule_answers_as_a_model_would() -> None:
+def test_answers_in_the_form_of_a_models_reply() -> None:
     restored = parse(reply_on_mask(answer.Inputs(TABLES, NEITHER, PASSAGE)))
     assert restored.answer == "$426.4 million"
     assert restored.scenario == "A"
     assert restored.reference == ("Table 0, Pump sales, 2023: $426.4",)
 
 
-def test_a_reader_that_finds_nothing_says_so() -> None:
+def test_says_not_found_if_no_cell_is_named() -> None:
     assert parse(reply_on_mask(answer.Inputs("", NEITHER, PASSAGE))).answer == NOT_FOUND
 
 
-def test_the_reader_sees_what_the_prompt_shows_and_nothing_else() -> None:
-    """Whatever the truth is, the same prompt gets the same answer; the search without it takes no figure."""
+def test_reader_sees_only_the_prompts_inputs() -> None:
+    """The same prompt gets the same answer, whatever the truth is."""
     assert {field.name for field in dataclasses.fields(answer.Inputs)} == set(
         prompts.inputs_of(answer.OPERATION.template)
     )
@@ -80,7 +80,7 @@ def verdict(passage: str) -> str:
     ]
 
 
-def test_the_rule_vouches_for_what_the_tables_give_and_for_nothing_else():
+def test_vouches_only_for_figures_that_the_tables_give():
     assert verdict("Net sales were <SPAN>$4,100 thousand</SPAN> in 2023.") == "answerable"
     assert verdict("Net sales were <SPAN>$4,200 thousand</SPAN> in 2023.") == "unanswerable"
     assert verdict("Litigation cost us <SPAN>$4,100 thousand</SPAN> in 2023.") == "unanswerable"

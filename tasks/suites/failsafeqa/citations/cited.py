@@ -1,4 +1,4 @@
-"""The part that cites: pairs without citations in, pairs with them out, or the reason why not."""
+"""The part that cites: pairs without citations in, pairs with them out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORTH_PROCESSES = 8
 
 @dataclass(frozen=True)
 class _Format:
-    """How one reply format is asked for and read."""
+    """How one reply format is requested and read."""
 
     operation: Operation[Any, tuple[RawStatement, ...]]
     tagged: Callable[[str], tuple[str, Sequence[tuple[int, int]]]]
@@ -51,10 +51,12 @@ def cite(
     reply_format: ReplyFormat = "longcite",
     workers: int | None = 1,
 ) -> Iterator[QAPair | Reject]:
-    """Each pair with its citations, in order, or a reject that says why it has none.
+    """Yield each pair with its citations, or a reject with the reason.
+
+    The order is that of the pairs.
 
     Args:
-        contexts: by context_id; of kind `dataset`, a context is its own document.
+        contexts: by context_id; one of kind `dataset` is its own document.
         texts: the documents' texts by document_id.
         citer: finds the sentences behind an answer.
         checker: decides whether they support it.
@@ -118,7 +120,7 @@ def _with_citations(
 def _cited(
     pair: QAPair, context: Context, texts: Mapping[str, str], spans: Sequence[tuple[int, int]]
 ) -> QAPair | None:
-    """The pair with sanitised citations; None where no span touches a sentence."""
+    """Add sanitised citations to a pair; None if no span touches a sentence."""
     if context.kind == "dataset":
         document, offset = context.text, 0
     else:
@@ -136,7 +138,7 @@ def _support_question(pair: QAPair) -> Question[support.Inputs]:
 
 
 def _answered(reply: Reply[Any]) -> bool:
-    """Whether the model said something whole, readable or not."""
+    """Check whether the model's reply is complete, readable or not."""
     return reply.response.status == "ok" and reply.response.finish_reason != "length"
 
 

@@ -1,9 +1,9 @@
-"""Citations as JSON, for generators that have not learnt LongCite's format.
+"""Citations as JSON, for generators that were not trained on LongCite's format.
 
-Sentences and table rows are numbered as this project splits them (`tasks.text.sentences`), so a row
-can be cited without the rest of its table. Replies are read as models write them: in code fences,
-with prose around, single numbers for runs. What cannot be a reply is a ParseError; a run that
-points nowhere is skipped later, as in LongCite.
+Sentences and table rows are numbered as this project splits them (`tasks.text.sentences`), so a
+row can be cited without the rest of its table. Replies are read as models write them: in code
+fences, with text around, with single numbers for runs. An unreadable reply is a ParseError. A run
+that points nowhere is skipped later, as in LongCite.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RUN_TEXT = re.compile(r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is cited; the answer stands in the prompt, since it is this answer that needs support."""
+    """The prompt's inputs; the answer is shown because it is what needs support."""
 
     context: str  # tagged: `tag_sentences`
     query: str
@@ -34,12 +34,12 @@ class Inputs:
 
 @lru_cache(maxsize=2)
 def sentence_spans(context: str) -> tuple[tuple[int, int], ...]:
-    """The sentences of a context; cached, since tagging and reading both need them."""
+    """Split a context into sentences; cached, since tagging and reading both need them."""
     return tuple(split_sentences(context))
 
 
 def tag_sentences(context: str) -> str:
-    """The context with `<S0>`, `<S1>`, ... before its sentences and rows, spacing between them kept."""
+    """Put `<S0>`, `<S1>`, ... before sentences and rows; keep the spacing."""
     spans = sentence_spans(context)
     bounds = [*(start for start, _ in spans), spans[-1][1] if spans else 0]
     return "".join(
@@ -48,22 +48,22 @@ def tag_sentences(context: str) -> str:
 
 
 def tagged(context: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The tagged context and its sentences: what asking and reading need, in one piece of work."""
+    """Tag a context and split it: all that asking and reading need."""
     return tag_sentences(context), sentence_spans(context)
 
 
 def read_reply(reply: str) -> tuple[RawStatement, ...]:
-    """The statements of a reply.
+    """Read the statements of a reply.
 
     Raises:
-        ParseError: no JSON object with statements, or one whose statements are not of the form asked for.
+        ParseError: there is no JSON object with statements, or a statement has another form.
     """
     statements = _find_statements(reply)
     return tuple(_read_statement(statement) for statement in statements)
 
 
 def _find_statements(reply: str) -> list[Any]:
-    """The list of statements in the first JSON value of the reply that has one."""
+    """Find the statements in the reply's first JSON value that has them."""
     for value in json_values(reply):
         if isinstance(value, dict) and isinstance(value.get("statements"), list):
             return list(value["statements"])
@@ -86,7 +86,7 @@ def _read_statement(entry: Any) -> RawStatement:
 
 
 def _read_run(run: Any) -> tuple[int, int]:
-    """A run as [first, last], [number], a number, or one of these in a string."""
+    """Read a run: [first, last], [number], a number, or their text."""
     if isinstance(run, str) and (text := _RUN_TEXT.fullmatch(run)):
         first, last = text.groups()
         return int(first), int(last or first)
@@ -125,6 +125,6 @@ OPERATION = Operation(
     template="failsafeqa/json_spans",
     inputs=Inputs,
     parse=read_reply,
-    sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be a long one
+    sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be long
     schema=_SCHEMA,
 )

@@ -1,9 +1,9 @@
-"""Citations in LongCite's format: sentences numbered in the prompt, numbers cited in the reply.
+"""Citations in LongCite's format: numbered sentences in the prompt, numbers in the reply.
 
 Source of the format: LongCite (Zhang et al., 2024), whose model FailSafeQA used to extract
 citations. The document's sentences are tagged `<C0>`, `<C1>`, ...; the reply is a list of
-`<statement>text<cite>[i-j][k-l]</cite></statement>`, i to j inclusive. `parse` follows the
-official post-processing in what it skips, clips, merges and keeps.
+`<statement>text<cite>[i-j][k-l]</cite></statement>`, i to j inclusive. `parse` skips, clips,
+merges and keeps runs as the official post-processing does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.suites.failsafeqa.citations.statements import RawStatement, Statement, resolve
 
-_LEAST_STRAY_CHARS = 6  # text outside statements that is shorter is no statement
+_LEAST_STRAY_CHARS = 6  # shorter text outside statements is no statement
 
 _STATEMENT = re.compile(r"<statement>(.*?)</statement>", re.DOTALL)
 _CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
@@ -28,11 +28,12 @@ _BLANK_LINE = re.compile(r"\n\n")
 
 @lru_cache(maxsize=2)
 def sentence_starts(context: str) -> tuple[int, ...]:
-    """Where the sentences of a context start; each reaches to the next one's start, the last to the end.
+    """Find where the sentences of a context start.
 
-    The official splitter: NLTK's Punkt, trained on the context itself, then a break after each
-    full-width `。；！？`; where that gives one sentence, blank lines divide. Cached, since
-    training costs most of the time, and tagging and reading both need them.
+    Each reaches to the next one's start, the last to the end. This is the official splitter: NLTK's
+    Punkt, trained on the context itself, then a break after each full-width `。；！？`. If that gives
+    one sentence, blank lines divide. Cached: training takes most of the time, and tagging and
+    reading both need it.
     """
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
@@ -45,7 +46,7 @@ def sentence_starts(context: str) -> tuple[int, ...]:
 
 
 def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> list[int]:
-    """Where the pieces between dividers start, outer blanks apart; blank pieces are none."""
+    """Find where the non-empty pieces between dividers start, without outer whitespace."""
     bounds = [start, *(found.end() for found in divider.finditer(text, start, end)), end]
     starts = []
     for left, right in itertools.pairwise(bounds):
@@ -56,25 +57,25 @@ def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> 
 
 
 def sentence_spans(context: str) -> list[tuple[int, int]]:
-    """The sentences of a context as spans of characters, the blanks after each included."""
+    """Split a context into spans of sentences, each with the whitespace after it."""
     starts = sentence_starts(context)
     return list(itertools.pairwise((*starts, len(context))))
 
 
 def tag_sentences(context: str) -> str:
-    """The context with `<C0>`, `<C1>`, ... before its sentences, spacing kept, outer blanks dropped."""
+    """Put `<C0>`, `<C1>`, ... before sentences; keep inner spacing."""
     return "".join(
         f"<C{number}>{context[start:end]}" for number, (start, end) in enumerate(sentence_spans(context))
     ).strip()
 
 
 def tagged(context: str) -> tuple[str, list[tuple[int, int]]]:
-    """The tagged context and its sentences: what asking and reading need, in one piece of work."""
+    """Tag a context and split it: all that asking and reading need."""
     return tag_sentences(context), sentence_spans(context)
 
 
 def read_statements(model_output: str) -> list[RawStatement]:
-    """The statements of a reply and the texts between them, in order; what is not closed is dropped."""
+    """Read a reply's closed statements and the texts between them, in order."""
     statements: list[RawStatement] = []
     position = 0
     for found in _STATEMENT.finditer(model_output):
@@ -98,10 +99,10 @@ def _tagged(inner: str) -> RawStatement:
 
 
 def parse(context: str, model_output: str) -> list[Statement]:
-    """A reply's statements with their citations as spans of the context.
+    """Read a reply's statements with their citations as spans of the context.
 
-    Texts outside statements are listed too, in their places; `citation` is empty for a statement
-    without a valid citation, and None for what states nothing.
+    Texts between statements are listed in their places. `citation` is empty for a statement without
+    a valid citation, and None for text that states nothing.
     """
     return resolve(read_statements(model_output), sentence_spans(context), context)
 
@@ -111,10 +112,10 @@ def parse(context: str, model_output: str) -> list[Statement]:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is cited.
+    """The prompt's inputs.
 
-    The answer stands in the prompt, which LongCite's own lacks: what has to be supported is the
-    pair's answer, not the one that the citing model would give.
+    Unlike LongCite's own, the prompt shows the answer: the pair's answer needs support, not the one
+    that the citing model would give.
     """
 
     context: str  # tagged: `tag_sentences`
@@ -123,7 +124,7 @@ class Inputs:
 
 
 def read_reply(reply: str) -> tuple[RawStatement, ...]:
-    """The statements of a reply.
+    """Read the statements of a reply.
 
     Raises:
         ParseError: no statement is tagged.
@@ -138,7 +139,7 @@ OPERATION = Operation(
     template="failsafeqa/longcite",
     inputs=Inputs,
     parse=read_reply,
-    # the most that LongCite's own script asks for, at a temperature that can be repeated
+    # the limit of LongCite's own script, at a temperature that can be repeated
     sampling=Sampling(temperature=0.0, max_tokens=1024),
-    may_be_cut=True,  # every closed statement before the cut still counts
+    may_be_cut=True,  # every statement closed before the cut still counts
 )

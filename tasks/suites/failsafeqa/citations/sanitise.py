@@ -1,9 +1,9 @@
-"""Cited spans -> whole sentences with their neighbours, and the text that a judge is shown.
+"""Citations as whole sentences with neighbours, and the text for a judge.
 
-As in FailSafeQA, appendix "Citation Sanitization": full sentences, one more before and after,
-sorted, without repeats, gaps marked `[...]`, the report's first ten sentences in front.
-Sentences are found anew in the document's text, whatever split the citing model was shown, so
-spans are mapped by characters.
+This follows FailSafeQA's appendix "Citation Sanitization": full sentences, one more before and
+after, sorted, without repeats, gaps marked `[...]`, after the report's first ten sentences.
+Sentences are those of the document's text, whatever split the citing model saw, so spans are mapped
+by characters.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tasks.text.sentences import Span, split_sentences
 
 OPENING_SENTENCES = 10
 NEIGHBOURS = 1
-# A filing without full stops would be all opening.
+# A filing without full stops would otherwise be all opening.
 _MOST_OPENING_PIECES = 100
 _OMITTED = "[...]"
 _RULE = "-----"
@@ -29,7 +29,7 @@ _LINE_BREAKS = re.compile(r"\n+")
 
 @dataclass(frozen=True, slots=True)
 class Sanitised:
-    """Citations in the document's order, and what is shown of them."""
+    """Citations in the document's order, and the text that shows them."""
 
     citations: tuple[Citation, ...]
     citation_text: str
@@ -37,17 +37,17 @@ class Sanitised:
 
 @lru_cache(maxsize=8)
 def document_sentences(text: str) -> tuple[Span, ...]:
-    """The sentences of a document; cached, since all pairs of a document share them."""
+    """Split a document into sentences; cached, since all its pairs share them."""
     return tuple(split_sentences(text))
 
 
 @lru_cache(maxsize=8)
 def opening_length(text: str) -> int:
-    """How many pieces of a document make up its opening: up to the tenth complete sentence.
+    """Count the pieces up to a document's tenth complete sentence: its opening.
 
-    Titles, the cover's lines and table rows are pieces of their own here, and go with the opening
-    without being counted: the paper's splitter does not see them, and ten cover lines name the
-    SEC and its forms but hardly the company.
+    Titles, cover lines and table rows belong to the opening but are not counted. The paper's
+    splitter does not see them, and ten cover lines name the SEC and its forms but hardly the
+    company.
     """
     sentences = document_sentences(text)
     n_complete = 0
@@ -62,10 +62,10 @@ def opening_length(text: str) -> int:
 def sentence_runs(
     spans: Iterable[tuple[int, int]], sentences: Sequence[Span], neighbours: int = NEIGHBOURS
 ) -> list[tuple[int, int]]:
-    """Spans of characters as runs of sentences: first and last index, inclusive.
+    """Turn spans of characters into runs of sentences: first and last index, inclusive.
 
-    A run holds the sentences that a span touches and `neighbours` more on each side where there
-    are any; runs are sorted, and runs that touch or overlap are one. A span of blanks gives none.
+    A run holds the sentences that a span touches and up to `neighbours` more on each side. Runs are
+    sorted; runs that touch or overlap are joined. A span of whitespace gives none.
     """
     starts = [sentence.start_char for sentence in sentences]
     ends = [sentence.end_char for sentence in sentences]
@@ -85,10 +85,10 @@ def sentence_runs(
 
 
 def sanitise(spans: Iterable[tuple[int, int]], text: str) -> Sanitised:
-    """Cited spans of a document's text -> its citations and their text.
+    """Turn cited spans of a document's text into its citations and their text.
 
-    Quotes keep the document's characters: text[start_char:end_char] == quote. Without a span that
-    touches a sentence there are no citations, and the citation text is empty.
+    Quotes keep the document's characters: text[start_char:end_char] == quote. If no span touches a
+    sentence, there are no citations and the citation text is empty.
     """
     sentences = document_sentences(text)
     runs = sentence_runs(spans, sentences)
@@ -102,7 +102,7 @@ def sanitise(spans: Iterable[tuple[int, int]], text: str) -> Sanitised:
 
 
 def _lay_out(runs: Sequence[tuple[int, int]], text: str) -> str:
-    """The opening and the runs behind it, a chunk each; what the opening shows is not shown again."""
+    """Write the opening and each run after it as chunks, without repeats."""
     sentences = document_sentences(text)
     n_opening = opening_length(text)
     chunks = [f"{_one_line(text, sentences, 0, n_opening - 1)} {_OMITTED}"]

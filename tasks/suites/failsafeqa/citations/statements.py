@@ -1,4 +1,4 @@
-"""What a citing model's reply says, in whatever format: statements and the sentences they rest on."""
+"""Statements of a citing model's reply with the sentences that they cite."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-MOST_CITATIONS = 3  # of one statement; what comes after is dropped
+MOST_CITATIONS = 3  # of one statement; further ones are dropped
 
 
 class CitedSpan(TypedDict):
@@ -20,7 +20,10 @@ class CitedSpan(TypedDict):
 
 
 class Statement(TypedDict):
-    """A statement of a reply; `citation` is None for text that states nothing, as LongCite has it."""
+    """A statement of a reply; `citation` is None for text that states nothing.
+
+    LongCite has it so.
+    """
 
     statement: str
     citation: list[CitedSpan] | None
@@ -28,7 +31,7 @@ class Statement(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class RawStatement:
-    """A statement with the runs of sentences as the reply gives them, not yet held against a context."""
+    """A statement with runs of sentences as the reply gives them."""
 
     statement: str
     ranges: tuple[tuple[int, int], ...] | None
@@ -37,11 +40,11 @@ class RawStatement:
 def resolve(
     statements: Sequence[RawStatement], sentences: Sequence[tuple[int, int]], context: str
 ) -> list[Statement]:
-    """A reply's statements with their citations as spans of the context.
+    """Turn a reply's statements into citations as spans of the context.
 
-    Follows LongCite's post-processing: a run that starts past the last sentence or ends before it
-    starts is skipped, an end past the last sentence is clipped, a run that starts right after
-    the end of the one before is joined to it, and the first three that remain are kept.
+    As in LongCite's post-processing, runs that start past the last sentence or end before they
+    start are skipped, and ends past the last sentence are clipped. A run right after the one before
+    is joined to it. The first three runs are kept.
     """
     return [
         Statement(

@@ -1,4 +1,4 @@
-"""Do these citations support this answer to this question?"""
+"""The operation that checks whether citations support an answer to a question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VERDICT = re.compile(r"\[\[\s*(yes|no)\s*\]\]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is checked."""
+    """The prompt's inputs."""
 
     citations: str  # `Sanitised.citation_text`
     query: str
@@ -21,7 +21,7 @@ class Inputs:
 
 
 def read_verdict(reply: str) -> bool:
-    """The last [[yes]] or [[no]] of a reply.
+    """Read the last [[yes]] or [[no]] of a reply.
 
     Raises:
         ParseError: there is none.

@@ -1,8 +1,8 @@
-"""Perturbations: a baseline case in, a changed case out, one file each.
+"""Perturbations: a baseline case in, a changed case out; one file each.
 
-A part is `perturb(cases, material) -> Iterator[Case | Context | Reject]`: for each
-baseline case exactly one changed case, or one reject that says why there is none, plus
-the contexts that the changed cases need. It must not depend on the order of the cases.
+A part is `perturb(cases, material) -> Iterator[Case | Context | Reject]`. For each baseline case it
+yields one changed case or one reject with the reason, plus the contexts that changed cases need. It
+must not depend on the order of the cases.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["PERTURBATIONS", "STEPS", "Material"]
 
 Perturb = Callable[[Iterable[Case], Material], Iterator[Case | Context | Reject]]
 
-# By the name that `cases.variant` carries.
+# By `cases.variant`.
 PERTURBATIONS: dict[str, Perturb] = {
     "misspelled": misspelled.perturb,
     "incomplete": incomplete.perturb,
@@ -37,6 +37,7 @@ PERTURBATIONS: dict[str, Perturb] = {
     "irrelevant_context": irrelevant_context.perturb,
 }
 
+<<<<<<< HEAD
 
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
@@ -67,3 +68,10 @@ STEPS: tuple[Step, ...] = (
     _step("missing_context"),
     _step("irrelevant_context", asks={"generator": (irrelevant_context.OPERATION,)}),
 )
+=======
+# What they ask a model, by `requests.operation`.
+OPERATIONS: dict[str, Operation[Any, Any]] = {
+    operation.name: operation
+    for operation in (incomplete.OPERATION, out_of_domain.OPERATION, irrelevant_context.OPERATION)
+}
+>>>>>>> m-base

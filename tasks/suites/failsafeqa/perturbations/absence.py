@@ -1,4 +1,4 @@
-"""Whether what an answer states is absent from a context: by its figures and its names."""
+"""A check that a context lacks an answer's figures and names."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tasks.core.rows import QAPair
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.text.terms import names_in
 
-# Names that stand in reports of every company, and of forms of text that a query orders:
-# that they occur says nothing.
+# Names in reports of every company, and of forms of text that a query asks for: that they occur
+# says nothing.
 _NAMES_OF_EVERY_REPORT = frozenset(
     [
         "accounting standards",
@@ -57,13 +57,13 @@ _CORPORATE = re.compile(
 )
 _BLANKS = re.compile(r"\s+")
 _SCALED = re.compile(r"(?:hundred|thousand|million|billion|trillion|%|percent|bps|points?)", re.IGNORECASE)
-_TABLE_SCALES = (0, 3, 6)  # as written, and as a table in thousands or in millions means it
+_TABLE_SCALES = (0, 3, 6)  # as written, and as tables in thousands or millions mean it
 _DISTINCTIVE_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a context would have to hold to answer a pair's query as the pair does."""
+    """What a context must hold to answer a query as its pair does."""
 
     figures: tuple[Figure, ...]
     names: tuple[str, ...]
@@ -73,10 +73,10 @@ class Evidence:
 
 
 def evidence_of(pair: QAPair) -> Evidence:
-    """A pair's figures, years apart, and the names in its query and answer.
+    """Find a pair's figures without years, and its names.
 
-    Figures of three significant digits or more count where there are any; "12 months" says
-    nothing beside "$34,512".
+    Names count in query and answer. If there are figures of three or more significant digits, only
+    those count: "12 months" says nothing beside "$34,512".
     """
     figures = [figure for figure in find_figures(pair.answer) if figure.unit != "year"]
     distinctive = [figure for figure in figures if _significant_digits(figure.value) >= _DISTINCTIVE_DIGITS]
@@ -85,22 +85,22 @@ def evidence_of(pair: QAPair) -> Evidence:
 
 
 def telling_names(text: str) -> list[str]:
-    """The core names in a text, without those that occur in reports of every company."""
+    """Find a text's core names, except those in every company's reports."""
     names = dict.fromkeys(core_name(name) for name in names_in(text))
     return [name for name in names if name and name not in _NAMES_OF_EVERY_REPORT]
 
 
 def core_name(name: str) -> str:
-    """A name in small letters without its legal form: "Aeroflex Inc." -> "aeroflex"."""
+    """Drop a name's legal form and capitals: "Aeroflex Inc." -> "aeroflex"."""
     return _CORPORATE.sub("", _BLANKS.sub(" ", name.replace("’", "'")).casefold()).strip(" .,")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The figures and the text of one context, ready to be searched."""
+    """The figures and the text of one context, indexed for search."""
 
-    text: str  # small letters, single blanks
-    figures: tuple[Figure, ...]  # by absolute value, each as written and as tables may mean it
+    text: str  # lower case, single spaces
+    figures: tuple[Figure, ...]  # by absolute value, as written and as tables may mean it
     values: tuple[float, ...] = field(repr=False)  # their absolute values
 
     @classmethod
@@ -129,18 +129,18 @@ class Facts:
         )
 
     def has_figure(self, figure: Figure) -> bool:
-        """Whether some figure of the context may state the same quantity."""
+        """Check whether a figure of the context may state the same quantity."""
         value = abs(float(figure.value))
         if figure.unit == "bps":
             return any(
                 same_figure(figure, other) for other in self.figures if other.unit in ("percent", "bps")
             )
-        # rounding to one digit moves a value by half of it at most
+        # rounding to one digit changes a value by at most half
         near = slice(bisect_left(self.values, value / 2), bisect_right(self.values, value * 2))
         return any(same_figure(figure, other) for other in self.figures[near])
 
     def has_name(self, name: str) -> bool:
-        """Whether the context mentions a core name, as whole words."""
+        """Check whether the context mentions a core name, as whole words."""
         start = self.text.find(name)
         while start >= 0:
             end = start + len(name)
@@ -150,7 +150,7 @@ class Facts:
         return False
 
     def found(self, evidence: Evidence, also_names: Iterable[str] = ()) -> list[str]:
-        """What of the evidence the context holds; empty means that the pair's answer is not there."""
+        """Find the evidence that the context holds, if any."""
         figures = [figure.text for figure in evidence.figures if self.has_figure(figure)]
         return figures + [name for name in (*evidence.names, *also_names) if self.has_name(name)]
 

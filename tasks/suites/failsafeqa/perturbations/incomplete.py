@@ -1,6 +1,6 @@
-"""Incomplete queries: the terms that a search engine would be given, without the sentence around them.
+"""Incomplete queries: search terms without the sentence around them.
 
-After the paper (000, "Incomplete Queries"): "What was the aggregate market value of the
+From the paper (000, "Incomplete Queries"): "What was the aggregate market value of the
 stock held by non-affiliates on June 30, 2018?" becomes "aggregate market value, stock,
 non-affiliates, June 30, 2018?".
 """
@@ -22,7 +22,7 @@ NAME = "incomplete"
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Each case with its query reduced to terms, or a reject where it is nothing but terms already."""
+    """Reduce each case's query to terms; reject what is only terms already."""
     yield from rewrite_cases(NAME, OPERATION, _longest, cases, material)
 
 

@@ -1,10 +1,9 @@
-"""Queries that the document does not answer: borrowed from another filing, and shown to be out of scope.
+"""Queries that the document does not answer, borrowed from another filing.
 
-The published data ship this case as an out-of-scope query on the same context (MECHANICS),
-and so do we: the context stays, the query of another company's pair takes the place of its
-own. The paper paired at random and had people verify; here a donor must pass two checks: by
-rule, no figure and no name of its answer occurs in the context, and by a model (or the
-engine's rule), the context does not answer the query.
+As in the published data, the context stays and the query comes from another company's pair
+(MECHANICS). The paper paired at random and had people verify. Here a donor must pass two checks.
+By rule, no figure and no name of its answer occurs in the context. By a model, the context does
+not answer the query.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_
 from tasks.suites.failsafeqa.perturbations.material import Material
 
 NAME = "irrelevant_context"
-MOST_DONORS = 40  # looked at by rule, per case
-MOST_QUESTIONS = 5  # put to the model, per case
+MOST_DONORS = 40  # checked by rule, per case
+MOST_QUESTIONS = 5  # asked of the model, per case
 
 _VERDICT = re.compile(r"\[\[\s*(not\s+answerable|answerable)\s*\]\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeInputs:
-    """Inputs of `check_irrelevant`."""
+    """The prompt's inputs."""
 
     context: str
     query: str
@@ -43,25 +42,28 @@ class _Donor:
     pair: QAPair
     evidence: Evidence
     filing_id: str
-    company: str  # core name; empty where the filing names none
+    company: str  # core name; empty if the filing names none
 
 
 @dataclass(slots=True)
 class _Search:
-    """One case on its way to a donor, and what came of those before."""
+    """One case's search for a donor, and the results so far."""
 
     case: Case
     filing_id: str
     company: str
     seen: set[str] = field(default_factory=set)  # qa_pair_ids
     questions: int = 0
-    held: int = 0  # donors whose figures or names the context holds, or who have none
+    held: int = 0  # donors without evidence, or with evidence that the context holds
     answerable: int = 0
     unreadable: int = 0
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Each case with a query from another filing that its context does not answer, or a reject."""
+    """Give each case a query that its context does not answer.
+
+    A case without such a query is rejected.
+    """
     ring = _Ring(material)
 
     @lru_cache(maxsize=16)
@@ -91,11 +93,11 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
 
 class _Ring:
-    """All pairs on a circle, at places given by hashes of the seed and themselves.
+    """All pairs on a circle, at places given by hashes.
 
-    A case draws by throwing darts at the circle, at places given by hashes of the seed, its
-    pair and the throw. So what it draws depends on no order, costs no look at every donor,
-    and changes little when donors come or go.
+    A case draws donors at places on the circle given by hashes of the seed, its pair and the
+    attempt. So a draw depends on no order, looks at few donors, and changes little when donors come
+    or go.
     """
 
     def __init__(self, material: Material) -> None:
@@ -116,7 +118,7 @@ class _Ring:
         self.donors = [donor for _, _, donor in placed]
 
     def draw(self, search: _Search) -> _Donor | None:
-        """The next donor from another filing of another company, or None when there is none left."""
+        """Draw the next donor from another company's filing, if one is left."""
         start = bisect_left(self.places, self._place("case", search.case.qa_pair_id, len(search.seen)))
         for i in range(len(self.donors)):
             donor = self.donors[(start + i) % len(self.donors)]
@@ -142,7 +144,10 @@ def _search(case: Case, material: Material) -> _Search:
 
 
 def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> _Donor | None:
-    """The next donor whose answer is absent by rule, or None when the search is over."""
+    """Draw the next donor whose answer is absent by rule.
+
+    None ends the search.
+    """
     while search.questions < MOST_QUESTIONS and len(search.seen) < MOST_DONORS:
         donor = ring.draw(search)
         if donor is None:
@@ -207,7 +212,7 @@ def _reject(search: _Search) -> Reject:
 
 
 def read_verdict(reply: str) -> bool:
-    """Whether the reply says answerable; its last verdict counts.
+    """Read whether the reply's last verdict is `answerable`.
 
     Raises:
         ParseError: the reply gives no verdict.

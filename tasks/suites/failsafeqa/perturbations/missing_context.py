@@ -1,4 +1,7 @@
-"""The same query with no document: the upload failed. The prompt keeps its structure."""
+"""The same query without a document, as after a failed upload.
+
+The prompt keeps its structure.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ NAME = "missing_context"
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Each case without its context; the right answer is a refusal."""
+    """Remove each case's context; the right answer is a refusal."""
     for case in cases:
         yield Case(
             case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),

@@ -1,17 +1,15 @@
-"""Misspelled queries: split, segment, real-word and typo errors, each of which can be undone.
+"""Misspelled queries: split, segment, real-word and typo errors, each reversible.
 
-Shares of the four kinds over a dataset are the paper's (000, "Misspellings"): 31.7, 25.5,
-23.2 and 19.6 %. None of these is a multiple of 1/220, so over the paper's 220 queries they
-count errors, not queries: there are more errors than queries. Its four printed examples
-carry six errors in 37 words. Here a query gets that many: one error per 37/6 words, rounded,
-and at least one.
+Shares of the four kinds over a dataset are the paper's (000, "Misspellings"): 31.7, 25.5, 23.2 and
+19.6 %. None of these is a multiple of 1/220, so over the paper's 220 queries they count errors, not
+queries. There are more errors than queries: its four printed examples have six errors in 37 words.
+Here a query gets as many: one error per 37/6 words, rounded, and at least one.
 
-The kinds of one query's errors are drawn together, evenly spaced over the kinds' weights from
-one random start, so that shares vary less between datasets than with independent draws. Not
-every query has a word for every kind ("What did we adopt?" has none to split), hence the
-weights: they are fitted to the queries of the whole dataset (`material.pairs`), so that the
-shares hold over it. What a query becomes depends on the seed, the query and these weights,
-never on order or partitioning.
+The kinds of one query's errors are drawn together, evenly spaced over the kinds' weights from one
+random start. Shares then vary less between datasets than with independent draws. Not every query
+has a word for every kind ("What did we adopt?" has none to split). So the weights are fitted to
+all queries of the dataset (`material.pairs`), for the shares to hold over it. A misspelled query
+depends on the seed, the query and these weights, never on order or partitioning.
 """
 
 from __future__ import annotations
@@ -42,17 +40,17 @@ SHARES = {"split": 0.317, "segment": 0.255, "realword": 0.232, "typo": 0.196}
 WORDS_PER_ERROR = 37 / 6
 MOST_FITTED = 5000
 _FITTING_ROUNDS = 5
-_PRIOR_ERRORS = 100  # as many errors in the right shares are added to those counted
+_PRIOR_ERRORS = 100  # this many errors in the right shares are added to the counts
 
-# A run of letters that touches no digit, sign or other letter run that would make it part of
-# a number, a ticker, an address or a contraction; a possessive `'s` may follow.
+# A run of letters that is not part of a number, a ticker, an address or a contraction; a possessive
+# `'s` may follow.
 _WORD = re.compile(r"(?<![\w'’.@$&/])[A-Za-z]{1,24}(?=(?:['’]s)?(?![\w'’@$&/]|\.\w))")
 _SENTENCE_START = re.compile(r"(?:^|[.?!:]\s+)[\"“(]?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """One spelling error: perturbed[start:end] == after, where the query had `before`."""
+    """One spelling error: perturbed[start:end] == after, for the query's `before`."""
 
     kind: str  # split, segment, realword or typo
     start: int
@@ -83,7 +81,7 @@ class _Change:
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Each case with spelling errors in its query, or a reject where no word may be changed."""
+    """Misspell each case's query, or reject it if no word may be changed."""
     weights = fit_weights(material)
     for case in cases:
         company = material.company_names.get(case.context_id) if case.context_id else None
@@ -112,10 +110,10 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
 
 def fit_weights(material: Material) -> dict[str, float]:
-    """Weights of the kinds with which the errors of all pairs' queries have the shares.
+    """Fit the kinds' weights so that all queries' errors have the shares.
 
-    Found by trial: misspell the queries (of at most `MOST_FITTED` pairs, chosen by hash), compare the
-    shares, correct the weights, again. Where few errors speak, the correction is small.
+    By iteration: misspell the queries (of at most `MOST_FITTED` pairs, chosen by hash), compare the
+    shares, correct the weights. With few errors the correction is small.
     """
     chosen = sorted(
         material.pairs.values(), key=lambda pair: stable_id("fit", material.seed, pair.qa_pair_id)
@@ -139,9 +137,9 @@ def fit_weights(material: Material) -> dict[str, float]:
 def misspell(
     query: str, rng: Random, company: str | None = None, weights: Mapping[str, float] = SHARES
 ) -> tuple[str, tuple[Edit, ...]]:
-    """The query with errors, and the edits in the order in which they stand in it.
+    """Misspell a query; also return the edits from left to right.
 
-    No edits means that no word may be changed; the query is then as it was.
+    Without edits no word may be changed, and the query is unchanged.
     """
     words = spellable_words(query, company)
     possible = {kind: weight for kind, weight in weights.items() if any(map(_CAN_TAKE[kind], words))}
@@ -157,10 +155,10 @@ def misspell(
 
 
 def undo(query: str, edits: Iterable[Edit]) -> str:
-    """The query as it was before the edits.
+    """Restore the query as it was before the edits.
 
     Raises:
-        ValueError: the query does not hold what an edit says it wrote.
+        ValueError: the query does not hold the text that an edit wrote.
     """
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         if query[edit.start : edit.end] != edit.after:
@@ -170,16 +168,15 @@ def undo(query: str, edits: Iterable[Edit]) -> str:
 
 
 def error_count(query: str) -> int:
-    """How many errors a query of this length gets, where it has room for them."""
+    """Compute how many errors a query of this length should get."""
     return max(1, round(len(query.split()) / WORDS_PER_ERROR))
 
 
 def spellable_words(query: str, company: str | None = None) -> list[_Word]:
-    """The words that an error may touch, from left to right.
+    """Find the words that an error may touch, from left to right.
 
-    Not names (capitalised words, the company's name in any case), numbers in digits or
-    words, years, tickers and acronyms, addresses, negations, or words that no word list
-    knows.
+    Excluded are names (capitalised words, the company's name in any case), numbers in digits or
+    words, and years. So are tickers, acronyms, addresses, negations, and words in no word list.
     """
     own_name = {part.lower() for part in re.findall(r"[A-Za-z]+", company or "")} - word_set(
         "common_in_names"
@@ -211,7 +208,7 @@ def _draw_kinds(count: int, weights: Mapping[str, float], rng: Random) -> list[s
 
 
 def _split(query: str, words: list[_Word], rng: Random) -> _Change | None:
-    """A word into two words: "newspaper" -> "news paper"."""
+    """Split a word into two words: "newspaper" -> "news paper"."""
     for tier in (0, 1):
         options = [word for word in words if compound_breaks(word.lower)[tier]]
         if options:
@@ -222,7 +219,7 @@ def _split(query: str, words: list[_Word], rng: Random) -> _Change | None:
 
 
 def _segment(query: str, words: list[_Word], rng: Random) -> _Change | None:
-    """A word cut where no words meet, or two run together: "cat" -> "c at", "a cat" -> "acat"."""
+    """Cut a word or join two: "cat" -> "c at", "a cat" -> "acat"."""
     breakable = [word for word in words if len(word.text) >= 3]
     joinable = [
         (left, right)
@@ -241,7 +238,7 @@ def _segment(query: str, words: list[_Word], rng: Random) -> _Change | None:
 
 
 def _realword(query: str, words: list[_Word], rng: Random) -> _Change | None:
-    """A word for another at one edit: "charges" -> "changes"."""
+    """Replace a word by another at one edit: "charges" -> "changes"."""
     options = [word for word in words if len(word.text) >= 2 and confusions(word.lower)]
     if not options:
         return None
@@ -252,7 +249,7 @@ def _realword(query: str, words: list[_Word], rng: Random) -> _Change | None:
 
 
 def _typo(query: str, words: list[_Word], rng: Random) -> _Change | None:
-    """A word for a common misspelling of it: "from" -> "fomr"."""
+    """Replace a word by a common misspelling of it: "from" -> "fomr"."""
     options = [word for word in words if word.lower in typos()]
     if not options:
         return None
@@ -268,12 +265,12 @@ _CAN_TAKE: dict[str, Callable[[_Word], bool]] = {
     "typo": lambda word: word.lower in typos(),
 }
 
-# The kind that fewest words can take is served first, so that no other uses up its word.
+# The kind that fewest words allow goes first, so that no other uses up its word.
 _KINDS_SCARCEST_FIRST = ("split", "typo", "realword", "segment")
 
 
 def _change_of(kind: str, query: str, words: list[_Word], rng: Random) -> _Change | None:
-    """A change of the kind, or of the next kind that some word can take."""
+    """Choose a change of the kind, or of the next possible kind."""
     kinds = list(SHARES)
     first = kinds.index(kind)
     for other in kinds[first:] + kinds[:first]:
@@ -288,7 +285,7 @@ def _pick(options: Sequence[Option], rng: Random) -> Option:
 
 
 def _pick_long(words: list[_Word], rng: Random) -> _Word:
-    """A word, with a chance in proportion to its length: long words are where people slip."""
+    """Choose a word in proportion to its length: people slip in long words."""
     point = rng.random() * sum(len(word.text) for word in words)
     for word in words:
         point -= len(word.text)

@@ -1,13 +1,13 @@
-"""Contexts as a scanner would return them: characters lost, confused and added.
+"""Contexts with a scanner's errors: characters lost, confused and added.
 
-The mechanism is that of the tool which FailSafeQA cites (MECHANICS, "OCR noise"): the text
-is cut into blocks of 500 to 2,000 characters, extended to the next blank; each block draws
-an error probability from a normal distribution of mean and deviation 0.1, clipped to
-[0, `ocr_max_error`]; a character is struck with that probability times its KEEP factor, and
-then deleted, replaced or preceded by an insertion, by its own shares. Block sizes come from
-the same seeded generator (there they do not, so that its output cannot be repeated).
+The mechanism is that of the tool which FailSafeQA cites (MECHANICS, "OCR noise"). The text is cut
+into blocks of 500 to 2,000 characters, extended to the next whitespace. Each block draws an error
+probability from a normal distribution of mean and deviation 0.1, clipped to [0, `ocr_max_error`].
+A character is struck with that probability times its KEEP factor. It is then deleted, replaced or
+preceded by an insertion, by its own shares. Block sizes come from the same seeded generator; in
+the tool they do not, so its output cannot be repeated.
 
-All draws are `random.Random.random()`, the one method whose stream Python promises to keep.
+All draws are `random.Random.random()`, the one method whose stream Python guarantees.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAME = "ocr"
 MEAN_ERROR = 0.1
 ERROR_DEVIATION = 0.1
 BLOCK_CHARS = (500, 2000)
-ANY_CHAR_PROBABILITY = 0.05  # of a new character that has nothing to do with the old one
+ANY_CHAR_PROBABILITY = 0.05  # of a new character unrelated to the old one
 ANY_CHARS = "".join(
     chr(code) for code in (*range(0x20, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
 )  # Latin-1
@@ -38,7 +38,7 @@ _BLANK = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """A text with errors, and what was done to it."""
+    """A text with errors, and the counts of its edits."""
 
     text: str
     block_errors: tuple[float, ...]  # error probability of each block
@@ -57,7 +57,7 @@ class Scan:
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Each context once with scanning errors, and each case pointed at it.
+    """Scan each context once, and point each case at its scan.
 
     Raises:
         TableError: `material.ocr_table` is no character table.
@@ -96,7 +96,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
 
 def scan_context(context: Context, table: Table, material: Material) -> Context | None:
-    """The context with scanning errors; None where chance left it as it was."""
+    """Scan a context; None if no error struck it."""
     rng = stable_rng(material.seed, NAME, context.context_id)
     scan = scan_text(context.text, rng, table, material.ocr_max_error)
     if scan.text == context.text:
@@ -152,10 +152,10 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
         end = _block_end(text, start, rng)
         p = _block_error(rng, max_error)
         block_errors.append(p)
-        clean = start  # up to here the text is in `pieces`
+        clean = start  # the text before it is in `pieces`
         limit = p * table.most_keep
         draw = rng.random
-        # One draw per character; few are below the limit, and only those need a look at the table.
+        # One draw per character; few are below the limit, and only those need the table.
         struck = [(i, u) for i in range(start, end) if (u := draw()) < limit]
         for i, u in struck:
             char = text[i]
@@ -196,7 +196,7 @@ def _block_error(rng: Random, max_error: float) -> float:
 
 
 def _new_text(row: Row, how: str, char: str, rng: Random) -> str:
-    """What replaces a character, never itself, or what is written before it."""
+    """Choose what replaces a character, never itself, or what is inserted before it."""
     if rng.random() >= ANY_CHAR_PROBABILITY:
         choice = row.replacements if how == "replace" else row.insertions
         new = choice.at(rng.random())

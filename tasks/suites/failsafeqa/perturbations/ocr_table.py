@@ -1,12 +1,11 @@
-"""How scanning confuses characters: a table, read from JSON lines and checked.
+"""A table of how scanning confuses characters, read from JSON lines and checked.
 
-One object a line, one character an object: `{char: {KEEP, DELETE, REPLACE, INSERT,
-REPLACE_CHAR: {text: share}, INSERT_CHAR: {text: share}, COUNT}}`. `SPACE_CHAR` stands for
-a blank, `OTHER_CHAR` for every character without a row. This is the layout of the table of
-TurkuNLP's ocr_errors_simulator, the tool that FailSafeQA cites, so that table can be used
-as it is; ours (`ocr_confusions.jsonl`) is written for this project from what looks alike
-in print (l 1 I, O 0, rn for m, cl for d), and unlike that one may replace a character by
-several.
+Each line is an object with one character: `{char: {KEEP, DELETE, REPLACE, INSERT,
+REPLACE_CHAR: {text: share}, INSERT_CHAR: {text: share}, COUNT}}`. `SPACE_CHAR` stands for a space,
+`OTHER_CHAR` for every character without a row. This is the layout of TurkuNLP's
+ocr_errors_simulator, the tool that FailSafeQA cites, so its table works too. Ours
+(`ocr_confusions.jsonl`) is written for this project from what looks alike in print (l 1 I, O 0,
+rn for m, cl for d). Unlike TurkuNLP's, it may replace a character by several.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _TOLERANCE = 1e-3
 
 
 class TableError(WrongUsage):
-    """A table that cannot be used; the message names the file, the line and what is wrong."""
+    """An unusable table; the message names the file, the line and the fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +42,24 @@ class Choice:
     cumulated: tuple[float, ...]
 
     def at(self, u: float) -> str:
-        """The text at a point of [0, 1)."""
+        """Find the text at a point of [0, 1)."""
         return self.texts[min(bisect_right(self.cumulated, u * self.cumulated[-1]), len(self.texts) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What becomes of one character where an error strikes it."""
+    """What happens to one character when an error strikes it."""
 
     keep: float  # factor on the block's error probability; 0 is never struck
     delete: float  # share of its errors
-    delete_or_replace: float  # cumulated with the share of replacements; the rest are insertions
+    delete_or_replace: float  # plus the share of replacements; the rest are insertions
     replacements: Choice
     insertions: Choice
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A character table. `sha256` is of the file it was read from."""
+    """A character table, with the SHA-256 of its file."""
 
     rows: Mapping[str, Row]
     other: Row
@@ -72,11 +71,13 @@ class Table:
 
 
 def load_table(path: str | None = None) -> Table:
-    """Read a character table; None is the project's own. A file that has changed is read anew.
+    """Read a character table; None is the project's own.
+
+    A file that has changed is read again.
 
     Raises:
-        TableError: the file does not hold a table, and which line is wrong.
-        FileNotFoundError: no such file.
+        TableError: a line of the file is wrong.
+        FileNotFoundError: there is no such file.
     """
     source = (
         files("tasks.suites.failsafeqa.perturbations").joinpath("ocr_confusions.jsonl")
@@ -87,7 +88,7 @@ def load_table(path: str | None = None) -> Table:
     return _table(source.read_bytes(), name)
 
 
-@lru_cache(maxsize=4)  # by content: a worker may outlive the file's
+@lru_cache(maxsize=4)  # by content: a worker may outlive the file
 def _table(content: bytes, name: str) -> Table:
     try:
         text = content.decode("utf-8")
@@ -131,7 +132,7 @@ def _read_line(line: str, where: str) -> tuple[str, Row]:
         raise TableError(f"{where}: row of {key!r}: missing fields {missing}, unknown fields {unknown}")
     keep, delete, replace, insert = (_share(fields[name], name, where) for name in ("KEEP", *_SHARES))
     if delete == replace == insert == 0:
-        keep = 0.0  # a character that was never seen struck; the published table has such rows
+        keep = 0.0  # a character that was never struck; the published table has such rows
     elif abs(delete + replace + insert - 1) > _TOLERANCE:
         raise TableError(f"{where}: DELETE + REPLACE + INSERT is {delete + replace + insert:.4f}, not 1")
     return char, Row(

@@ -1,6 +1,6 @@
-"""Out-of-domain queries: the same question in the words of someone who does not know finance.
+"""Out-of-domain queries: the same question in a layman's words.
 
-After the paper (000, "Out-of-Domain"): "Was the net income for 2018 higher than that of
+From the paper (000, "Out-of-Domain"): "Was the net income for 2018 higher than that of
 2017?" becomes "Did we make more money in 2018 than in 2017?".
 """
 
@@ -21,12 +21,12 @@ NAME = "out_of_domain"
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Each case with its query in everyday words, or a reject where nothing could be put otherwise."""
+    """Put each case's query in everyday words, or reject it if nothing changes."""
     yield from rewrite_cases(NAME, OPERATION, _longest, cases, material)
 
 
 def _longest(query: str) -> int:
-    return 3 * len(query) + 60  # everyday words for a term take more room
+    return 3 * len(query) + 60  # everyday words for a term are longer
 
 
 OPERATION = Operation(

@@ -1,8 +1,8 @@
-"""What the two rewritings of a query by a model (or by rule) have in common.
+"""Shared parts of the perturbations that rewrite a query.
 
-A reply is one query between `<query>` and `</query>`. It is accepted only if it differs
-from the original and carries exactly the original's figures: a reply that loses a year asks
-for another fact, and one that brings a new figure has begun to answer.
+A reply is one query between `<query>` and `</query>`. It is accepted only if it differs from the
+original and has exactly the original's figures. A reply that loses a year asks for another fact,
+and one that adds a figure has begun to answer.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _FORM = re.compile(r"\b(?:10|20|8|6)-?[KQF](?:SB|405)?\b|\bK-10\b", re.IGNORECAS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryToRewrite:
-    """Inputs of a rewriting."""
+    """The prompt's inputs."""
 
     query: str
 
 
 def tagged(query: str) -> str:
-    """A query as a reply carries it."""
+    """Tag a query as a reply does."""
     return f"<query>{query}</query>"
 
 
 def read_rewriting(reply: str) -> str:
-    """The rewritten query of a reply: the last tagged one, or the reply's only line.
+    """Read a reply's rewritten query: the last tagged one, or its only line.
 
     Raises:
         ParseError: there is none, or it is no query.
@@ -64,7 +64,7 @@ def read_rewriting(reply: str) -> str:
 
 
 def fault_of(query: str, rewritten: str, most_chars: int) -> str | None:
-    """Why a rewriting cannot stand for the query, or None."""
+    """Explain why a rewriting cannot replace the query, or return None."""
     if _bare(query) == _bare(rewritten):
         return "the rewriting is the query itself"
     if len(rewritten) > most_chars:
@@ -84,9 +84,10 @@ def rewrite_cases(
     cases: Iterable[Case],
     material: Material,
 ) -> Iterator[Case | Context | Reject]:
-    """Each case with its query rewritten by the operation, or a reject that says why not.
+    """Rewrite each case's query by the operation, or reject it with the reason.
 
-    `longest` is how many characters the rewriting of a query may have.
+    Args:
+        longest: most characters of a query's rewriting.
     """
     listed = list(cases)
     questions = [Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed]

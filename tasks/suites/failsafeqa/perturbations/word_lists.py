@@ -1,10 +1,9 @@
-"""What the misspellings draw from: an English word list and a dictionary of known typos.
+"""Sources of misspellings: an English word list and a dictionary of known typos.
 
-The word list is pyspellchecker's English frequency list (160,000 words, counts from film
-subtitles, so it carries first names and slang); the typos are codespell's dictionary,
-which grew out of Wikipedia's list of common misspellings, read from right to wrong. Both
-are installed packages, read once per process (0.1 s each) and only when a query is
-misspelled.
+The word list is pyspellchecker's English frequency list: 160,000 words with counts from film
+subtitles, so it includes first names and slang. The typos are codespell's dictionary, which grew
+out of Wikipedia's list of common misspellings, read from right to wrong. Both are installed
+packages, read once per process (0.1 s each) and only when a query is misspelled.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from string import ascii_lowercase
 
-# A real-word confusion must be with a word that people know; 1,000 keeps 19,000 words.
+# A real-word confusion must be a word that people know; 1,000 keeps 19,000 words.
 _KNOWN_WORD_COUNT = 1000
 
 
 @cache
 def word_set(name: str) -> frozenset[str]:
-    """A set of `misspelled.toml`, which says what each is for."""
+    """Load a set of `misspelled.toml`, which says what each is for."""
     sets = tomllib.loads(
         files("tasks.suites.failsafeqa.perturbations").joinpath("misspelled.toml").read_text(encoding="utf-8")
     )
@@ -31,7 +30,7 @@ def word_set(name: str) -> frozenset[str]:
 
 @cache
 def word_counts() -> dict[str, int]:
-    """How often each English word occurs, in pyspellchecker's corpus; words of letters only."""
+    """Load how often each English word occurs; words of letters only."""
     packed = files("spellchecker").joinpath("resources", "en.json.gz").read_bytes()
     return {
         word: n
@@ -42,10 +41,10 @@ def word_counts() -> dict[str, int]:
 
 @cache
 def typos() -> dict[str, tuple[str, ...]]:
-    """Right word -> the ways in which people get it wrong, in the dictionary's order.
+    """Load each word's misspellings, in the dictionary's order.
 
-    Left out: entries with several fixes or a note (a comma marks both), and entries that
-    are not one plain word on either side.
+    Left out are entries with several fixes or a note (a comma marks both), and entries that are not
+    one plain word on either side.
     """
     listed: dict[str, list[str]] = {}
     lines = files("codespell_lib").joinpath("data", "dictionary.txt").read_text(encoding="utf-8").splitlines()
@@ -58,9 +57,10 @@ def typos() -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=50_000)
 def confusions(word: str) -> tuple[str, ...]:
-    """Known words at one edit from a lower-case word: a letter more, less or other, or two swapped.
+    """Find known words one edit from a lower-case word.
 
-    A mere plural or past tense of the word is no confusion and is left out.
+    An edit is a letter more, less or other, or two swapped. A mere plural or past tense is left
+    out.
     """
     counts = word_counts()
     near = {word[:i] + letter + word[i:] for i in range(len(word) + 1) for letter in ascii_lowercase}
@@ -87,11 +87,11 @@ def _is_confusable(word: str, other: str, counts: dict[str, int]) -> bool:
 
 @lru_cache(maxsize=50_000)
 def compound_breaks(word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Where a lower-case word falls into two words: (between two known ones, between two listed ones).
+    """Find where a lower-case word splits into two known or listed words.
 
     Known parts are frequent words of three letters or more, or one of a few short ones
-    ("news|paper", "in|come"); listed parts are any two in the word list of two letters or more
-    ("con|version"), second choice because the list holds many rare ones.
+    ("news|paper", "in|come"). Listed parts are any two words of the list with two letters or more
+    ("con|version"). They are second choice because many of them are rare.
     """
     counts = word_counts()
     known: list[int] = []

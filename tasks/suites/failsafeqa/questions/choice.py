@@ -1,4 +1,7 @@
-"""The operation that chooses a conversation's best standalone query (paper 000, "Query Generation", `filter`)."""
+"""The operation that chooses a conversation's best standalone query.
+
+Paper 000, "Query Generation", `filter`.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ _NUMBER = re.compile(r"\[\[\s*(\d+)\s*\]\]")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows: the conversation's acceptable exchanges, numbered from 1."""
+    """The prompt's inputs: the conversation's acceptable exchanges, numbered from 1."""
 
     conversation: str
 
 
 def parse(reply: str) -> int:
-    """The last number in double brackets.
+    """Read the last number in double brackets.
 
     Raises:
         ParseError: there is none, or it is 0.

@@ -1,6 +1,7 @@
-"""The operation that writes a conversation about a context (paper 000, "Query Generation", `generate`).
+"""The operation that writes a conversation about a context.
 
-The reply is JSON lines with the keys USER and ASSISTANT, about four questions to one request for a text.
+Paper 000, "Query Generation", `generate`. The reply is JSON lines with the keys USER and ASSISTANT,
+about four questions to one request for a text.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows: few-shot examples, the context, a number, and the passage to begin with."""
+    """The prompt's inputs: examples, context, number, and the passage to begin with."""
 
     examples: str
     context: str
@@ -37,7 +38,7 @@ class Inputs:
 
 
 def default_examples() -> str:
-    """The few-shot examples that come with the project: JSON lines on an invented company."""
+    """Read the project's few-shot examples: JSON lines on an invented company."""
     return (
         files("tasks.suites.failsafeqa")
         .joinpath("prompts", "examples.jsonl")
@@ -47,7 +48,7 @@ def default_examples() -> str:
 
 
 def numbered(turns: Sequence[Turn]) -> str:
-    """A conversation as the next operations see it: exchanges numbered from 1."""
+    """Write a conversation for the next operations: exchanges numbered from 1."""
     return "\n\n".join(
         f"[{number}] USER: {turn.user}\n[{number}] ASSISTANT: {turn.assistant}"
         for number, turn in enumerate(turns, start=1)
@@ -55,7 +56,7 @@ def numbered(turns: Sequence[Turn]) -> str:
 
 
 def parse(reply: str) -> tuple[Turn, ...]:
-    """JSON lines, or one JSON array, code fences allowed -> exchanges.
+    """Read exchanges from JSON lines or a JSON array; code fences are allowed.
 
     Raises:
         ParseError: a line is not an object with texts for USER and ASSISTANT, or there is no line.

@@ -1,7 +1,7 @@
 """Pairs by conversation: write, rate, choose, rewrite (paper 000, "Query Generation").
 
-All contexts go through a step together, so that an engine sees large batches in which the questions about one
-context stand next to each other.
+All contexts go through a step together. So an engine gets large batches in which questions about
+one context are adjacent.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewritin
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
 from tasks.text.query_task import task_of
 
-# A context is asked for as many conversations as it lacks pairs, in at most this many rounds: never more than
-# ROUNDS x pairs conversations, however little there is in it to ask.
+# A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
+# never gets more than ROUNDS x pairs conversations, however little there is to ask.
 ROUNDS = 3
 
 UNREADABLE_DIALOGUE = "the dialogue reply could not be used"
@@ -36,9 +36,9 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class _Conversation:
-    """One conversation about one context, and the exchanges that are still in the running.
+    """One conversation about one context, and its remaining exchanges.
 
-    turns     all of it, since an exchange may lean on those before it
+    turns     all exchanges, since one may depend on those before it
     ratings   position in `turns` -> rating, of the exchanges that were good enough
     """
 
@@ -48,7 +48,7 @@ class _Conversation:
     ratings: Mapping[int, int]
 
     def turn_id(self, position: int) -> str:
-        """What requests and rejects call one exchange."""
+        """Identify an exchange in requests and rejects."""
         turn = self.turns[position]
         return stable_id("turn", self.conversation_id, position, turn.user, turn.assistant)
 
@@ -56,9 +56,12 @@ class _Conversation:
 def write(
     contexts: Iterable[Context], engine: Engine, *, pairs: int, seed: int, examples: str | None = None
 ) -> Iterator[QAPair | Reject]:
-    """At most `pairs` pairs per context, each from a conversation of its own; all that falls out is a Reject.
+    """Write at most `pairs` pairs per context, each from its own conversation.
 
-    `examples` are few-shot conversations as JSON lines; None takes the project's own.
+    Everything else becomes a Reject.
+
+    Args:
+        examples: few-shot conversations as JSON lines; None takes the project's own.
     """
     contexts = list(contexts)
     shown = dialogue.default_examples() if examples is None else examples.strip()
@@ -90,7 +93,7 @@ def write(
 
 
 def normalised(query: str) -> str:
-    """A query without case, punctuation and spacing: what makes two the same."""
+    """Drop a query's case, punctuation and spacing, to find duplicates."""
     return " ".join(re.findall(r"\w+", query.lower()))
 
 
@@ -117,7 +120,10 @@ def _converse(
 
 
 def _focus(context: Context, number: int, seed: int) -> str:
-    """The passage that a conversation begins with: so that conversations differ, and cover the context."""
+    """Choose the passage that a conversation begins with.
+
+    Conversations then differ, and cover the context.
+    """
     passages = [passage.strip() for passage in _BLANK_LINE.split(context.text)]
     long_enough = [passage for passage in passages if len(passage) >= 80] or passages
     return stable_rng(seed, "focus", context.context_id, number).choice(long_enough)[:_FOCUS_CHARS].strip()
@@ -126,7 +132,7 @@ def _focus(context: Context, number: int, seed: int) -> str:
 def _rate(
     conversations: Sequence[_Conversation], engine: Engine, rejects: list[Reject]
 ) -> list[_Conversation]:
-    """Conversations with the exchanges that are good enough, and without those that have none."""
+    """Keep the exchanges that are good enough, and conversations that have any."""
     asked = [
         (conversation, position)
         for conversation in conversations
@@ -176,7 +182,7 @@ def _rate(
 def _choose(
     conversations: Sequence[_Conversation], engine: Engine, rejects: list[Reject]
 ) -> list[tuple[_Conversation, int]]:
-    """The position of each conversation's best exchange, out of those that are good enough."""
+    """Find the position of each conversation's best acceptable exchange."""
     questions = [
         Question(
             conversation.conversation_id,
@@ -227,7 +233,11 @@ def _choose(
 def _rewrite(
     chosen: Sequence[tuple[_Conversation, int]], engine: Engine, rejects: list[Reject]
 ) -> Iterator[tuple[QAPair, str, str]]:
-    """Pairs with the ids of their document and conversation."""
+    """Rewrite the chosen queries.
+
+    Yields:
+        a pair, its document's id, its conversation's id.
+    """
     questions = [
         Question(
             conversation.turn_id(position),
@@ -269,7 +279,7 @@ def _rewrite(
 
 
 def _reject(context_id: str, subject_id: str, reason: str, detail: str) -> Reject:
-    """The parent is the context, the row that it comes from; the subject is what `requests.subject_id` says."""
+    """Reject a row of a context; `subject` is what `requests.subject_id` says."""
     return Reject(
         reject_id=stable_id("reject", "qa_pairs", subject_id, reason, detail),
         stage="qa_pairs",

@@ -1,4 +1,7 @@
-"""The operation that rates one pair on five criteria, 1 to 5 (paper 000, "Question-Answer Pair Filtering")."""
+"""The operation that rates one pair on five criteria, 1 to 5.
+
+Paper 000, "Question-Answer Pair Filtering".
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 
-# The paper calls a pair of high quality when it does well, 4 or 5, on all criteria.
+# The paper calls a pair high quality if it rates 4 or 5 on all criteria.
 LOWEST_ACCEPTED = 4
 
 _VERDICT = re.compile(r"\[\[\s*(\d+)\s*\]\]")
@@ -16,7 +19,7 @@ _VERDICT = re.compile(r"\[\[\s*(\d+)\s*\]\]")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows: the context, then one pair."""
+    """The prompt's inputs: the context, then one pair."""
 
     context: str
     query: str
@@ -24,7 +27,7 @@ class Inputs:
 
 
 def parse(reply: str) -> int:
-    """The last number in double brackets.
+    """Read the last number in double brackets.
 
     Raises:
         ParseError: there is none, or it is not from 1 to 5.

@@ -1,4 +1,7 @@
-"""The operation that makes a query one clear, standalone question (paper 000, "Query Generation", `rewrite`)."""
+"""The operation that makes a query one clear, standalone question.
+
+Paper 000, "Query Generation", `rewrite`.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,14 @@ _FENCE = re.compile(r"^```.*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows: the conversation, numbered, and the request of it that is to stand alone."""
+    """The prompt's inputs: the numbered conversation, and its request to rewrite."""
 
     conversation: str
     query: str
 
 
 def parse(reply: str) -> str:
-    """The request: one line, without the quotation marks or the label that some models add.
+    """Read the request: one line, without added quotation marks or label.
 
     Raises:
         ParseError: the reply is empty, or has more than one line.

@@ -1,1 +1,1 @@
-"""Derivations: a figure of a sentence as an expression over the cells of tables."""
+"""Derivations: figures of sentences as expressions over table cells."""

@@ -1,4 +1,4 @@
-"""What a passage may speak of: expressions over the cells that it names, each with its evidence."""
+"""Candidate expressions over the cells that a passage names, each with its evidence."""
 
 from __future__ import annotations
 
@@ -37,28 +37,29 @@ from tasks.suites.faith.derivations.pairs import Pair
 from tasks.suites.faith.derivations.passage import Reading
 from tasks.suites.faith.derivations.tables import Series, Tables, totals_of
 
-# What an amount counts where the words say that it is so much a thing, and one a thing where they do not.
+# Weights of an amount if the words say that it is per thing, and of a rate if they do not.
 _OTHER_RATE = 0.3
-# Of the best named cells so many are looked up, and made expressions of.
+# This many of the best named cells are looked up and made expressions of.
 _N_LOOKUPS, _N_CHANGES, _N_SHARES = 400, 120, 60
 _N_SUMMED = 4  # of one column
 _N_PAIRED = 30  # for each of two things
-# What two things set against each other count, and how well each must be named.
+# Weight of a pair of things, and how well each must be named.
 _PAIRED, _LEAST_OF_PAIR = 0.9, 0.4
-_OF_QUARTERS = 0.85  # a year by its quarters, where the tables may state it as it stands
+_OF_QUARTERS = 0.85  # a year by its quarters, since the tables may state the year itself
 _PART_OF_SUM = 0.5  # one of the things that the words add up
-_OTHER_WHOLE = 0.5  # a whole that the words do not name, where they name one
-# What a figure as it stands, or a change that was, counts where the sentence says what would be.
+_OTHER_WHOLE = 0.5  # a whole that the words do not name, although they name one
+# Weight of an actual figure or change if the sentence says what would be.
 _SUPPOSED = 0.4
-# What a value counts that another figure of the sentence states.
+# Weight of a value that another figure of the sentence states.
 TAKEN = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An expression with how far the passage speaks of it, 0 to 1, and the words that name its cells.
+    """An expression, its evidence, and the words that name its cells.
 
-    is_stated  whether another figure of the sentence states its value, which counts against it here
+    evidence   how far the passage speaks of it, 0 to 1
+    is_stated  whether another figure of the sentence states its value, which lowers its evidence
     """
 
     expression: Expression
@@ -68,19 +69,20 @@ class Candidate:
 
 
 def gives(expression: Expression, truth: Figure) -> bool:
-    """Whether an expression's value is the figure, rounded to the figure's precision; signs stand in the words."""
+    """Check whether an expression's value rounds to the figure, signs aside."""
     return rounds_to(expression.value, truth.value, truth.decimals)
 
 
 def _kind_of(unit: str | None) -> str:
-    """What the prompt tells of a unit: percent, bps or neither."""
+    """Name the kind of a unit in the prompt: percent, bps or neither."""
     return unit if unit in ("percent", "bps") else "neither"
 
 
 def candidates(reading: Reading, tables: Tables, unit: str | None) -> list[Candidate]:
-    """What a passage may speak of, the most likely first.
+    """Find what a passage may speak of, the most likely first.
 
-    `unit` is the figure's, or percent, bps or None for any other where it is not known.
+    Args:
+        unit: the figure's; if unknown, percent, bps, or None for any other.
     """
     search = _Search(reading, tables, unit)
     best: dict[tuple[str, tuple[Cell, ...]], Candidate] = {}
@@ -92,7 +94,7 @@ def candidates(reading: Reading, tables: Tables, unit: str | None) -> list[Candi
 
 
 def _as_stated(found: Iterable[Candidate], tables: Tables) -> Iterator[Candidate]:
-    """The candidates, of which a change that its row states itself is read there, and not computed."""
+    """Drop computed changes that their row states itself."""
     stated: dict[tuple[int, int], list[Candidate]] = {}
     others = []
     for candidate in found:
@@ -121,13 +123,13 @@ def _as_stated(found: Iterable[Candidate], tables: Tables) -> Iterator[Candidate
 
 
 class _Search:
-    """Everything that a passage may speak of, with its evidence."""
+    """The search for all that a passage may speak of, with its evidence."""
 
     def __init__(self, reading: Reading, tables: Tables, unit: str | None) -> None:
         self.reading = reading
         self.tables = tables
         self.unit = unit
-        # figures of its kind that the sentence states, each with its size and the last digit's worth
+        # figures of the same kind in the sentence: size, and the worth of the last digit
         self.stated = [
             (beside.figure, abs(beside.figure.value), Decimal(1).scaleb(-beside.figure.decimals))
             for beside in reading.beside
@@ -137,7 +139,7 @@ class _Search:
         self.named = named_cells(reading, tables, self.anchors)
 
     def all(self) -> Iterator[Candidate]:
-        """What is worth anything at all."""
+        """Yield all candidates with any evidence."""
         return (candidate for candidate in self._each() if candidate.evidence)
 
     def _each(self) -> Iterator[Candidate]:
@@ -175,14 +177,14 @@ class _Search:
         )
 
     def _is_stated(self, found: Expression) -> bool:
-        """Whether another figure of the sentence states the value already."""
+        """Check whether another figure of the sentence states the value already."""
         size = abs(found.value)
         return any(
             abs(size - stated) <= step and gives(found, figure) for figure, stated, step in self.stated
         )
 
     def _is_wanted(self, found: Expression) -> bool:
-        """Whether an expression's unit can be the figure's."""
+        """Check whether an expression's unit can be the figure's."""
         return _kind_of(found.unit) == _kind_of(self.unit)
 
     def _lookups(self) -> Iterator[Candidate]:
@@ -193,7 +195,7 @@ class _Search:
             ):
                 continue
             if self.unit is None and self.reading.per_thing and cell.unit == "amount":
-                continue  # money for one thing is no count
+                continue  # money per thing is no count
             kind = self._kind_of_lookup(cell)
             if self.unit is None and (cell.unit == "rate") != self.reading.per_thing:
                 kind *= _OTHER_RATE
@@ -204,7 +206,7 @@ class _Search:
             yield self._candidate(lookup(cell), named, kind)
 
     def _is_of_other_whole(self, named: Named) -> bool:
-        """Whether a percentage is not named by the words that tell the whole, of which the figure is one, from the part."""
+        """Check whether a percentage belongs to another whole than the sentence's."""
         pair = self.reading.pair
         if self.unit != "percent" or pair is None or not pair.is_share:
             return False
@@ -212,11 +214,11 @@ class _Search:
         return bool(telling) and not telling & set(named.words)
 
     def _is_part_of_sum(self, named: Named) -> bool:
-        """Whether a cell is named by one alone of the things that the sentence adds up."""
+        """Check whether a cell's name has only one of the sentence's addends."""
         return sum(bool(terms & set(named.words)) for terms in self.reading.added) == 1
 
     def _kind_of_lookup(self, cell: Cell) -> float:
-        """How well a cell as it stands fits what the sentence says the figure is."""
+        """Weigh how well a cell as it stands fits the sentence."""
         is_change = self.tables.grids[cell.table_index].is_change(cell)
         if self.reading.role == "change":
             if not is_change:
@@ -242,7 +244,7 @@ class _Search:
         if found.operation not in ("point_difference", "basis_points"):
             kind *= 0.2 if in_points else 0.5 if found.cells[0].unit == "percent" else 1.0
         new, old = found.cells[0].value, found.cells[1].value
-        # Of a loss the words speak mostly of its size.
+        # The words mostly give a loss's size.
         agrees = (new < 0 and old < 0) or _goes(found.value, self.reading.direction)
         return kind if agrees else 0.0
 
@@ -260,7 +262,7 @@ class _Search:
                     yield self._candidate(found, named, kind * (_OTHER_WHOLE if is_other else 1.0))
 
     def _pairs(self, pair: Pair) -> Iterator[Candidate]:
-        """One metric of a period against the other, both named by their own words."""
+        """Relate two metrics of one period, each named by its own words."""
         ones, others = self._named_by(pair.one), self._named_by(pair.other)
         for one in ones:
             for other in others:
@@ -272,7 +274,7 @@ class _Search:
                         yield self._candidate(found, both, _PAIRED)
 
     def _added(self, things: Sequence[frozenset[str]]) -> Iterator[Candidate]:
-        """The sums of things that each have words of their own, by column."""
+        """Sum things that have words of their own, by column."""
         columns: list[dict[tuple[int, int], Named]] = []
         for terms in things:
             best: dict[tuple[int, int], Named] = {}
@@ -281,7 +283,8 @@ class _Search:
             columns.append(best)
         for column in set.intersection(*(set(best) for best in columns)):
             parts = [best[column] for best in columns]
-            cells = list(dict.fromkeys(part.cell for part in parts))  # `research and development` is one
+            # `research and development` is one thing.
+            cells = list(dict.fromkeys(part.cell for part in parts))
             words = tuple(dict.fromkeys(word for part in parts for word in part.words))
             if len(cells) > 1 and (found := sum_of(cells)):
                 yield self._candidate(
@@ -289,7 +292,7 @@ class _Search:
                 )
 
     def _changes_of_added(self, things: Sequence[frozenset[str]]) -> Iterator[Candidate]:
-        """What the sum of things that each have words of their own changed by, by table."""
+        """Compute how sums of separately named things changed, by table."""
         tables: list[dict[int, tuple[Named, Series]]] = []
         for terms in things:
             best: dict[int, tuple[Named, Series]] = {}
@@ -309,7 +312,7 @@ class _Search:
                             yield self._candidate(found, Named(found.cells[0], weakest, words), _PAIRED)
 
     def _years_of_quarters(self) -> Iterator[Candidate]:
-        """A year's amount as the sum of its quarters, and what that changed by."""
+        """Sum a year's quarters, and compute how such sums changed."""
         best: dict[tuple[int, int], Named] = {}
         for named in self.named[:_N_CHANGES]:
             if self.unit in (None, "percent", "bps") or is_compatible(named.cell, self.unit):
@@ -331,7 +334,7 @@ class _Search:
                         yield replace(part, evidence=part.evidence / PART_MISFIT)
 
     def _named_by(self, terms: frozenset[str]) -> list[Named]:
-        """The amounts that terms name, all of them and no more than a few of the best rows."""
+        """Find the amounts that the terms name, from the few best rows."""
         reading = replace(self.reading, terms=dict.fromkeys(terms, 1.0), phrase=terms, is_tight=True)
         named = [
             found
@@ -399,5 +402,5 @@ class _Search:
 
 
 def _goes(value: Decimal, direction: int) -> bool:
-    """Whether a change goes the way that the words say, if they say any."""
+    """Check whether a change has the direction that the words give, if any."""
     return not direction or not value or (value > 0) == (direction > 0)

@@ -1,7 +1,7 @@
-"""Tables as grids of numbers: what each cell states, in ones of its unit, and what names it.
+"""Tables as grids of numbers: each cell's value, unit and names.
 
-Only what the sheet shows is used. A number whose scale is not certain is read with the table's; one that cannot
-be read is no cell, so that nothing can be derived from it.
+Only what the sheet shows is used. A number of uncertain scale takes the table's. A number that
+cannot be read is no cell, so nothing is derived from it.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ _COUNTED = re.compile(
     r"square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \(|impressions|clicks|policies|days?)\b",
     re.IGNORECASE,
 )
-# A unit of volume or energy stands as it is named, whatever the table's amounts are in.
+# A unit of volume or energy is taken as named, whatever the table's amounts are in.
 _NAMES_ITS_UNIT = re.compile(
     r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
 )
-_LEAST_NO_PERCENT = 1_000  # so large a number without a sign of percent is none
+_LEAST_NO_PERCENT = 1_000  # a number this large without a percent sign is no percentage
 _WORD = re.compile(r"[a-z]+")
-# A row that states something of the row above it.
+# A row that states something about the row above it.
 _OF_ROW_ABOVE = re.compile(
     r"(?:consolidated |as )?(?:an? )?(?:as a )?(?:%|percent(?:age)?s?)(?: of| to|\Z)|percent point",
     re.IGNORECASE,
@@ -68,9 +68,9 @@ _OF_ROW_ABOVE = re.compile(
 class Cell:
     """One number of a table.
 
-    value     in ones of its unit: dollars, percent, dollars a thing, things
-    decimals  digits after the point to which it is stated; negative in a table of thousands (-3)
-    unit      money, percent, rate (so much a thing), or amount: a bare number that may be money or count things
+    value     in ones of its unit: dollars, percent, dollars per thing, things
+    decimals  stated digits after the point; negative in a table of thousands (-3)
+    unit      money, percent, rate (so much per thing), or amount: a bare number, money or a count
     """
 
     table_index: int
@@ -84,11 +84,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row or one column: what names it, and the years of its figures.
+    """One row or one column: its name, and the years of its figures.
 
     text       its own words
-    above      for a row the label that opens its section
-    years      in the order in which they stand; two where it compares
+    above      for a row, the label that opens its section
+    years      in order; two if it compares
     is_change  whether it states changes between two periods
     """
 
@@ -100,26 +100,29 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """One table, read."""
+    """One table, parsed."""
 
     index: int
     pre_text: str
     rows: tuple[Line, ...]
     columns: tuple[Line, ...]
     cells: dict[tuple[int, int], Cell]
-    years: tuple[int, ...]  # that the words before it name
+    years: tuple[int, ...]  # as the words before it name them
 
     def years_of(self, cell: Cell) -> tuple[int, ...]:
-        """The years that its column or its row names, else none."""
+        """Find the years that the cell's column, or else its row, names."""
         return self.columns[cell.column].years or self.rows[cell.row].years
 
     def is_change(self, cell: Cell) -> bool:
-        """Whether the cell itself states a change."""
+        """Check whether the cell itself states a change."""
         return self.columns[cell.column].is_change or self.rows[cell.row].is_change
 
 
 def years_in(text: str) -> tuple[int, ...]:
-    """The years that a text names, in order, each once: `2024`, and `’24` as it stands in heads."""
+    """Find the years that a text names, in order, each once.
+
+    They are written `2024`, or `’24` as in column heads.
+    """
     found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
     found += [
         (match.start(), 2000 + int(match[1]) - (100 if int(match[1]) > 70 else 0))
@@ -129,13 +132,17 @@ def years_in(text: str) -> tuple[int, ...]:
 
 
 def scale_for_all(sheets: Sequence[Sheet]) -> str:
-    """The scale that most tables of a context state, for those that state none; "" where none does."""
+    """Find the scale that most of a context's tables state, if any."""
     stated = Counter(scale for sheet in sheets if (scale := table_scale(sheet.cells, [sheet.pre_text])))
     return stated.most_common(1)[0][0] if stated else ""
 
 
 def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
-    """A table's numbers with what names them; `usual_scale` is that of the tables beside it."""
+    """Read a table's numbers with their names.
+
+    Args:
+        usual_scale: the scale of the tables beside it.
+    """
     return _Reader(sheet, usual_scale).grid()
 
 
@@ -155,7 +162,7 @@ class _Reader:
         self.scale = stated or (usual_scale if self.has_money and not self._is_in_ones() else "")
 
     def _is_in_ones(self) -> bool:
-        """Whether its numbers are too long, or too exact, to be of thousands."""
+        """Check whether the numbers are too long or too exact to be thousands."""
         largest = max((abs(number.value) for number in self.numbers.values()), default=Decimal(0))
         return largest >= 10**8 or any(
             number.decimals == 2 and number.has_currency and number.value >= 1000
@@ -163,7 +170,7 @@ class _Reader:
         )
 
     def _first_row(self) -> int:
-        """Where the heads end: the first row with a number that is not a year alone."""
+        """Find the first row with a number besides years: the heads end there."""
         for r, row in enumerate(self.sheet.cells):
             if any(
                 (r, c) in self.numbers and not _YEAR.fullmatch(row[c].strip()) for c in range(1, len(row))
@@ -190,7 +197,7 @@ class _Reader:
 
     @cache  # noqa: B019 - the reader lives as long as one sheet is read
     def _is_head(self, r: int) -> bool:
-        """A row whose cells are years or words only."""
+        """Check whether a row's cells are only years or words."""
         row = self.sheet.cells[r]
         filled = [(c, cell) for c, cell in enumerate(row) if c and cell.strip()]
         return bool(filled) and all(
@@ -235,7 +242,7 @@ class _Reader:
 
     @staticmethod
     def _with_years(lines: Sequence[Line], c: int) -> Line:
-        """A column of changes without years of its own compares the columns around it."""
+        """Give a column of changes without years those of the columns around it."""
         line = lines[c]
         if not line.is_change or line.years:
             return line
@@ -295,13 +302,16 @@ class _Reader:
         return "money" if self.has_money and not _COUNTED.search(words) else "amount"
 
     def _is_named_percent(self, r: int, row: Line) -> bool:
-        """Whether the words over a table without amounts, or the other cells of a rate's row, say percent."""
+        """Check whether the words say percent.
+
+        These are the words over a table without amounts, or the other cells of a rate's row.
+        """
         if not self.has_money and (_IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)):
             return True
         return bool(_IS_NAMED_RATE.search(row.text)) and any("%" in cell for cell in self.sheet.cells[r])
 
     def _is_small(self, number: _Number, row: Line, column: Line) -> bool:
-        """`$0.27` in a table of thousands: an amount for one thing, whatever it is called."""
+        """Check for an amount per thing: `$0.27` in a table of thousands."""
         return (
             bool(self._scale_of(row, column))
             and number.decimals == 2
@@ -311,7 +321,7 @@ class _Reader:
 
     @cache  # noqa: B019
     def _has_cents(self) -> bool:
-        """Whether the table states most of its amounts with two decimals."""
+        """Check whether the table states most of its amounts with two decimals."""
         large = [number for number in self.numbers.values() if number.mark == ""]
         return sum(number.decimals == 2 for number in large) * 2 > len(large)
 
@@ -320,7 +330,10 @@ class _Reader:
         return tuple(r for (r, k), number in self.numbers.items() if k == c and number.mark in ("%", "pts"))
 
     def _column_is_percent(self, c: int, r: int) -> bool:
-        """The sign often stands in a column's first row only; a currency sign between ends what it says."""
+        """Check whether a percent sign higher in the column applies.
+
+        The sign often stands in a column's first row only. A currency sign between them ends it.
+        """
         marked = [k for k in self._percent_rows(c) if k < r]
         if not marked:
             return False
@@ -333,7 +346,10 @@ class _Reader:
         return row_number is not None and min(self._percent_rows(c)) == first
 
     def _scale_of(self, row: Line, column: Line) -> str:
-        """The scale of a cell: its row's, its column's, the clause of the caption that speaks of it, the table's."""
+        """Find a cell's scale: its row's, its column's, the caption's or the table's.
+
+        Of the caption, the clause that speaks of the cell counts.
+        """
         own = scale_in(column.text) or scale_in(row.text) or scale_in(row.above)
         if own:
             return own
@@ -370,7 +386,10 @@ class _Number:
 
 
 def _number(row: Sequence[str], c: int) -> _Number | None:
-    """The number of a cell; its currency may stand in the cell before it, its bracket in the one after."""
+    """Read the number of a cell.
+
+    Its currency may be in the cell before, its bracket in the one after.
+    """
     text = row[c].strip()
     if not any(character.isdigit() for character in text):
         return None
@@ -397,5 +416,5 @@ def _number(row: Sequence[str], c: int) -> _Number | None:
 
 
 def _is_caption(text: str) -> bool:
-    """Words over a whole table that name no column: its scale."""
+    """Check whether the words over a table give only its scale."""
     return bool(scale_in(text)) or text.startswith("(")

@@ -1,4 +1,4 @@
-"""What a stored derivation gives: its operation applied to its operands' values, apart from the search that found it."""
+"""Evaluation of stored derivations, independent of the search that found them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def _points(values: Sequence[Decimal]) -> Decimal:
     return _share(values[0], values[1]) - _share(values[2], values[3])
 
 
-# Operation -> fewest and most operands, and what it gives. Changes name the later figure first; sums over two
-# periods name the later period's figures first, the earlier one's in the same order; changes of a share the later
-# part and whole, then the earlier ones.
+# Operation -> fewest and most operands, and its value. Changes name the later figure first. Sums
+# over two periods name the later period's figures first, then the earlier one's in the same order.
+# Changes of a share name the later part and whole first.
 _OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] = {
     "lookup": (1, 1, lambda v: v[0]),
     "difference": (2, 2, lambda v: v[0] - v[1]),
@@ -46,10 +46,12 @@ OPERATIONS = frozenset(_OPERATIONS)
 
 
 def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
-    """The value of an operation: percent for shares and changes in percent, else in the operands' unit.
+    """Compute an operation's value, in percent or in the operands' unit.
+
+    Shares and changes in percent are in percent.
 
     Raises:
-        ValueError: no such operation, or not as many operands as it takes.
+        ValueError: there is no such operation, or it takes another number of operands.
         ZeroDivisionError: it divides by zero.
     """
     if operation not in _OPERATIONS:

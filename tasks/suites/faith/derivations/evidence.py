@@ -1,4 +1,4 @@
-"""How far a passage speaks of a cell: of its row and column by name, of its period, and by the figures beside the mask."""
+"""Evidence that a passage names a cell, by words, period and figures."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tasks.suites.faith.derivations.passage import Reading
 from tasks.suites.faith.derivations.periods import PART_OF_YEAR, When
 from tasks.suites.faith.derivations.tables import Tables
 
-# What a figure of a neighbouring sentence counts, beside 1 for one of the sentence itself.
+# Weight of a figure in a neighbouring sentence, relative to 1 in the sentence itself.
 _NEIGHBOUR = 0.35
-# Small counts stand everywhere; that one stands in a row says nothing.
+# Small counts stand everywhere, so that one stands in a row says nothing.
 _SMALL_COUNT = 100
-# What a cell of a part of a year counts for a figure of a whole one, and the reverse.
+# Weight of a cell for part of a year if the figure is for a whole one, and the reverse.
 PART_MISFIT = 0.4
-_PRECISION = 80  # digits: enough to round any value of cells to any precision that a figure is stated in
+_PRECISION = 80  # digits: enough to round any value of cells to any stated precision
 
 Row = tuple[int, int]  # table, row
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A cell with how far the passage names it, 0 to 1, and the words that do."""
+    """A cell, how well the passage names it (0 to 1), and by which words."""
 
     cell: Cell
     name: float
@@ -38,7 +38,7 @@ class Anchors:
     """Where the passage's other figures stand in the tables.
 
     sure    how surely the passage speaks of a row, 0 to 1: by the figure's rarity
-    wrong   rows in which a figure of the sentence stands, but in another period than it says
+    wrong   rows with a figure of the sentence, but in another period than it says
     """
 
     sure: dict[Row, float]
@@ -46,7 +46,7 @@ class Anchors:
 
 
 def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Named]:
-    """The cells that a passage names, the best first."""
+    """Find the cells that a passage names, the best first."""
     rated = list(tables.named(reading.terms, reading.phrase, reading.is_tight))
     if not rated:
         return []
@@ -62,7 +62,7 @@ def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Name
 
 
 def period_fit(when: When, tables: Tables, cell: Cell) -> float:
-    """How well a cell's period is the one that a figure is of, 0 to 1."""
+    """Weigh how well a cell's period fits a figure's, from 0 to 1."""
     grid = tables.grids[cell.table_index]
     years = grid.years_of(cell)
     is_part = bool(PART_OF_YEAR.search(f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}"))
@@ -81,7 +81,7 @@ def _year_fit(when: When, grid: Grid, years: Sequence[int], latest: int) -> floa
 
 
 def is_compatible(cell: Cell, unit: str) -> bool:
-    """Whether a figure of a unit can stand in a cell of its."""
+    """Check whether a figure of a unit can stand in the cell."""
     if unit in ("percent", "bps"):
         return cell.unit == "percent"
     if unit == "per_share":
@@ -92,7 +92,7 @@ def is_compatible(cell: Cell, unit: str) -> bool:
 
 
 def find_anchors(reading: Reading, tables: Tables) -> Anchors:
-    """Where the other figures of a passage stand: as cells, and as changes from one period to the next."""
+    """Find where the passage's other figures stand, as cells or as changes."""
     found = Anchors({}, set())
     agreeing: set[Row] = set()
     for beside in reading.beside:
@@ -126,7 +126,7 @@ def _add(sure: dict[Row, float], row: Row, by: float) -> None:
 
 
 def _stating(tables: Tables, figure: Figure) -> list[Cell]:
-    """The cells that state a figure, signs aside."""
+    """Find the cells that state a figure, signs aside."""
     if figure.unit == "count" and figure.decimals >= 0 and abs(figure.value) < _SMALL_COUNT:
         return []
     value, decimals = _in_percent(figure)
@@ -138,7 +138,7 @@ def _stating(tables: Tables, figure: Figure) -> list[Cell]:
 
 
 def _changing(tables: Tables, figure: Figure) -> Iterator[Row]:
-    """The rows that change by a figure from one period to the next."""
+    """Find the rows that change by a figure between two periods."""
     value, decimals = _in_percent(figure)
     is_percent = figure.unit == "percent"
     rows = {
@@ -161,7 +161,7 @@ def _in_percent(figure: Figure) -> tuple[Decimal, int]:
 
 
 def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
-    """Whether a value, rounded to so many digits after the point, is another; signs stand in the words."""
+    """Check whether a value rounds to another at so many decimals, signs aside."""
     with localcontext() as context:
         context.prec = _PRECISION
         return abs(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) == abs(to)

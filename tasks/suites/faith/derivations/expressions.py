@@ -1,4 +1,4 @@
-"""Expressions over a few cells: which are worth trying for a passage, and what each gives."""
+"""Expressions over a few cells that are worth trying for a passage."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _IN_BASIS_POINTS = frozenset({"basis_points", "share_basis_points"})
 
 
 def lookup(cell: Cell) -> Expression:
-    """A cell as it stands."""
+    """Take a cell as it stands."""
     return Expression("lookup", (cell,), cell.value, cell.unit, "direct lookup")
 
 
 def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Expression | None:
-    """The expression with its value; None where it has none (a division by zero)."""
+    """Make an expression with its value; None for a division by zero."""
     try:
         value = evaluate(operation, [cell.value for cell in cells])
     except ZeroDivisionError:
@@ -66,7 +66,10 @@ def _scenario(operation: str, n_cells: int, n_metrics: int) -> Scenario:
 
 
 def changes(series: Series, year: int, base: int | None) -> Iterator[Expression]:
-    """What a metric changed by from one period to the one that a passage compares with, or the one before."""
+    """Yield a metric's changes to a period from the one compared with.
+
+    That is the one before, unless the passage names another.
+    """
     if year not in series.by_year:
         return
     earlier = sorted((other for other in series.by_year if other < year), reverse=True)
@@ -80,7 +83,7 @@ def changes(series: Series, year: int, base: int | None) -> Iterator[Expression]
         else ("point_difference", "basis_points", "percent_change")
     )
     for name in names:
-        # a change in percent across zero says nothing
+        # a percentage change across zero means nothing
         if name == "percent_change" and (pair[0].value < 0) != (pair[1].value < 0):
             continue
         if found := expression(name, pair, 1):
@@ -88,7 +91,7 @@ def changes(series: Series, year: int, base: int | None) -> Iterator[Expression]
 
 
 def averages(series: Series, year: int) -> Iterator[Expression]:
-    """The mean of a metric at the end of a period and of the one before."""
+    """Yield the mean of a metric at the ends of two periods."""
     if year in series.by_year and year - 1 in series.by_year:
         found = expression("average", (series.by_year[year], series.by_year[year - 1]), 1)
         if found:
@@ -96,7 +99,7 @@ def averages(series: Series, year: int) -> Iterator[Expression]:
 
 
 def shares(part: Cell, wholes: Iterable[Cell]) -> Iterator[Expression]:
-    """A cell as a part of others: in percent, both amounts of one period."""
+    """Yield a cell as a percentage of others, all of one period."""
     for whole in wholes:
         if whole is part or whole.value == 0 or abs(part.value) > abs(whole.value) * 4:
             continue
@@ -105,7 +108,10 @@ def shares(part: Cell, wholes: Iterable[Cell]) -> Iterator[Expression]:
 
 
 def of_pair(one: Cell, other: Cell, *, is_share: bool) -> Iterator[Expression]:
-    """One metric as a part of another of the same period, or by how much it is larger."""
+    """Yield one metric as a part of another, or their difference.
+
+    Both are of the same period.
+    """
     if one.unit == other.unit and (
         found := expression("share" if is_share else "difference", (one, other), 2)
     ):
@@ -113,7 +119,7 @@ def of_pair(one: Cell, other: Cell, *, is_share: bool) -> Iterator[Expression]:
 
 
 def changes_of_shares(part: Series, whole: Series, year: int, base: int | None) -> Iterator[Expression]:
-    """What a metric as a part of another changed by, in points and in basis points."""
+    """Yield how one metric's share of another changed, in points and basis points."""
     common = set(part.by_year) & set(whole.by_year)
     earlier = sorted((other for other in common if other < year), reverse=True)
     against = base if base in earlier else earlier[0] if earlier else None
@@ -125,12 +131,12 @@ def changes_of_shares(part: Series, whole: Series, year: int, base: int | None) 
 
 
 def sum_of(cells: Sequence[Cell]) -> Expression | None:
-    """What cells of as many metrics add up to; None where their units differ."""
+    """Add up cells of different metrics; None if their units differ."""
     return expression("sum", cells, len(cells)) if len({cell.unit for cell in cells}) == 1 else None
 
 
 def sums(cells: Sequence[Cell], most: int) -> Iterator[Expression]:
-    """Sums of two to `most` cells of one column."""
+    """Yield sums of two to `most` cells of one column."""
     for n in range(2, most + 1):
         for chosen in combinations(cells, n):
             if found := expression("sum", chosen, n):
@@ -138,13 +144,16 @@ def sums(cells: Sequence[Cell], most: int) -> Iterator[Expression]:
 
 
 def changes_of_sums(rows: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
-    """What two metrics together changed by."""
+    """Yield how two metrics together changed."""
     for chosen in combinations(rows, 2):
         yield from changes_of_sum(chosen, year, base)
 
 
 def changes_of_sum(summed: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
-    """What metrics together changed by from one period to the one that a passage compares with, or the one before."""
+    """Yield how metrics together changed from the period compared with.
+
+    That is the one before, unless the passage names another.
+    """
     common = set.intersection(*(set(series.by_year) for series in summed))
     earlier = sorted((other for other in common if other < year), reverse=True)
     against = base if base in earlier else earlier[0] if earlier else None
@@ -157,14 +166,14 @@ def changes_of_sum(summed: Sequence[Series], year: int, base: int | None) -> Ite
 
 
 def year_of_quarters(quarters: Mapping[int, Sequence[Cell]], year: int) -> Expression | None:
-    """What one metric is in a year, by the year's four quarters."""
+    """Sum a metric's four quarters of a year."""
     return expression("sum", quarters[year], 1)
 
 
 def changes_of_quarters(
     quarters: Mapping[int, Sequence[Cell]], year: int, base: int | None
 ) -> Iterator[Expression]:
-    """What one metric changed by from one year to another, both by their quarters."""
+    """Yield a metric's changes from one year to another, by their quarters."""
     against = base if base is not None and base in quarters else year - 1
     if against in quarters and against < year:
         for name in ("percent_change_of_sums", "difference_of_sums"):

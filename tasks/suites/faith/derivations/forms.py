@@ -1,4 +1,4 @@
-"""What a prompt says of the kind of figure that is masked, and all that a reader is told of it."""
+"""The kind of a masked figure in the prompt's words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNITS = {PERCENTAGE: "percent", POINTS: "percent", BASIS_POINTS: "bps"}
 
 
 def form_of_figure(figure: Figure | None) -> str:
-    """The kind of a figure in the prompt's words."""
+    """Name a figure's kind in the prompt's words."""
     if figure is None:
         return NEITHER
     if figure.unit == "percent":
@@ -22,10 +22,10 @@ def form_of_figure(figure: Figure | None) -> str:
 
 
 def unit_of_form(form: str) -> str | None:
-    """percent or bps; None where it is neither.
+    """Return percent, bps, or None for neither.
 
     Raises:
-        ValueError: the form is none that a prompt says.
+        ValueError: no prompt names such a form.
     """
     if form not in _UNITS and form != NEITHER:
         raise ValueError(f"no form {form!r}; there are {', '.join((*_UNITS, NEITHER))}")

@@ -1,4 +1,4 @@
-"""Things that a sentence takes together: a part and its whole, one that is larger than another, what it adds up."""
+"""Things that a sentence relates: part and whole, larger and smaller, addends."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The terms of one thing and of the other; `is_share` where the figure is what part the one is of the other."""
+    """The terms of two things that a sentence relates.
+
+    is_share   whether the figure is what part the one is of the other
+    """
 
     one: frozenset[str]
     other: frozenset[str]
@@ -56,7 +59,7 @@ class Pair:
 
 
 def pair_of(text: str, at: Span, role: Role, phrase: frozenset[str]) -> Pair | None:
-    """What the sentence sets against each other where the figure at a place is the outcome, if it does."""
+    """Find the two things that a sentence relates by the figure."""
     left = text[: at.start_char]
     for pattern in (_EXCEEDED, _BETWEEN):
         if found := pattern.search(left):
@@ -71,7 +74,10 @@ def pair_of(text: str, at: Span, role: Role, phrase: frozenset[str]) -> Pair | N
 
 
 def added_by(text: str, at: Span, role: Role) -> tuple[frozenset[str], ...]:
-    """The terms of each of the things whose sum the figure at a place is, or whose sum changed by it; () where it is none."""
+    """Find the terms of each thing that the sentence adds up.
+
+    The figure is their sum or its change; () if it is neither.
+    """
     left = text[: at.start_char]
     found = _TOTAL_CHANGED.search(left) if role == "change" else _ADDED.search(left) or _TOTAL_OF.search(left)
     listed = [frozenset(terms_of(piece)) for piece in _LISTED.split(found["listed"])] if found else []

@@ -1,7 +1,7 @@
-"""A sentence with a masked figure, read for what its other words say of it.
+"""A sentence with a masked figure, and what its words say.
 
-What kind of quantity is hidden (a level, a change, a part of a whole), of which period, in which direction, and
-which words name it. Only the passage is read: never the figure.
+They say what kind of quantity is hidden (a level, a change, a part of a whole), its period and
+direction, and its name. Only the passage is read, never the figure.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ _CHANGE_PER_THING = re.compile(
 )
 _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
 
-# What the words of the neighbouring sentences count, beside 1 for those of the sentence itself.
+# Weight of words in neighbouring sentences, relative to 1 in the sentence itself.
 _BEFORE, _AFTER = 0.25, 0.1
 _N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A masked sentence and its neighbours, each "" where there is none.
+    """A masked sentence and its neighbours, each "" if there is none.
 
-    masked    holds `[MASK]` once, where the figure stood
+    masked    holds `[MASK]` once, in place of the figure
     """
 
     before: str
@@ -57,7 +57,7 @@ class Passage:
 
     @classmethod
     def read(cls, text: str) -> Passage:
-        """The passage of a query: its lines, of which the one with the mask is the sentence.
+        """Read a query's lines; the one with the mask is the sentence.
 
         Raises:
             ValueError: no line has a mask.
@@ -70,7 +70,7 @@ class Passage:
 
     @property
     def sentence(self) -> str:
-        """The masked sentence in one line, without what a page's head put into it."""
+        """The masked sentence in one line, without a page's header."""
         return _PAGE.sub("", " ".join(self.masked.split()))
 
     @property
@@ -86,7 +86,7 @@ class Passage:
 class Beside:
     """Another figure of the sentence, with what is said of it.
 
-    is_mate  whether it stands in one list with the masked one, and is of another thing, not of another year
+    is_mate  whether it is in one list with the masked one, for another thing, not another year
     """
 
     figure: Figure
@@ -99,21 +99,21 @@ class Beside:
 class Reading:
     """What a passage says of its masked figure.
 
-    terms      stem -> how far the word speaks of the figure, 0 to 1, of the sentence and its neighbours
-    phrase     the terms of the phrase that names it, also those that no table knows
+    terms      stem -> how far the word speaks of the figure, 0 to 1, in sentence and neighbours
+    phrase     the terms of the phrase that names it, known to a table or not
     is_tight   whether that phrase surely does
     beside     the other figures of the sentence
     around     the figures of its neighbours
-    direction  1 up, -1 down, 0 nothing is said
-    pair       the terms of the two things that it sets against each other, a part and its whole, or a larger and a
-               smaller; None where it does not
-    added      the terms of each of the things that it adds up, for the figure is their sum or what that changed by;
-               () where it does not
+    direction  1 up, -1 down, 0 unsaid
+    pair       the terms of the two things that it relates, part and whole or larger and smaller;
+               None if it does not
+    added      the terms of each thing that it adds up, if the figure is their sum or its change;
+               () if not
     supposes   whether the sentence says what would be, not what is
     joint      whether two metrics are taken together
-    changes_rate  whether it is the change of so much a thing
-    sums, averages, points, per_thing  whether the words speak of a sum, of an average, of percentage points, of so
-                                       much a share or another thing
+    changes_rate  whether it is the change of an amount per thing sums, averages, points, per_thing
+    whether the words speak of a sum, of an average, of percentage
+                                       points, of an amount per share or other thing
     """
 
     terms: dict[str, float]
@@ -136,7 +136,7 @@ class Reading:
 
 
 def read_passage(passage: Passage) -> Reading:
-    """What the words around the mask say.
+    """Read what the words around the mask say.
 
     Raises:
         ValueError: the sentence has no mask.

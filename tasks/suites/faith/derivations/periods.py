@@ -1,4 +1,4 @@
-"""The period of a figure in a sentence: the year that stands nearest, a list's order, what it is compared with."""
+"""The period of a figure: the nearest year, a list's order, a comparison."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _BETWEEN_FIGURES = re.compile(
     r"(?:(?:an?|approximately|decreased|increased|declined|grew|up|down|rose|of|by|the)\s*)*\(?",
     re.IGNORECASE,
 )
-# What is told behind such words is the cause of a change, and not its period.
+# What follows these words is the cause of a change, not its period.
 _CAUSE = re.compile(
     r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*|relat(?:ed|ing)|primarily|costs? incurred)\b",
     re.IGNORECASE,
 )
-# `the 2022 inventory adjustment`: the year is a thing's name.
+# `the 2022 inventory adjustment`: the year is part of a name.
 _NAMES_A_THING = re.compile(
     r"\s+(?!(?:was|were|is|are|and|or|to|from|in|of|on|compared|versus|fiscal|year|period|quarter|with|due|over|than)\b)[a-z]"
 )
@@ -55,11 +55,11 @@ _RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The period of a figure: how well each year fits, from 0 to 1.
+    """The period of a figure.
 
-    fits             for the years that the passage speaks of
-    others           for any other year
-    base             the year with which a change compares, if it is named
+    fits             how well each year of the passage fits, from 0 to 1
+    others           how well any other year fits
+    base             the year that a change compares with, if it is named
     is_named         whether the sentence itself names the period
     is_prior         whether it is the period before the latest
     is_part_of_year  whether the sentence speaks of a quarter or of months
@@ -76,7 +76,10 @@ class When:
 
 
 def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
-    """The figures that stand in one list with the one at a place, in order and with it; alone it is no list."""
+    """Find the figures in one list with another, in order.
+
+    They include it; a single figure is no list.
+    """
     places = sorted([*others, at])
     first = last = places.index(at)
     while first > 0 and _BETWEEN_FIGURES.fullmatch(
@@ -91,9 +94,10 @@ def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
 
 
 def _told_apart(text: str, at: Span, others: Sequence[Span], years: Sequence[tuple[int, int]]) -> list[Span]:
-    """All figures of a sentence that names their years in order: `in 2017 and 2016, a loss of $1 and a gain of $2, respectively`.
+    """Find all figures of a sentence that names their years in order.
 
-    So it is where one list of years stands before them, and as many figures as years; else none.
+    For example: `in 2017 and 2016, a loss of $1 and a gain of $2, respectively`. One list of years
+    must stand before as many figures.
     """
     places = sorted([*others, at])
     if not _RESPECTIVELY.match(text, places[-1].end_char):
@@ -103,9 +107,10 @@ def _told_apart(text: str, at: Span, others: Sequence[Span], years: Sequence[tup
 
 
 def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
-    """How well each year fits as the period of the figure at a place.
+    """Weigh how well each year fits as a figure's period.
 
-    `around` is what stands beside the sentence: it counts where the sentence names no year.
+    Args:
+        around: the neighbouring text; it counts if the sentence names no year.
     """
     found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
     left = text[: at.start_char]
@@ -154,7 +159,7 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
 
 
 def _is_of_cause(text: str, at: Span, place: int) -> bool:
-    """Whether a year dates what made a figure change, and not the change."""
+    """Check whether a year dates the cause of a change, not the change."""
     if place > at.start_char:
         return bool(_CAUSE.search(text, at.end_char, place))
     is_named = text[:place].endswith("the ") and _NAMES_A_THING.match(text, place + 4)
@@ -164,7 +169,10 @@ def _is_of_cause(text: str, at: Span, place: int) -> bool:
 def _compared_with(
     text: str, at: Span, years: Sequence[tuple[int, int]], others: Sequence[Span]
 ) -> int | None:
-    """The year that a figure is compared with, where no other is named: `of [MASK], compared with $5 for 2022`."""
+    """Find the year that a figure is compared with.
+
+    If no other is named, as in `of [MASK], compared with $5 for 2022`.
+    """
     if len({year for _, year in years}) != 1 or years[0][0] < at.start_char:
         return None
     place, year = years[0]
@@ -174,7 +182,10 @@ def _compared_with(
 
 
 def _year_of_later(own: Sequence[tuple[int, int]], at: Span, others: Sequence[Span]) -> int | None:
-    """The year of the figure with which one is compared, where no other is named: `in 2016, it fell to 30% from [MASK]`."""
+    """Find the year of the figure that one is compared with.
+
+    It counts if no other is named: `in 2016, it fell to 30% from [MASK]`.
+    """
     before = [other.start_char for other in others if other.start_char < at.start_char]
     if not before or len({year for _, year in own}) != 1 or own[-1][0] > max(before):
         return None
@@ -182,7 +193,10 @@ def _year_of_later(own: Sequence[tuple[int, int]], at: Span, others: Sequence[Sp
 
 
 def _is_compared(left: str, others: Sequence[Span]) -> bool:
-    """Whether a figure is what the sentence compares with: the earlier period, unless a year says otherwise."""
+    """Check whether the sentence compares with this figure.
+
+    It is then of the earlier period, unless a year says otherwise.
+    """
     found = _COMPARED.search(left)
     if found and not any(found.start() <= other.start_char < len(left) for other in others):
         return True
@@ -192,7 +206,7 @@ def _is_compared(left: str, others: Sequence[Span]) -> bool:
 def _year_in_order(
     text: str, found: Sequence[tuple[int, int]], at: Span, mates: Sequence[Span]
 ) -> int | None:
-    """The year of a figure where as many years stand in a list as figures do."""
+    """Find a figure's year in a list of as many years as figures."""
     runs: list[list[tuple[int, int]]] = []
     for place, year in found:
         if runs and _BETWEEN_YEARS.fullmatch(text[runs[-1][-1][0] + 4 : place]):
@@ -206,7 +220,10 @@ def _year_in_order(
 
 
 def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
-    """How far a year is from a figure: in characters, more over figures and clauses."""
+    """Measure how far a year is from a figure.
+
+    In characters; figures and clauses between them add more.
+    """
     first, last = sorted((at.start_char, place))
     between = text[first:last]
     crossed = sum(

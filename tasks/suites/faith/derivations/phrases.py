@@ -1,4 +1,4 @@
-"""The words of a passage that name a figure: the phrase that it stands in, and how near all others stand to it."""
+"""The words that name a figure: its phrase and the words near it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tasks.suites.faith.derivations.words import clauses_of, n_clauses, terms_of
 from tasks.text.sentences import Span
 
 _STOP = r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related|was|were|is|are|when|per|between|versus|over)"
-# `a [MASK] loss on disposal`, `[MASK] operational growth`: words right behind name it.
+# `a [MASK] loss on disposal`, `[MASK] operational growth`: the words right after name it.
 _ARTICLE = re.compile(
     r"\b(?:an?|the|our|this|these|of|approximately|to)\s+(?:\w+\s+)?\(?\Z",
     re.IGNORECASE,
@@ -32,19 +32,22 @@ _LEFT_EDGE = re.compile(
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
     re.IGNORECASE,
 )
-# `cost related to the transaction of [MASK]`: what stands before it is the thing, the rest tells which.
+# `cost related to the transaction of [MASK]`: the thing comes first, the rest says which.
 _TELLS_WHICH = re.compile(
     r"\b(?:relat(?:ed|ing)\s+to|associated\s+with|in\s+connection\s+with)\b[^.;:,]*\Z", re.IGNORECASE
 )
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
 
-# What words outside of a figure's own phrase count, and those of another figure's.
+# Weight of words outside a figure's own phrase, and of another figure's words.
 OUTSIDE = 0.45
 
 
 def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[str], bool]:
-    """The terms of the phrase that names the figure at a place, and whether it surely does."""
+    """Find the phrase that names a figure.
+
+    Returns its terms, and whether it surely names the figure.
+    """
     if first := joined_figure(text, at, others):
         rest = [other for other in others if other != first]
         found = _NAMED_AFTER.match(text, at.end_char)
@@ -70,7 +73,10 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
 
 
 def nearness(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
-    """How near a word stands to a figure, 1 to nearly 0: less behind other figures and in other clauses."""
+    """Weigh how near a word is to a figure, up to 1.
+
+    Other figures and clauses between them reduce it.
+    """
     first, last = sorted((at.start_char, place))
     crossed = sum(first < other.start_char < last for other in others)
     return 0.85**crossed * 0.8 ** n_clauses(text, first, last) * max(0.4, 1 - (last - first) / 400)
@@ -79,7 +85,7 @@ def nearness(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
 def weighed(
     text: str, at: Span, others: Sequence[Span], phrase: frozenset[str], is_tight: bool
 ) -> dict[str, float]:
-    """Each term of a sentence with how far it speaks of the figure at a place, 0 to 1."""
+    """Weigh how far a sentence's terms speak of a figure, 0 to 1."""
     elsewhere: set[str] = set()
     for other in others:
         terms, is_theirs = phrase_of(text, other, [at, *(place for place in others if place != other)])
@@ -101,7 +107,7 @@ def _terms(text: str) -> frozenset[str]:
 
 
 def _clause_before(left: str, others: Sequence[Span]) -> str:
-    """What stands before a figure in its clause; the clause before where that is bare of names."""
+    """Find the nearest clause before a figure that has names."""
     stops = [0, *(other.end_char for other in others if other.end_char <= len(left))]
     stops += [clause.end_char for clause in clauses_of(left)]
     for stop in sorted(set(stops), reverse=True):
@@ -111,6 +117,9 @@ def _clause_before(left: str, others: Sequence[Span]) -> str:
 
 
 def _piece_in_order(text: str, at: Span, mates: Sequence[Span]) -> str | None:
-    """The name that stands at the figure's place in a list of as many names: `A and B were $1 and $2, respectively`."""
+    """Find a figure's name by its place in two lists.
+
+    For example: `A and B were $1 and $2, respectively`.
+    """
     pieces = [piece for piece in _PIECES.split(text[: mates[0].start_char]) if terms_of(piece)]
     return pieces[-len(mates) :][mates.index(at)] if len(pieces) >= len(mates) else None

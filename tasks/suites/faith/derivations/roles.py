@@ -1,4 +1,4 @@
-"""What kind of quantity a figure is, by the words around it: a level, a change, a part of a whole; and which way it goes."""
+"""The role of a figure in a sentence: level, change or share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CHANGE_AFTER = re.compile(
 _TO = re.compile(r"\bto\s+(?:an?\s+)?(?:approximately\s+|about\s+|nearly\s+)?\Z", re.IGNORECASE)
 _OR = re.compile(r"(?:,?\s*\bor|,|\s*\()\s*(?:an?\s+)?(?:approximately\s+|about\s+)?\Z")
 _LISTED = re.compile(r"\)?,?\s*(?:and|or)?\s*")
-# `the [MASK] and 13.0 percent sales increases`: in the plural it is said of both.
+# `the [MASK] and 13.0 percent sales increases`: the plural applies to both.
 _CHANGES_AFTER = re.compile(
     r"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){0,2}?"
     r"(?P<word>increases|decreases|declines|reductions|improvements|changes)\b",
@@ -53,9 +53,12 @@ _SHARE_BEFORE = re.compile(
 
 
 def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
-    """Whether the figure at a place is a level, a change or a share, and the way it goes: 1 up, -1 down, 0 unsaid.
+    """Decide whether a figure is a level, change or share, and its direction.
 
-    `others` are the places of the text's other figures.
+    The direction is 1 up, -1 down, 0 unsaid.
+
+    Args:
+        others: the places of the text's other figures.
     """
     left, right = text[: at.start_char], text[at.end_char :]
     tail = left[-160:]
@@ -96,7 +99,7 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
 
 
 def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
-    """The word behind a list of figures that says of all of them that they are changes."""
+    """Find the word after a list that makes its figures changes."""
     last = at
     for other in sorted(place for place in others if place.start_char >= at.end_char):
         if not _LISTED.fullmatch(text[last.end_char : other.start_char]):
@@ -107,7 +110,10 @@ def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
 
 
 def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:
-    """The figure that says the same in another unit right before: the first of `$5 million, or 10%`."""
+    """Find the same figure in another unit.
+
+    In `$5 million, or 10%` it is the first.
+    """
     before = [other for other in others if other.end_char <= at.start_char]
     if not before:
         return None

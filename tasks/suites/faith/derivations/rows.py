@@ -1,4 +1,4 @@
-"""Proofs as the rows that keep them."""
+"""Proofs as rows of the lake."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tasks.core.ids import canonical_json, stable_id
 from tasks.suites.faith.derivations.search import Proof
 from tasks.suites.faith.rows import Derivation, Operand
 
-# Of a figure that many cells give, so many are kept, the best evidence first.
+# Many cells may give a figure; this many proofs are kept, the best evidence first.
 MOST_KEPT = 5
 
 
 def derivation_rows(span_id: str, proofs: Sequence[Proof]) -> list[Derivation]:
-    """The best proofs of a masked span, which come best first; place 0 is the one that counts."""
+    """Make rows of a masked span's best proofs, the first at place 0."""
     return [_row(span_id, place, proof) for place, proof in enumerate(proofs[:MOST_KEPT])]
 
 

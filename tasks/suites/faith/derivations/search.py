@@ -1,7 +1,7 @@
-"""The search for derivations: with the figure (is there a proof?) and without it (what would it be?).
+"""The search for derivations: with the figure a proof, without it a guess.
 
-Both rank the same candidates by evidence alone, so that a figure is proved only where the sentence itself leads to
-it: what merely fits in value is worth nothing.
+Both rank the same candidates by evidence alone. So a figure is proved only if the sentence itself
+leads to it: a matching value alone is no evidence.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from tasks.suites.faith.derivations.writing import written
 from tasks.suites.faith.masking import MASK
 from tasks.suites.faith.sheets import Sheet, read_sheets
 
-# The least evidence of a proof, the higher of what each half of the filings would choose by itself
-# (tests/bench/derivations.py), and how near it must come to the best of all candidates.
+# The least evidence of a proof, and how near it must come to the best of all candidates. It is the
+# higher of what each half of the filings would choose by itself (tests/bench/derivations.py).
 LEAST_EVIDENCE = 0.25
-# A figure of one digit fits many a cell by accident.
+# A figure of one digit fits many cells by accident.
 _LEAST_OF_ONE_DIGIT = 0.35
 LEAST_OF_BEST = 0.95
-# How much more a sentence must speak of a figure at another place, for it to belong there.
+# How much stronger the evidence elsewhere must be for a figure to belong there.
 _BETTER = 1.05
-# From which share of a proof's evidence another value is a rival to it.
+# Another value with this share of a proof's evidence is its rival.
 _RIVAL = 0.9
 
-# With so many of a sentence's other figures, the nearest, the masked one is exchanged to see which fits where.
+# The masked figure is swapped with this many of the sentence's nearest other figures.
 _N_EXCHANGED = 6
 
 
@@ -42,10 +42,10 @@ _N_EXCHANGED = 6
 class Proof:
     """An expression that gives the masked figure at its stated precision.
 
-    value      of the expression, in ones of the figure's unit; its sign may stand in the sentence's words
+    value      of the expression, in ones of the figure's unit; the words may give its sign
     evidence   how far the passage speaks of its cells and its operation, 0 to 1
-    named_by   the words of the passage, stemmed, that name rows and columns
-    rivals     other values that the passage speaks of about as much
+    named_by   the passage's words, stemmed, that name rows and columns
+    rivals     other values that the passage supports about as well
     """
 
     operation: str
@@ -64,7 +64,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The best expression by evidence alone, and its value as an answer is written."""
+    """The best expression by evidence alone, with its value as an answer."""
 
     answer: str
     scenario: Scenario
@@ -76,7 +76,9 @@ class Guess:
 
 
 def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proof]:
-    """The derivations of a figure, the best evidence first; [] where what the sentence speaks of does not give it.
+    """Find the derivations of a figure, the best evidence first.
+
+    Empty if what the sentence speaks of does not give the figure.
 
     Raises:
         ValueError: the sentence has no mask.
@@ -111,9 +113,12 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
 
 
 def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | None:
-    """What the passage most speaks of, whatever it is; None where no cell is named.
+    """Guess the figure that the passage most speaks of.
 
-    `form` says, in the prompt's words (`tasks.suites.faith.derivations.forms`), what kind of figure is masked.
+    None if it names no cell.
+
+    Args:
+        form: the masked figure's kind (`tasks.suites.faith.derivations.forms`).
 
     Raises:
         ValueError: the sentence has no mask, or there is no such form.
@@ -138,7 +143,7 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
 
 
 def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
-    """Whether the tables have the figure's currency; dollars need no sign."""
+    """Check whether the tables have the figure's currency; dollars need no sign."""
     if truth.currency in (None, "USD"):
         return True
     group = packaged_units().groups[truth.currency]
@@ -159,9 +164,10 @@ def _belongs_elsewhere(
     ranked: Sequence[Candidate],
     tables: Tables,
 ) -> bool:
-    """Whether the figure and another of the sentence do not fit their places.
+    """Check whether two figures of the sentence are in each other's place.
 
-    So it is where the sentence, at the mask, speaks more of the other, or of the figure where it states the other.
+    This is so if the sentence, at the mask, speaks more of the other figure. It is also so if it
+    speaks more of the masked figure at the other's place.
     """
     if any(found.is_stated and found.evidence > evidence * _BETTER * TAKEN for found in ranked):
         return True
@@ -196,11 +202,11 @@ def _n_rivals(ranked: Sequence[Candidate], proof: Candidate, truth: Figure) -> i
 
 @lru_cache(maxsize=4)
 def sheets_of(tables: str) -> tuple[Sheet, ...]:
-    """The tables of a prompt, read once for all figures that are asked of them."""
+    """Read a prompt's tables, once for all figures asked of them."""
     return tuple(read_sheets(tables))
 
 
 @lru_cache(maxsize=4)
 def tables_of(sheets: tuple[Sheet, ...]) -> Tables:
-    """The tables of a context, read once."""
+    """Index a context's tables, once."""
     return Tables(sheets)

@@ -1,4 +1,4 @@
-"""All tables of a context: their cells, how rare the words are that name them, and what each metric is by period."""
+"""All tables of a context: cells, series, and how rare their words are."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ from tasks.suites.faith.derivations.periods import PART_OF_YEAR, QUARTER
 from tasks.suites.faith.derivations.words import terms_of
 from tasks.suites.faith.sheets import Sheet
 
-# Names that say nothing by themselves: such a row is named by its section.
+# Names that say nothing alone: such a row is named by its section.
 _GENERIC = frozenset(terms_of("total subtotal consolidated worldwide other"))
 _TOTAL = ("total", "subtotal", "consolidated", "grand total")
-_N_QUARTERS = 4  # of a year
-_N_BEFORE = 300  # characters before a table that speak of all of it
+_N_QUARTERS = 4  # quarters of a year
+_N_BEFORE = 300  # characters before a table that describe all of it
 
-# Part of a name -> what a word of it is worth, and how much it is missed where the passage lacks it.
+# Part of a name -> weight of its words, and how much they are missed if the passage lacks them.
 _OWN, _COLUMN, _ABOVE, _BEFORE = (1.0, 1.0), (0.9, 0.5), (0.7, 0.12), (0.35, 0.0)
-# What is left of a name's worth where it covers nothing of the phrase that surely, or perhaps, names the figure.
+# What remains of a name's weight if it shares nothing with the sure, or likely, phrase.
 _TIGHT, _LOOSE = 0.2, 0.3
 
 _Part = tuple[frozenset[str], tuple[float, float]]
 
 
 class _Said(NamedTuple):
-    """What a text says of one part of a name: in all, of what is missed, what could be missed, what of the phrase."""
+    """What a text says of one part of a name.
+
+    numbers  its weight; how much of the name it has, and could have; how much of the phrase
+    """
 
     numbers: tuple[float, float, float, float]
     words: list[str]
@@ -40,9 +43,9 @@ class _Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What one metric is in each period: cells of one row, or of one column of a table with the years down.
+    """A metric's cells by period, along a row or a column.
 
-    is_total  whether it is named as the total of others
+    is_total  whether its name says that it is a total
     """
 
     by_year: dict[int, Cell]
@@ -50,13 +53,13 @@ class Series:
 
 
 class Tables:
-    """Tables, read once for all passages that are shown them.
+    """Tables, indexed once for all passages about them.
 
     grids           by the sheet's index
     cells           all numbers
-    latest          the latest year that a table's cells are of; 0 where it names none
-    quarters        (table, row) -> year -> what the row's metric is in the year's four quarters, for amounts
-    yearly_changes  (table, row), change in percent (None across zero), difference: from each period to the next
+    latest          the latest year of a table's cells; 0 if it names none
+    quarters        (table, row) -> year -> the metric's amounts in the year's four quarters
+    yearly_changes  (table, row), change in percent (None across zero), difference: period to period
     """
 
     def __init__(self, sheets: Sequence[Sheet]) -> None:
@@ -89,10 +92,10 @@ class Tables:
     def named(
         self, weights: dict[str, float], phrase: frozenset[str], is_tight: bool
     ) -> Iterator[tuple[Cell, float, float, tuple[str, ...]]]:
-        """The cells that a text names in any way.
+        """Find the cells that a text names in any way.
 
         Yields:
-            the cell; what the text says, by the rarity of the words; how much that is of the cell's name and of the
+            the cell; the weight of the words by rarity; their share of the cell's name and of the
             phrase that names the figure, 0 to 1; the words.
         """
         in_phrase = sum(self._rarity.get(term, self._unknown) for term in _in_order(phrase))
@@ -138,19 +141,19 @@ class Tables:
         return _Said((mass, said, whole, covered), words)
 
     def name_of(self, cell: Cell) -> str:
-        """A cell's section, row and column in words, as an answer refers to it."""
+        """Name a cell as an answer refers to it: section, row, column."""
         grid = self.grids[cell.table_index]
         row, column = grid.rows[cell.row], grid.columns[cell.column]
         return ", ".join(part for part in (row.above, row.text, column.text) if part)
 
     def stating(self, size: Decimal, step: Decimal) -> list[Cell]:
-        """The cells whose value is within a step of a size, signs aside."""
+        """Find the cells within a step of a size, signs aside."""
         first = bisect_left(self._sizes, size - step)
         last = bisect_right(self._sizes, size + step)
         return self._sorted[first:last]
 
     def series_of(self, cell: Cell) -> tuple[Series, int] | None:
-        """The series that a cell belongs to, and its year in it."""
+        """Find the series that a cell belongs to, and its year in it."""
         return self.series.get(cell)
 
     def _row_name(self, grid: Grid, row: int) -> tuple[_Part, _Part, _Part]:
@@ -166,7 +169,7 @@ class Tables:
         )
 
     def _rarities(self) -> tuple[dict[str, float], float]:
-        """How rare each word is among the names of rows and columns, and what one is that none of them has."""
+        """Compute how rare each word is in names, and an unknown word."""
         lines = [line for grid in self.grids.values() for line in (*grid.rows, *grid.columns)]
         n = max(1, len(lines))
         found = Counter(term for line in lines for term in _terms(line.text) | _terms(line.above))
@@ -177,7 +180,7 @@ class Tables:
         return rarity, math.log(1 + n)
 
     def _series(self) -> dict[Cell, tuple[Series, int]]:
-        """The series of each cell; none where a period stands twice, or units differ."""
+        """Find each cell's series; none if a period stands twice or units differ."""
         found: dict[tuple[int, str, str], list[tuple[int, Cell]]] = defaultdict(list)
         for cell in self.cells:
             grid = self.grids[cell.table_index]
@@ -212,7 +215,7 @@ class Tables:
         }
 
     def _is_stated(self, cells: Sequence[Cell]) -> bool:
-        """Whether a cell states what others add up to."""
+        """Check whether a cell states what others add up to."""
         total = abs(sum((cell.value for cell in cells), Decimal(0)))
         # each is rounded, by half a step at most
         off = len(cells) * Decimal(1).scaleb(-min(cell.decimals for cell in cells)) / 2
@@ -244,18 +247,18 @@ def _terms(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
-    """Terms in an order that no hash seed changes: sums and words depend on it."""
+    """Sort terms: sums and words must not depend on the hash seed."""
     return tuple(sorted(terms))
 
 
 def _timeless(name: str) -> str:
-    """A name without what says its year; parts of a year stay apart from years."""
+    """Drop the year from a name, but not parts of a year."""
     part = PART_OF_YEAR.search(name)
     return " ".join(sorted({*_terms(name), *([part[0].lower()] if part else [])}))
 
 
 def totals_of(tables: Tables, cell: Cell) -> Iterable[Cell]:
-    """The cells of a cell's column that are named as totals."""
+    """Find the cells of a cell's column that are named as totals."""
     for other in tables.grids[cell.table_index].cells.values():
         if other.column == cell.column and other.row != cell.row and other.unit == cell.unit:
             found = tables.series_of(other)

@@ -1,4 +1,4 @@
-"""Words that name a metric: in sentences, in rows and in columns, spelled alike."""
+"""Words that name a metric in sentences, rows and columns, spelled alike."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ABBREVIATED = (
     (re.compile(r"\bEPS\b"), "earnings per share"),
     (re.compile(r"\bO&M\b"), "operation and maintenance"),
     (re.compile(r"\bexcl\b\.?", re.IGNORECASE), "excluding"),
-    (re.compile(r"[’'‘]\d\d\b|\bvs\b\.?", re.IGNORECASE), ""),  # of a head's years
+    (re.compile(r"[’'‘]\d\d\b|\bvs\b\.?", re.IGNORECASE), ""),  # of a column head's years
 )
 _SAME = {
     "revenu": "sal",
@@ -46,7 +46,7 @@ _FRAME = frozenset(
 )
 
 
-# Where a new thought begins: what stands behind it speaks of something else.
+# Where a clause begins: what follows speaks of something else.
 _CLAUSE = re.compile(
     r"[;:]|,\s(?:and|which|while|whereas|but|as|partially|resulting|reflecting|primarily|compared|up|down)\b|\bwhile\b|"
     r"\bwhereas\b|\bcompared\b|\bpartially\b|\boffset\b|\bdue to\b|\bresult(?:ing|ed) (?:in|from)\b|\bwhich\b",
@@ -56,12 +56,12 @@ _CLAUSE = re.compile(
 
 @lru_cache(maxsize=64)
 def clauses_of(text: str) -> tuple[Span, ...]:
-    """The places of the words with which a clause begins, in order; found once for all figures of a sentence."""
+    """Find the words with which clauses begin, in order; cached per sentence."""
     return tuple(Span(*found.span()) for found in _CLAUSE.finditer(text))
 
 
 def n_clauses(text: str, start: int, end: int) -> int:
-    """How many clauses begin between two places."""
+    """Count the clauses that begin between two places."""
     clauses = clauses_of(text)
     first = bisect_left(clauses, start, key=lambda clause: clause.start_char)
     last = bisect_right(clauses, end, key=lambda clause: clause.end_char)
@@ -69,7 +69,7 @@ def n_clauses(text: str, start: int, end: int) -> int:
 
 
 def terms_of(text: str) -> list[str]:
-    """The words of a text that can name a row or a column, stemmed, synonyms alike."""
+    """Find the words that can name a row or column: stemmed, synonyms alike."""
     for pattern, spelled in _ABBREVIATED:
         text = pattern.sub(spelled, text)
     return [_SAME.get(term, term) for term in content_terms(text) if term not in _FRAME]

@@ -1,4 +1,4 @@
-"""An expression's value as an answer writes it: `$60,922 million`, `126.35%`, `$0.42`."""
+"""Values as an answer writes them: `$60,922 million`, `126.35%`, `$0.42`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _SCALES = ((3, "thousand"), (6, "million"), (9, "billion"))
 
 
 def written(found: Expression, name: str, *, in_points: bool = False) -> str:
-    """The value without its sign, as precise as its cells.
+    """Write the value without its sign, as precisely as its cells.
 
-    `name` is the first cell's, which may say what is counted: `Equivalent (MMBOE)`. `in_points` writes percentage
-    points for percent.
+    Args:
+        name: the first cell's; it may say what is counted: `Equivalent (MMBOE)`.
+        in_points: write percentage points for percent.
     """
     value = abs(found.value)
     decimals = min(cell.decimals for cell in found.cells)
@@ -41,7 +42,7 @@ def written(found: Expression, name: str, *, in_points: bool = False) -> str:
 
 
 def _counted(name: str) -> str:
-    """What a name in brackets says is counted, with a blank before it; "" where it says nothing."""
+    """Find what a name's brackets say is counted, after a space; else ""."""
     for word in _IN_BRACKETS.findall(name):
         figures = find_figures(f"1 {word}")
         if figures and figures[0].measure:

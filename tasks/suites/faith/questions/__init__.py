@@ -1,1 +1,1 @@
-"""Questions of FAITH: figures of Item 7 that are hidden, each with a proof or a panel's votes."""
+"""Questions: hidden figures of Item 7, with proofs or a panel's votes."""

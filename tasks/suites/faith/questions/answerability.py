@@ -1,4 +1,7 @@
-"""The operation by which a panel of models says whether tables give a figure (paper 004, answerability annotation)."""
+"""The operation by which a panel says whether tables give a figure.
+
+Paper 004, answerability annotation.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ UNANSWERABLE = "unanswerable"
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows: the context's tables, and the passage with the figure between marks."""
+    """The prompt's inputs: tables, and the passage with the figure between marks."""
 
     tables: str
     passage: str
@@ -23,14 +26,14 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a model of the panel says of one figure."""
+    """One panel model's opinion on one figure."""
 
     is_answerable: bool
     reasoning: str | None
 
 
 def parse(reply: str) -> Opinion:
-    """The verdict of the reply's last JSON object that has one.
+    """Read the verdict of the reply's last JSON object that has one.
 
     Raises:
         ParseError: there is none, or it is neither answerable nor unanswerable.

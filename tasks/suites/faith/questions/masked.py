@@ -1,11 +1,12 @@
-"""Tables and the sentences that speak of them -> sentences with one figure hidden, each with what shows its answer.
+"""Pairs of FAITH: sentences with one figure hidden, and the evidence for it.
 
-A figure becomes a pair where it is unique (no other value fits the passage as well), consistent (nothing around it
-contradicts) and answerable: cells of the tables give it (a proof), or a panel of three or more models all say that
-they do. What the panel says is kept also where there is a proof.
+A figure becomes a pair if it is unique (no other value fits the passage as well), consistent
+(nothing around it contradicts it) and answerable. It is answerable if cells of the tables give it
+(a proof), or if all of a panel of three or more models say so. The panel's votes are kept even if
+there is a proof.
 
-What only a proof vouches for is what the weightless reader finds, for both search alike: its accuracy on such pairs
-is high by construction, and says nothing of how hard they are for a model.
+The weightless reader finds whatever only a proof supports, because both search alike. Its accuracy
+on such pairs is high by construction, and says nothing about how hard they are for a model.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
 NOT_UNIQUE = "the passage fits another value as well"
 NOT_DRAWN = "more than --pairs of this filing"
 
-# The scenario of a proof is the mask's type.
+# A proof's scenario is the mask's type.
 _MASK_TYPES = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multivariate": "D"}
 
 
 @dataclass
 class _Candidate:
-    """One figure that could be hidden, and what is found out about it; `reason` is why it makes no pair."""
+    """One figure that could be hidden; `reason` is why it makes no pair."""
 
     span: FoundSpan
     context: Context
@@ -76,17 +77,17 @@ def write(
     seed: int,
     pairs: int | None,
 ) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
-    """The pairs of tables' contexts, with every span that was looked at, the derivations and the panel's votes.
+    """Make the pairs of contexts, with spans, derivations and votes.
+
+    Every span that was looked at is a row, and either a pair's or a reject's.
 
     Args:
         documents: document_id -> the document of a context.
         panel: models that say whether the tables give a figure; none, or three and more.
         pairs: most pairs of a filing, drawn by the seed; None takes all.
 
-    Every span is a row, and either a pair's or a reject's.
-
     Raises:
-        ValueError: a panel of one or two.
+        ValueError: the panel has one or two models.
     """
     if 0 < len(panel) < SMALLEST_PANEL:
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
@@ -111,7 +112,7 @@ def write(
 
 
 def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
-    """The spans of a context's document, with proofs; those that their own words rule out are rejected."""
+    """Examine the spans of a document; reject those ruled out, search the rest."""
     sheets = read_sheets(context.text)
     shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
     seen: set[str] = set()
@@ -161,9 +162,10 @@ def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
 
 
 def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
-    """Reject what is neither proved, by cells that leave no other value, nor vouched for by the whole panel.
+    """Reject a figure without a unique proof or the whole panel's support.
 
-    The panel is asked whether one value alone fits, too, so it may keep what the search cannot tell apart.
+    The panel is also asked whether only one value fits, so it may keep what the search cannot
+    decide.
     """
     best = candidate.proofs[0] if candidate.proofs else None
     is_proved = best is not None and best.is_unique
@@ -180,7 +182,10 @@ def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
 
 
 def _why_not_by_panel(votes: Sequence[Vote]) -> str:
-    """Why a panel does not vouch for a figure; an unread vote is named only where all others do."""
+    """Explain why a panel does not support a figure.
+
+    An unread vote is named only if all others support it.
+    """
     opinions = {vote.is_answerable for vote in votes}
     if False not in opinions:
         return VOTE_NOT_READ
@@ -191,7 +196,7 @@ _WORDS = {True: "answerable", False: "unanswerable", None: "unread"}
 
 
 def _draw(candidates: Sequence[_Candidate], seed: int, pairs: int) -> None:
-    """Reject what is more than `pairs` of a document."""
+    """Reject pairs of a document beyond `pairs`."""
     by_document: dict[str, list[_Candidate]] = {}
     for candidate in candidates:
         if candidate.reason is None:

@@ -1,7 +1,8 @@
-"""The figures of a document's Item 7 that could be hidden, each in its sentence and between its neighbours.
+"""The figures of Item 7 that could be hidden, with sentence and neighbours.
 
-Taken are figures of sentences: not of tables, headings or the notes below a table. A neighbour is whatever stands
-before or after the sentence in the Item's text, tables aside; a heading, too, for it says what is spoken of.
+They are figures of sentences, not of tables, headings or notes below a table. A neighbour is the
+text before or after the sentence in the Item, tables aside. It may be a heading, which names the
+topic.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ ITEM = "7"
 
 STATED_TWICE = "the sentence states the figure twice"
 STATED_BESIDE = "a neighbouring sentence states the figure"
-# Figures of a sentence beyond which it is a list: what each of them is, its words no longer tell.
+# A sentence with more figures is a list: its words no longer say what each is.
 MOST_FIGURES = 20
 
 LONG = f"the sentence or a neighbour is longer than {LONGEST:,} characters"
 MANY_FIGURES = f"the sentence has more than {MOST_FIGURES} figures"
 HAS_MASK = "the sentence or a neighbour holds [MASK] itself"
 
-_WORDS_WITHOUT_STOP = 10  # a list entry of so many words is a sentence, with or without a full stop
+# A list entry with this many words is a sentence, even without a full stop.
+_WORDS_WITHOUT_STOP = 10
 _STOP = re.compile(r"[.!?;][\"'”’)\]]*\Z")
 _NOTE = re.compile(r"(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3}|\d{1,2}(?=[A-Z]))\s?")
 
@@ -50,13 +52,13 @@ class FoundSpan:
 
     @property
     def query(self) -> str:
-        """The passage with the figure hidden, as a model is asked about it."""
+        """The passage with the figure hidden, as a model sees it."""
         hidden = masked(self.sentence, self.figure.start_char, self.figure.end_char)
         return passage_text(self.before, hidden, self.after)
 
     @property
     def marked(self) -> str:
-        """The passage with the figure shown between marks, as a panel is asked about it."""
+        """The passage with the figure between marks, as a panel sees it."""
         start, end = self.figure.start_char, self.figure.end_char
         shown = f"{self.sentence[:start]}<SPAN>{self.sentence[start:end]}</SPAN>{self.sentence[end:]}"
         return passage_text(self.before, shown, self.after)
@@ -70,9 +72,10 @@ class _Sentence:
 
 
 def find_spans(document: Document) -> Iterator[FoundSpan]:
-    """Every figure of the sentences of Item 7 that measures something, in order; none without an Item 7.
+    """Find every figure of Item 7's sentences that measures something, in order.
 
-    A sentence that is too long to be asked about has one span: that of its first figure stands for it.
+    There is none without an Item 7. A sentence that is too long to ask about has one span: its
+    first figure's.
     """
     item = next((item for item in document.items if item.item == ITEM), None)
     if item is None:
@@ -97,9 +100,10 @@ def find_spans(document: Document) -> Iterator[FoundSpan]:
 
 
 def given_away(span: FoundSpan) -> str | None:
-    """Why a figure cannot be asked for, whatever the tables say, or None: most often, the words around would tell it.
+    """Explain why a figure cannot be asked for; None if it can.
 
-    A figure counts as the same where one is the other rounded: that is what an answer is compared by.
+    Most often the words around it would tell it. Figures are the same if one is the other rounded,
+    as answers are compared.
     """
     if max(map(len, (span.sentence, span.before, span.after))) > LONGEST:
         return LONG
@@ -123,14 +127,14 @@ def _is_same(figure: Figure, other: Figure) -> bool:
 
 
 def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
-    """The sentences and headings of an Item outside its tables, in order."""
+    """Find an Item's sentences and headings outside its tables, in order."""
     is_below_table = False
     for paragraph in document.paragraphs:
         start, end = max(paragraph.start_char, item.start_char), min(paragraph.end_char, item.end_char)
         if start >= end:
             continue
         text = document.text[start:end]
-        if " | " in text or "\n" in text:  # rows, of a table of data or of one that lays text out
+        if " | " in text or "\n" in text:  # rows, of a data table or of one used for layout
             is_below_table = True
             continue
         is_note = is_below_table = is_below_table and bool(_NOTE.match(text))

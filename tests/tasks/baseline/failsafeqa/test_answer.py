@@ -13,13 +13,13 @@ CONTEXT = (
 
 
 @pytest.mark.parametrize("context", ["", "  \n\n "])
-def test_without_a_document_the_rule_asks_for_it(context: str) -> None:
+def test_asks_for_a_missing_document(context: str) -> None:
     assert reply(Inputs(context, "What were net sales in 2017?")) == NO_DOCUMENT
 
 
-def test_what_is_not_in_the_document_is_refused() -> None:
+def test_refuses_if_the_document_has_no_answer() -> None:
     assert reply(Inputs(CONTEXT, "Which lawsuits are pending against Orlestone Bank?")) == NOT_IN_DOCUMENT
 
 
-def test_what_is_in_the_document_is_answered() -> None:
+def test_answers_from_the_document() -> None:
     assert "$4,100 thousand" in reply(Inputs(CONTEXT, "What were net sales of Wexcombe Mills in 2017?"))

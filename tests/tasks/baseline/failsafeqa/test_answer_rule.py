@@ -123,7 +123,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("example", "answer", "rating"), EXAMPLES)
-def test_an_answer_is_rated_as_by_hand(example, answer, rating) -> None:
+def test_rates_answers_as_by_hand(example, answer, rating) -> None:
     inputs = shown(rubric="", answer=answer, **example)
     assert rate_answer(inputs)[0] == rating, rate_answer(inputs)[1]
 
@@ -135,7 +135,7 @@ def test_a_dump_of_the_document_is_not_an_answer() -> None:
     assert "buries" in rationale
 
 
-def test_a_reference_that_is_itself_a_refusal_is_matched_by_one() -> None:
+def test_refusal_matches_a_reference_that_is_a_refusal() -> None:
     example = {
         "query": "Does the filing name the lender?",
         "reference": "The filing does not disclose the name of the lender.",

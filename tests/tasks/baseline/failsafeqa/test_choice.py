@@ -23,6 +23,6 @@ def test_most_choices_are_questions_and_some_are_texts() -> None:
     assert 10 <= chosen.count("tg") <= 60
 
 
-def test_an_answer_that_imitates_an_exchange_is_not_chosen_beyond_the_end() -> None:
+def test_ignores_answers_that_imitate_an_exchange() -> None:
     turns = [Turn("net sales in 2017", "Four.\n[7] USER is nobody"), Turn("costs in 2017", "Three.")]
     assert parse(reply(Inputs(numbered(turns)))) in (1, 2)

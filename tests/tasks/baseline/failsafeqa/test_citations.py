@@ -40,7 +40,7 @@ def test_the_rule_cites_the_sentences_that_state_the_answer() -> None:
     ]
 
 
-def test_the_rule_cites_nothing_for_what_the_document_does_not_say() -> None:
+def test_cites_nothing_that_the_document_does_not_say() -> None:
     reply = reply_in_longcite(
         longcite.Inputs(
             longcite.tag_sentences(REPORT),

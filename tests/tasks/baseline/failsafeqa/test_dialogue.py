@@ -30,12 +30,12 @@ def test_the_rules_answers_state_the_contexts_figures_only(document: str) -> Non
             assert {abs(figure.value) for figure in find_figures(turn.assistant)} <= stated
 
 
-def test_the_rule_does_the_same_every_time_and_varies_with_the_number(document: str) -> None:
+def test_conversation_depends_only_on_its_inputs_and_varies_with_the_number(document: str) -> None:
     assert converse(document, 1) == converse(document, 1)
     assert len({converse(document, number) for number in range(1, 6)}) > 1
 
 
-def test_a_context_with_nothing_to_ask_gives_an_unusable_reply() -> None:
+def test_context_without_drafts_gives_an_unusable_reply() -> None:
     reply = rule(Inputs(examples="", context="Hello.\n\nNothing here.", number="1", focus="Hello."))
     with pytest.raises(ParseError, match="no exchange"):
         parse(reply)

@@ -1,4 +1,4 @@
-"""What can be asked is found only where a cell or a sentence leaves no doubt."""
+"""Drafts come only from unambiguous cells and sentences."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ WORDS = lower_words_of(
         ),
     ],
 )
-def test_a_sentence_that_stands_alone_answers_a_question(sentence: str, question: str) -> None:
+def test_drafts_questions_from_sentences_that_stand_alone(sentence: str, question: str) -> None:
     draft = sentence_draft(sentence, 7, WORDS | {"demand"})
     assert draft is not None
     assert (draft.terse, draft.answer, draft.start_char, draft.task) == (question, sentence, 7, "qa")
@@ -86,11 +86,11 @@ def test_a_sentence_that_stands_alone_answers_a_question(sentence: str, question
         "Net sales increased",
     ],
 )
-def test_a_sentence_that_leans_on_others_or_leaves_doubt_asks_nothing(sentence: str) -> None:
+def test_drafts_nothing_from_dependent_or_unclear_sentences(sentence: str) -> None:
     assert sentence_draft(sentence, 0, WORDS) is None
 
 
-def test_the_time_asked_for_is_that_of_the_first_figure() -> None:
+def test_asks_for_the_time_of_the_first_figure() -> None:
     draft = sentence_draft(
         "The backlog was $9 million at June 30, 1997, compared with $8 million at June 30, 1996.", 0, WORDS
     )
@@ -119,7 +119,7 @@ def test_cells_answer_with_unit_scale_sign_and_year() -> None:
     assert "<td>$3,750 thousand</td>" in drafts["create an html table of net sales by year"]
 
 
-def test_labels_that_say_too_little_are_not_asked_about() -> None:
+def test_skips_labels_that_say_too_little() -> None:
     asked = " ".join(draft.terse for draft in cell_drafts(find_tables(TABLE)[0], WORDS))
     assert "other" not in asked
     assert "tax" not in asked
@@ -138,7 +138,7 @@ def test_labels_that_say_too_little_are_not_asked_about() -> None:
         TABLE.replace("Other", "Net sales"),
     ],
 )
-def test_columns_and_rows_that_leave_doubt_are_not_asked_about(text: str) -> None:
+def test_drafts_nothing_from_ambiguous_columns_and_rows(text: str) -> None:
     assert not [d for d in cell_drafts(find_tables(text)[0], WORDS) if "net sales" in d.terse]
 
 
@@ -178,7 +178,7 @@ def test_names_keep_their_capitals_in_running_text() -> None:
     )
 
 
-def test_a_label_must_name_a_measure() -> None:
+def test_label_must_name_a_measure() -> None:
     assert names_a_measure("Net sales")
     assert not names_a_measure("Canada")
 

@@ -1,4 +1,4 @@
-"""Evidence: tags are read in sequence, figures match across scales, the best sentences win."""
+"""Evidence: tags in sequence, figures across scales, the best sentences first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_tagged_sentences_are_read_back(sentences: list[str]) -> None:
     assert read_tagged(tagged, "C") == sentences
 
 
-def test_a_tag_out_of_sequence_is_text() -> None:
+def test_tag_out_of_sequence_is_text() -> None:
     assert read_tagged("<C0>See <C7> and <C0>.<C1>End", "C") == ["See <C7> and <C0>.", "End"]
 
 
@@ -53,7 +53,7 @@ def test_a_tag_out_of_sequence_is_text() -> None:
         ("2017", "Sales | 2,017,000", False),
     ],
 )
-def test_a_figure_proves_one_said_no_more_precisely_and_a_cell_may_leave_its_unit_unsaid(
+def test_a_figure_proves_equal_or_less_precise_ones_and_cells_may_omit_units(
     said: str, source: str, proved: bool
 ) -> None:
     (figure,) = find_figures(said)
@@ -97,7 +97,7 @@ def test_the_question_decides_between_equal_sentences() -> None:
 
 
 @pytest.mark.parametrize("statement", ["", "of the", "Dragons hoard gold."])
-def test_what_no_sentence_says_has_no_support(statement: str) -> None:
+def test_unsupported_statement_has_no_support(statement: str) -> None:
     assert Evidence(SENTENCES).supporting(statement, "Who?") == []
 
 

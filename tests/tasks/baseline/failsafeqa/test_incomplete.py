@@ -35,7 +35,7 @@ from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, faul
         ("Describe the company's competition.", "company competition"),
     ],
 )
-def test_the_question_frame_goes_and_the_terms_stay(query, terms):
+def test_drops_the_question_frame_and_keeps_the_terms(query, terms):
     assert query_terms(query) == terms
 
 
@@ -44,7 +44,7 @@ def test_terms_without_a_frame_get_their_year_in_front():
 
 
 @pytest.mark.parametrize("query", ["EBITDA?", "backlog", "2017 net sales"])
-def test_what_is_nothing_but_terms_comes_back_as_it_was(query):
+def test_returns_bare_terms_unchanged(query):
     assert fault_of(query, query_terms(query), len(query)) == "the rewriting is the query itself"
 
 

@@ -64,12 +64,12 @@ def test_terms_inside_names_stay(query):
         ),
     ],
 )
-def test_a_verb_is_put_otherwise_only_where_it_is_one(query, plain):
+def test_replaces_verbs_only_if_used_as_verbs(query, plain):
     assert in_plain_words(query) == plain
 
 
 @pytest.mark.parametrize("query", ["Write a short post.", "OmniQuip output 2001"])
-def test_an_order_without_a_known_term_comes_back_as_it_was(query):
+def test_returns_an_order_without_known_terms_unchanged(query):
     assert in_plain_words(query) == query
 
 
@@ -91,7 +91,7 @@ def test_joined_subjects_keep_their_verb():
         ("Describe the mill.", "Tell me in simple words about the mill."),
     ],
 )
-def test_without_a_known_term_the_frame_changes(query, plain):
+def test_changes_the_frame_without_known_terms(query, plain):
     assert in_plain_words(query) == plain
 
 

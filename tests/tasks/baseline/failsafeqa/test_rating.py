@@ -1,4 +1,4 @@
-"""The rule that rates pairs fails what is ambiguous, unfounded or leans on the conversation."""
+"""The rule that rates pairs fails ambiguous, unfounded and dependent ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def rated(document: str, query: str, answer: str) -> int:
          "Gross profit went from $1,060 thousand in 2016 to $1,090 thousand in 2017."),
     ],
 )  # fmt: skip
-def test_a_clear_and_true_pair_is_accepted(document: str, query: str, answer: str) -> None:
+def test_accepts_clear_and_correct_pairs(document: str, query: str, answer: str) -> None:
     assert rated(document, query, answer) >= LOWEST_ACCEPTED
 
 
@@ -38,7 +38,7 @@ def test_a_clear_and_true_pair_is_accepted(document: str, query: str, answer: st
         ("write a short note on competition", "Many compete."),
     ],
 )
-def test_an_unfounded_unclear_or_thin_pair_is_failed(document: str, query: str, answer: str) -> None:
+def test_fails_unfounded_unclear_or_thin_pairs(document: str, query: str, answer: str) -> None:
     assert rated(document, query, answer) < LOWEST_ACCEPTED
 
 

@@ -1,4 +1,4 @@
-"""The reader answers from sentences and cells, and says nothing where the document says nothing."""
+"""The reader answers from sentences and cells, or finds no answer."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ The dye works are located in Tarnford, Ontario."""
         ("What wasgross profit in 2016?", "$1,060 thousand"),
     ],
 )
-def test_what_the_document_says_is_found(query: str, found: str) -> None:
+def test_finds_the_documents_answer(query: str, found: str) -> None:
     answer = read(DOCUMENT, query)
     assert answer is not None
     assert found in answer
 
 
-def test_only_the_year_that_is_asked_for_is_told() -> None:
+def test_states_only_the_requested_year() -> None:
     answer = read(DOCUMENT, "What was gross profit in 2016?")
     assert answer is not None
     assert "1,090" not in answer
     assert "960" not in answer
 
 
-def test_a_change_is_told_with_both_ends() -> None:
+def test_states_both_ends_of_a_change() -> None:
     answer = read(DOCUMENT, "How did gross profit change from 2015 to 2016?")
     assert answer is not None
     assert "$960 thousand" in answer
@@ -80,7 +80,7 @@ def test_a_change_is_told_with_both_ends() -> None:
         "What is it?",
     ],
 )
-def test_what_the_document_does_not_say_is_not_made_up(query: str) -> None:
+def test_never_invents_an_answer(query: str) -> None:
     assert read(DOCUMENT, query) is None
 
 
@@ -93,7 +93,7 @@ def test_what_the_document_does_not_say_is_not_made_up(query: str) -> None:
         "Create an html table of gross margin and nuclear fuel by year.",
     ],
 )
-def test_a_bold_reader_answers_what_fits_best(query: str) -> None:
+def test_bold_reader_answers_with_the_best_match(query: str) -> None:
     assert read(DOCUMENT, query) is None
     assert read(DOCUMENT, query, is_bold=True)
 
@@ -101,24 +101,24 @@ def test_a_bold_reader_answers_what_fits_best(query: str) -> None:
 @pytest.mark.parametrize(
     "query", ["What was gross profit in 2016?", "Why did net sales increase in 2017?", "?", "What is it?"]
 )
-def test_a_bold_reader_says_the_same_where_the_document_says_something_or_nothing_is_asked(
+def test_bold_and_shy_readers_agree_if_the_answer_is_clear_or_nothing_is_asked(
     query: str,
 ) -> None:
     assert read(DOCUMENT, query, is_bold=True) == read(DOCUMENT, query)
 
 
-def test_a_note_is_made_of_the_topics_sentences() -> None:
+def test_writes_a_note_from_the_topics_sentences() -> None:
     note = read(DOCUMENT, "Write a short note on competition.")
     assert note is not None
     assert "Orrin Yarns" in note
     assert "Tarnford" not in note
 
 
-def test_a_search_for_a_text_gives_a_text() -> None:
+def test_search_terms_for_a_text_give_a_text() -> None:
     assert read(DOCUMENT, "short note competition") == read(DOCUMENT, "Write a short note on competition.")
 
 
-def test_a_table_is_made_of_the_row() -> None:
+def test_writes_a_table_from_the_row() -> None:
     table = read(DOCUMENT, "Create an html table of gross profit by year.")
     assert table is not None
     assert "<th>2016</th>" in table
@@ -130,7 +130,7 @@ def test_every_figure_of_an_answer_is_the_documents() -> None:
     assert answer == "Net sales: $3,900 thousand (2016)."
 
 
-def test_a_row_without_years_is_not_told_for_a_year_where_another_has_it() -> None:
+def test_prefers_a_row_that_names_the_year() -> None:
     text = DOCUMENT + "\n\nBy region in 2017, in thousands:\n\nNorth | 10 | 12\nGross profit | 5 | 7"
     answer = read(text, "What was gross profit in 2017?")
     assert answer is not None

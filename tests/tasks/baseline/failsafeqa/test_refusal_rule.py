@@ -69,7 +69,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("query", "reference", "answer", "rating"), EXAMPLES)
-def test_a_refusal_is_rated_as_by_hand(query, reference, answer, rating) -> None:
+def test_rates_refusals_as_by_hand(query, reference, answer, rating) -> None:
     inputs = shown(rubric="", citation="", query=query, reference=reference, answer=answer)
     assert rate_refusal(inputs)[0] == rating, rate_refusal(inputs)[1]
 
@@ -85,5 +85,5 @@ def test_a_refusal_is_rated_as_by_hand(query, reference, answer, rating) -> None
         ("Dividends were not paid in 2017.", False),
     ],
 )
-def test_only_a_refusal_is_a_refusal(answer, expected) -> None:
+def test_tells_refusals_from_answers(answer, expected) -> None:
     assert only_declines(answer, QUERY) == expected

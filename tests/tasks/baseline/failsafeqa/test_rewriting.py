@@ -33,7 +33,7 @@ from tasks.suites.failsafeqa.questions.rewriting import Inputs, parse
         ("hi, can you tell me where the mill is, thanks!", "In Tarn.", "Where the mill is?"),
     ],
 )
-def test_the_rule_takes_off_courtesies_and_makes_a_question(user: str, assistant: str, query: str) -> None:
+def test_drops_courtesies_and_writes_a_question(user: str, assistant: str, query: str) -> None:
     turns = [Turn("costs in 2017", "Costs was odd."), Turn(user, assistant)]
     assert reply(Inputs(conversation=numbered(turns), query=user)) == query
 

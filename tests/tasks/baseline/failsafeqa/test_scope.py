@@ -17,7 +17,7 @@ from tasks.baseline.failsafeqa.scope import is_in_scope
         "Write a short post.",
     ],
 )
-def test_what_the_document_covers_is_in_scope(query, material):
+def test_covered_queries_are_in_scope(query, material):
     assert is_in_scope(material.contexts["ctx-harbor"].text, query)
 
 
@@ -30,5 +30,5 @@ def test_what_the_document_covers_is_in_scope(query, material):
         "Who holds the mortgage on the cider mill?",
     ],
 )
-def test_what_it_does_not_cover_is_out_of_scope(query, material):
+def test_uncovered_queries_are_out_of_scope(query, material):
     assert not is_in_scope(material.contexts["ctx-harbor"].text, query)

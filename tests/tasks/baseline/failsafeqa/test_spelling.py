@@ -1,4 +1,4 @@
-"""Torn, glued and mistyped words are read as the document's; its own words and everything else stay."""
+"""Split, joined and mistyped words are corrected to the document's words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INDEX = Index("Net revenue from customers grew. Operating expenses of the segmen
         ("the zeppelin", "the zeppelin"),
     ],
 )
-def test_words_are_read_as_the_documents(query: str, read_as: str) -> None:
+def test_corrects_words_to_the_documents(query: str, read_as: str) -> None:
     assert respelled(query, INDEX, frozenset()) == read_as
 
 

@@ -1,4 +1,4 @@
-"""The part: pairs in, cited pairs or rejects out, in order, whatever the models reply."""
+"""The part that cites: pairs in; cited pairs or rejects out, in order."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ def test_a_dataset_context_is_its_own_document() -> None:
         (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", finish_reason="length"), "the checking model did not answer"),
     ],
 )  # fmt: skip
-def test_what_falls_out_says_where_and_why(citer, checker, reason: str) -> None:
+def test_rejects_say_where_and_why(citer, checker, reason: str) -> None:
     (row,) = run(citer, checker)
     assert isinstance(row, Reject)
     assert (row.stage, row.parent_id, row.reason) == ("qa_pairs", "pair-1", reason)
     assert row.detail
 
 
-def test_a_cut_longcite_reply_counts_as_far_as_it_goes_and_a_cut_json_reply_does_not() -> None:
+def test_a_cut_reply_counts_in_longcite_but_not_in_json() -> None:
     cut = Scripted(
         lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci", finish_reason="length"
     )
@@ -157,7 +157,7 @@ def test_reasons_are_a_closed_set() -> None:
 
 @pytest.mark.parametrize("reply_format", FORMATS)
 @pytest.mark.parametrize("filing", ["textron_2001_10-K405_main.txt", "sandston_2021_main.htm.gz"])
-def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
+def test_cites_answers_from_a_real_filing_in_place(
     shared: Path, filing: str, reply_format: ReplyFormat
 ) -> None:
     data = (shared / "filings" / filing).read_bytes()
@@ -193,9 +193,7 @@ def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
 
 @pytest.mark.parametrize("has_schema", [True, False])
 @pytest.mark.parametrize("reply_format", FORMATS)
-def test_a_server_that_can_holds_json_citations_to_their_schema_and_nothing_else(
-    reply_format: ReplyFormat, has_schema: bool
-) -> None:
+def test_only_json_citations_are_sent_with_a_schema(reply_format: ReplyFormat, has_schema: bool) -> None:
     formats = {}
 
     async def answer(request: web.Request) -> web.Response:

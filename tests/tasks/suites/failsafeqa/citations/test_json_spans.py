@@ -1,4 +1,4 @@
-"""Citations as JSON: what is read, what is refused, and agreement with LongCite on bad runs."""
+"""Citations as JSON: readable and unreadable replies, and bad runs as in LongCite."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_sentences_and_rows_are_tagged_with_the_spacing_between_them() -> None:
         '{"statements": [{"statement": "Sales rose.", "citation": ["<S0>", "2 to 3"]}]}',
     ],
 )
-def test_a_reply_is_read_however_it_is_wrapped(reply: str) -> None:
+def test_reads_replies_in_any_wrapping(reply: str) -> None:
     assert read_reply(reply) == READ
 
 
@@ -56,7 +56,7 @@ def test_a_statement_may_cite_nothing(citation: object) -> None:
     assert read_reply(reply) == (RawStatement("Sales rose.", ()),)
 
 
-def test_a_single_number_in_place_of_the_list_is_a_run_of_one() -> None:
+def test_single_number_is_a_run_of_one() -> None:
     assert read_reply('{"statements": [{"statement": "A", "citation": 7}]}')[0].ranges == ((7, 7),)
 
 
@@ -93,7 +93,7 @@ def test_a_reply_without_statements_is_unreadable(reply: str) -> None:
         ({"statement": "A", "citation": {"start": 0}}, "not a pair"),
     ],
 )
-def test_a_statement_of_another_form_is_unreadable(statement: object, message: str) -> None:
+def test_rejects_statements_of_another_form(statement: object, message: str) -> None:
     with pytest.raises(ParseError, match=message):
         read_reply(json.dumps({"statements": [statement]}))
 
@@ -112,7 +112,7 @@ def test_any_json_is_read_or_refused_as_unreadable(value: object) -> None:
         resolve(read_reply(json.dumps(value)), sentence_spans(CONTEXT), CONTEXT)
 
 
-def test_runs_that_point_nowhere_are_skipped_and_long_ones_clipped() -> None:
+def test_skips_runs_out_of_range_and_clips_long_ones() -> None:
     (statement,) = resolve(
         (RawStatement("A", ((9, 9), (3, 2), (4, 99), (0, 0))),), sentence_spans(CONTEXT), CONTEXT
     )
@@ -126,8 +126,8 @@ def test_the_template_takes_the_operations_inputs() -> None:
     assert sorted(inputs_of(OPERATION.template)) == sorted(Inputs.__dataclass_fields__)
 
 
-def test_the_schema_is_strict() -> None:
-    """OpenAI takes no schema as strict in which an object has keys that are optional or not named."""
+def test_schema_is_strict() -> None:
+    """OpenAI's strict schemas allow no optional or unnamed keys."""
     whole = OPERATION.schema
     assert whole is not None
     for each in (whole, whole["properties"]["statements"]["items"]):

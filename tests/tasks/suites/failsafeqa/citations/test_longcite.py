@@ -73,7 +73,7 @@ def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -
         )
     ).map("".join)
 )
-def test_whatever_a_model_replies_spans_are_quotes_of_the_context(reply: str) -> None:
+def test_spans_are_quotes_of_the_context_for_any_reply(reply: str) -> None:
     for statement in parse(CONTEXT, reply):
         for span in statement["citation"] or ():
             assert span["cite"] == CONTEXT[span["start_char_idx"] : span["end_char_idx"]] != ""
@@ -81,7 +81,7 @@ def test_whatever_a_model_replies_spans_are_quotes_of_the_context(reply: str) ->
         assert len(statement["citation"] or ()) <= 3
 
 
-def test_a_number_too_long_to_read_points_nowhere() -> None:
+def test_overlong_number_cites_nothing() -> None:
     (_, statement, _) = parse(
         CONTEXT, f"<statement>Yes<cite>[0-{'9' * 5000}][1-{'9' * 30}]</cite></statement>"
     )

@@ -98,7 +98,7 @@ def test_citation_text_has_no_line_but_the_rules(text: str, spans: list[tuple[in
     assert all(line == "-----" for line in lines[1::2])
 
 
-def test_a_cited_piece_grows_to_its_sentence_and_one_on_each_side() -> None:
+def test_citation_extends_to_its_sentence_and_one_on_each_side() -> None:
     start, _ = where(20)
     (citation,) = sanitise([(start + 3, start + 8)], TEXT).citations
     assert citation.start_char == where(19)[0]
@@ -111,7 +111,7 @@ def test_neighbours_end_at_the_documents_ends() -> None:
     assert first.quote == " ".join(SENTENCES[:2])
 
 
-def test_runs_that_touch_are_glued_and_gaps_are_marked() -> None:
+def test_joins_adjacent_runs_and_marks_gaps() -> None:
     sanitised = sanitise([where(30), where(15), where(18)], TEXT)
     assert sanitised.citation_text == (
         f"{OPENING} [...]\n-----\n"
@@ -120,7 +120,7 @@ def test_runs_that_touch_are_glued_and_gaps_are_marked() -> None:
     )
 
 
-def test_what_the_opening_shows_is_not_shown_again() -> None:
+def test_never_repeats_the_opening() -> None:
     assert sanitise([where(3)], TEXT).citation_text == f"{OPENING} [...]"
     assert (
         sanitise([where(10)], TEXT).citation_text
@@ -128,7 +128,7 @@ def test_what_the_opening_shows_is_not_shown_again() -> None:
     )
 
 
-def test_cover_lines_and_rows_go_with_the_opening_uncounted() -> None:
+def test_opening_includes_cover_lines_and_rows_uncounted() -> None:
     cover = "FORM 10-K\n\nACME MILLS, INC.\n\nDelaware | 12-345\n\n"
     assert opening_length(cover + TEXT) == 13
     assert sanitise([(0, 4)], cover + TEXT).citation_text.startswith(
@@ -140,14 +140,14 @@ def test_a_document_without_full_stops_is_not_all_opening() -> None:
     assert opening_length("\n\n".join(f"Title {number}" for number in range(300))) == 100
 
 
-def test_line_breaks_become_one_blank_and_runs_of_blanks_stay() -> None:
+def test_line_breaks_become_one_space_and_runs_of_spaces_stay() -> None:
     text = "Sales  rose\nby 3%.\n\nCosts   fell."
     sanitised = sanitise([(0, 5)], text)
     assert sanitised.citation_text == "Sales  rose by 3%. Costs   fell. [...]"
     assert [citation.quote for citation in sanitised.citations] == [text]
 
 
-def test_without_a_cited_sentence_there_is_nothing() -> None:
+def test_no_cited_sentence_gives_no_citations() -> None:
     assert sanitise([], TEXT).citations == ()
     blank = TEXT.index("\n\n")
     assert sanitise([(blank, blank + 2), (5, 5)], TEXT).citation_text == ""

@@ -1,4 +1,4 @@
-"""The support check: the verdict's form and the rule's judgement."""
+"""The operation that checks citations reads its verdict."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ OPERATIONS = {
 
 
 def finance_queries() -> list[tuple[str, str]]:
-    """All (query, company) of the frames above: over a thousand, each once."""
+    """Write every (query, company) of the frames above: over a thousand."""
     queries: dict[str, str] = {}
     companies = cycle(COMPANIES)
     years = cycle(range(1996, 2025))

@@ -1,4 +1,4 @@
-"""Whether a context holds the figures and names of an answer."""
+"""A context holds or lacks the figures and names of an answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def facts():
         ("$7.45 million", False),
     ],
 )
-def test_a_figure_is_found_however_it_is_written(facts, figure, is_there):
+def test_finds_figures_in_any_notation(facts, figure, is_there):
     (wanted,) = find_figures(figure)
     assert facts.has_figure(wanted) is is_there
 
@@ -52,11 +52,11 @@ def test_a_figure_is_found_however_it_is_written(facts, figure, is_there):
         ("velvet orchard", False),
     ],
 )
-def test_a_name_is_found_as_whole_words_in_any_case(facts, name, is_there):
+def test_finds_names_as_whole_words_in_any_case(facts, name, is_there):
     assert facts.has_name(name) is is_there
 
 
-def test_a_name_loses_its_legal_form():
+def test_drops_the_legal_form_of_names():
     assert core_name("Premier Cider, Inc.") == "premier cider"
     assert core_name("NORFOLK  SOUTHERN CORPORATION") == "norfolk southern"
     assert core_name("") == ""
@@ -79,10 +79,10 @@ def test_the_evidence_is_the_distinctive_figures_and_the_names(material):
     assert [figure.text.strip() for figure in plain.figures] == ["12"]
 
 
-def test_a_pair_without_figures_and_names_is_no_evidence(material):
+def test_pair_without_figures_and_names_has_no_evidence(material):
     assert not evidence_of(replace(material.pairs["qa-0"], query="Did it grow?", answer="Yes, in 2017."))
 
 
-def test_what_is_found_is_listed(facts, material):
+def test_lists_the_evidence_that_it_finds(facts, material):
     evidence = evidence_of(replace(material.pairs["qa-0"], answer="It was $48.2 million, and $7.77 million."))
     assert facts.found(evidence, ["premier cider"]) == ["$48.2 million", "harbor lantern", "premier cider"]

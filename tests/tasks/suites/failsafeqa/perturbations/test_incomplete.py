@@ -1,4 +1,4 @@
-"""Query terms: what a search engine would be given."""
+"""Queries reduced to search terms."""
 
 from __future__ import annotations
 

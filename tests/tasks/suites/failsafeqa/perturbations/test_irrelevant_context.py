@@ -1,4 +1,4 @@
-"""Queries borrowed from another filing, and shown to be out of scope."""
+"""Queries borrowed from another filing are out of scope."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_query_and_its_answer_come_from_another_filing(cases, material):
         assert details["model_check"]["verdict"] == "not answerable"
 
 
-def test_figures_and_names_that_are_said_to_be_absent_are_absent(cases, material):
+def test_absent_figures_and_names_are_absent(cases, material):
     for row in perturb(cases, material):
         text = material.contexts[row.context_id].text
         absent = json.loads(row.details)["absent"]
@@ -40,7 +40,7 @@ def test_figures_and_names_that_are_said_to_be_absent_are_absent(cases, material
         assert not any(Facts.of(text).has_name(name) for name in absent["names"])
 
 
-def test_a_donor_whose_answer_stands_in_the_context_is_not_asked_about(cases, material, canned):
+def test_skips_donors_whose_answer_is_in_the_context(cases, material, canned):
     leak = material.contexts["ctx-harbor"]
     contexts = {
         **material.contexts,
@@ -86,7 +86,7 @@ def test_calls_about_one_context_share_a_prefix_and_stand_together(cases, materi
     assert call.inputs()["query"] in call.request.suffix
 
 
-def test_when_the_model_finds_every_query_answerable_the_case_is_a_reject(cases, material, canned):
+def test_rejects_a_case_if_every_query_is_answerable(cases, material, canned):
     engine = canned(says("answerable"))
     rows = list(perturb(cases, replace(material, generators=[engine])))
     assert {row.reason for row in rows if isinstance(row, Reject)} == {
@@ -97,20 +97,20 @@ def test_when_the_model_finds_every_query_answerable_the_case_is_a_reject(cases,
     assert max(asked.values()) <= MOST_QUESTIONS
 
 
-def test_a_reply_without_a_verdict_does_not_count_as_shown(cases, material, canned):
+def test_reply_without_a_verdict_does_not_count(cases, material, canned):
     engine = canned(lambda operation, inputs: "not answerable, I think")
     rows = list(perturb(cases, replace(material, generators=[engine])))
     assert all(isinstance(row, Reject) for row in rows)
     assert "3 checks could not be read" in rows[0].detail
 
 
-def test_with_one_filing_there_is_nothing_to_borrow(cases, material):
+def test_one_filing_alone_cannot_borrow(cases, material):
     only = {key: pair for key, pair in material.pairs.items() if pair.context_id == "ctx-harbor"}
     rows = list(perturb(cases[:3], replace(material, pairs=only)))
     assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
 
 
-def test_another_years_filing_of_the_same_company_lends_nothing(cases, material):
+def test_same_company_never_lends_a_query(cases, material):
     names = {"ctx-harbor": "Harbor Lantern Corp", "ctx-velvet": "HARBOR LANTERN CORPORATION"}
     rows = list(perturb(cases, replace(material, company_names=names)))
     assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
@@ -166,6 +166,6 @@ def test_the_last_verdict_counts(reply, verdict):
     assert read_verdict(reply) is verdict
 
 
-def test_no_verdict_is_an_error():
+def test_rejects_replies_without_a_verdict():
     with pytest.raises(ParseError, match="neither"):
         read_verdict("The document does not answer it.")

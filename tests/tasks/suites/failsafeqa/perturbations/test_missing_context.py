@@ -1,4 +1,4 @@
-"""No context: everything else as it was, and a refusal as the right answer."""
+"""A case without its context is otherwise unchanged and should be refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from tasks.suites.failsafeqa.perturbations.missing_context import perturb
 
 
-def test_the_context_goes_and_the_query_stays(cases, material):
+def test_removes_the_context_and_keeps_the_query(cases, material):
     for case, row in zip(cases, perturb(cases, material), strict=True):
         assert row.context_id is None
         assert not row.is_answerable

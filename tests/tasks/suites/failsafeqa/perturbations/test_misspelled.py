@@ -1,4 +1,4 @@
-"""Spelling errors: their shares, what they spare, and that they can be undone."""
+"""Spelling errors: their shares, the words they spare, and their reversal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def all_edits(queries, seed):
 
 
 def dataset(material, queries, seed):
-    """Material and baseline cases of these queries, a pair each."""
+    """Make material and baseline cases of these queries, a pair each."""
     pair = material.pairs["qa-0"]
     pairs = [
         replace(pair, qa_pair_id=f"qa-{i}", context_id=f"ctx-{i}", query=query)
@@ -112,7 +112,7 @@ def test_undoing_the_edits_gives_back_every_query(queries):
     gaps=st.sampled_from([" ", "  ", "\n", " - "]),
     seed=st.integers(0, 10_000),
 )
-def test_any_query_can_be_undone_and_its_edits_do_not_overlap(words, gaps, seed):
+def test_edits_do_not_overlap_and_can_be_undone(words, gaps, seed):
     query = gaps.join(words)
     wrong, edits = misspell(query, stable_rng(seed, query))
     assert undo(wrong, edits) == query
@@ -123,7 +123,7 @@ def test_any_query_can_be_undone_and_its_edits_do_not_overlap(words, gaps, seed)
 
 @settings(max_examples=200, deadline=None)
 @given(query=st.text(max_size=80), seed=st.integers(0, 1000))
-def test_no_text_breaks_it(query, seed):
+def test_accepts_any_text(query, seed):
     wrong, edits = misspell(query, stable_rng(seed))
     assert undo(wrong, edits) == query
 
@@ -155,13 +155,13 @@ def test_numbers_years_and_names_are_never_touched(queries):
         ("Why doesn't the R&D budget grow?", None, {"doesn", "t", "R", "D"}),
     ],
 )
-def test_what_must_not_be_misspelled_is_not_offered(query, company, spared):
+def test_never_offers_protected_words(query, company, spared):
     offered = {word.text for word in spellable_words(query, company)}
     assert offered, "nothing is left to misspell"
     assert not offered & spared
 
 
-def test_the_word_that_opens_a_question_may_be_misspelled_but_no_name_there():
+def test_may_misspell_the_first_word_unless_it_is_a_name():
     assert "What" in {word.text for word in spellable_words("What was total revenue?")}
     assert "Windows" not in {word.text for word in spellable_words("Windows sales in 2017?")}
 
@@ -210,7 +210,7 @@ def test_longer_queries_get_more_errors():
     assert error_count("word " * 37) == 6
 
 
-def test_a_query_without_a_word_to_misspell_is_a_reject(cases, material):
+def test_rejects_a_query_without_words_to_misspell(cases, material):
     (row,) = perturb([replace(cases[0], query="EBITDA 2017?")], material)
     assert isinstance(row, Reject)
     assert (row.parent_id, row.stage) == (cases[0].case_id, "perturbations.misspelled")

@@ -1,4 +1,4 @@
-"""Scanning errors: how many, of which kinds, and always the same."""
+"""Scanning errors: their number, their kinds, and their repeatability."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def scan():
     return scan_text(PROSE, random.Random(5), load_table(), 0.10)
 
 
-def test_the_counts_explain_the_length_and_the_rate(scan):
+def test_counts_add_up_to_the_length_and_the_rate(scan):
     assert scan.n_chars == len(PROSE)
     assert scan.edits == scan.deletions + scan.replacements + scan.insertions
     assert scan.error_rate == scan.edits / len(PROSE)
@@ -69,7 +69,7 @@ def test_a_cap_of_zero_leaves_the_text_alone():
 
 
 @pytest.mark.parametrize("cap", [-0.1, 1.5, float("nan")])
-def test_a_cap_that_is_no_probability_is_an_error(cap):
+def test_rejects_a_cap_outside_0_to_1(cap):
     with pytest.raises(ValueError, match="largest error probability"):
         scan_text(PROSE, random.Random(5), load_table(), cap)
 
@@ -85,7 +85,7 @@ def test_any_text_is_scanned_and_counted(text, seed, cap):
         assert scan.text == text
 
 
-def test_a_table_that_replaces_a_character_by_itself_does_not_count_that_as_an_error(tmp_path):
+def test_replacing_a_character_by_itself_is_no_error(tmp_path):
     table = tmp_path / "table.jsonl"
     row = {"KEEP": 1, "DELETE": 0, "REPLACE": 1, "INSERT": 0, "REPLACE_CHAR": {"a": 1}, "INSERT_CHAR": {}}
     table.write_text(json.dumps({"OTHER_CHAR": row}))
@@ -122,7 +122,7 @@ def test_a_context_is_scanned_once_for_all_its_pairs(cases, material):
             assert row.query == material.pairs[row.qa_pair_id].query
 
 
-def test_a_scanned_context_says_what_was_done_to_it(cases, material):
+def test_scanned_context_records_its_errors(cases, material):
     context = next(row for row in ocr.perturb(cases, material) if isinstance(row, Context))
     clean = material.contexts["ctx-harbor"]
     details = json.loads(context.details)
@@ -148,7 +148,7 @@ def test_options_make_another_context(cases, material):
     assert len(ids) == 3
 
 
-def test_a_context_that_no_error_struck_is_a_reject(cases, material):
+def test_rejects_a_context_without_scanning_errors(cases, material):
     rows = list(ocr.perturb(cases, replace(material, ocr_max_error=0.0)))
     assert len(rows) == len(cases)
     assert {row.reason for row in rows if isinstance(row, Reject)} == {
@@ -156,7 +156,7 @@ def test_a_context_that_no_error_struck_is_a_reject(cases, material):
     }
 
 
-def test_on_real_filings_tokens_grow_about_as_the_paper_says(shared):
+def test_tokens_of_real_filings_grow_about_as_in_the_paper(shared):
     rates, before, after = [], 0, 0
     for name in ("alphabet_2017_main.htm.gz", "jnj_2016_main.htm.gz"):
         html = gzip.decompress((shared / "filings" / name).read_bytes()).decode("utf-8", "replace")
@@ -169,7 +169,7 @@ def test_on_real_filings_tokens_grow_about_as_the_paper_says(shared):
     assert 1.2 < after / before < 1.4
 
 
-def test_a_character_is_struck_with_its_blocks_probability_times_its_keep_factor(tmp_path):
+def test_strikes_a_character_with_block_probability_times_keep_factor(tmp_path):
     lost = {"DELETE": 1, "REPLACE": 0, "INSERT": 0, "REPLACE_CHAR": {}, "INSERT_CHAR": {}}
     table = tmp_path / "table.jsonl"
     table.write_text(

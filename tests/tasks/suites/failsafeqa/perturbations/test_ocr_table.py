@@ -1,4 +1,4 @@
-"""Character tables: ours, the published one, and those that are refused."""
+"""Character tables: ours, the published one, and unusable ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def write(tmp_path, *lines):
     return str(path)
 
 
-def test_our_table_covers_what_filings_are_written_with():
+def test_our_table_covers_the_characters_of_filings():
     table = load_table()
     printed = set(map(chr, range(33, 127))) - set("<>\\^`{}~")
     assert printed <= set(table.rows)
@@ -43,7 +43,7 @@ def test_our_table_confuses_what_looks_alike():
     assert all(char not in row.replacements.texts for char, row in table.rows.items())
 
 
-def test_the_published_table_can_be_used_in_its_place(shared):
+def test_reads_the_published_table(shared):
     table = load_table(str(shared / "reference" / "failsafeqa" / "ocr_english_char_probs.jsonl"))
     assert len(table.rows) == 346  # and OTHER_CHAR
     scan = scan_text("Net sales increased to $51.9 million. " * 2000, random.Random(2), table, 0.10)
@@ -57,14 +57,14 @@ def test_a_character_that_is_never_struck_stays(tmp_path):
     assert scan_text("z" * 5000, random.Random(1), table, 1.0).text == "z" * 5000
 
 
-def test_a_choice_follows_its_shares(tmp_path):
+def test_choice_follows_its_shares(tmp_path):
     table = load_table(write(tmp_path, {"OTHER_CHAR": ROW}, "", {"SPACE_CHAR": ROW}))
     assert set(table.rows) == {" "}
     choice = table.row("?").replacements
     assert [choice.at(u) for u in (0.0, 0.74, 0.76, 0.999999)] == ["c", "c", " ", " "]
 
 
-def test_a_table_that_has_changed_is_read_anew_and_one_that_has_not_is_kept(tmp_path):
+def test_reads_a_table_again_only_if_it_changed(tmp_path):
     path = write(tmp_path, {"OTHER_CHAR": ROW})
     first = load_table(path)
     assert load_table(path) is first
@@ -99,14 +99,14 @@ def test_a_table_that_has_changed_is_read_anew_and_one_that_has_not_is_kept(tmp_
         ([{"OTHER_CHAR": {**ROW, "INSERT_CHAR": ["a"]}}], r"INSERT_CHAR is not an object"),
     ],
 )
-def test_a_table_that_cannot_be_used_says_which_line_is_wrong(tmp_path, lines, says):
+def test_unusable_table_names_the_wrong_line(tmp_path, lines, says):
     path = write(tmp_path, *lines)
     with pytest.raises(TableError, match=says) as caught:
         load_table(path)
     assert path in str(caught.value)
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path):
+def test_refuses_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "table.jsonl"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(TableError, match="not UTF-8"):

@@ -1,4 +1,4 @@
-"""Everyday words for finance terms."""
+"""Queries in everyday words."""
 
 from __future__ import annotations
 

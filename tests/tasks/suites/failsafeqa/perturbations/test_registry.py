@@ -1,4 +1,4 @@
-"""What holds for every perturbation."""
+"""The laws of every perturbation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_each_case_becomes_one_case_or_one_reject(name, cases, material):
 
 
 @pytest.mark.parametrize("name", PERTURBATIONS)
-def test_a_changed_case_keeps_its_pair_and_says_what_was_changed(name, cases, material):
+def test_changed_case_keeps_its_pair_and_records_the_change(name, cases, material):
     before = {case.qa_pair_id: case for case in cases}
     for row in PERTURBATIONS[name](cases, material):
         if not isinstance(row, Case):
@@ -75,7 +75,7 @@ def test_no_cases_give_no_rows(name, material):
 
 
 @pytest.mark.parametrize("name", QUERY_SIDE)
-def test_a_changed_query_is_still_to_be_answered_from_the_same_context(name, cases, material):
+def test_changed_query_keeps_its_context(name, cases, material):
     before = {case.qa_pair_id: case for case in cases}
     for row in PERTURBATIONS[name](cases, material):
         if isinstance(row, Case):

@@ -1,4 +1,4 @@
-"""Replies of the rewriting operations: what is read, and what is refused."""
+"""Replies of the rewriting operations, readable and unreadable."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_query_is_read_from_its_tags_or_from_a_bare_line(reply, query):
         ("x" * 1001, "more than 1000"),
     ],
 )
-def test_what_is_no_query_is_not_read(reply, says):
+def test_rejects_replies_that_are_no_query(reply, says):
     with pytest.raises(ParseError, match=says):
         read_rewriting(reply)
 
@@ -61,7 +61,7 @@ def test_what_is_no_query_is_not_read(reply, says):
         ("net income of the whole group for the business year 2017", "the rewriting is too long"),
     ],
 )
-def test_a_rewriting_must_differ_and_keep_the_figures(rewritten, fault):
+def test_rewriting_must_differ_and_keep_the_figures(rewritten, fault):
     assert fault_of(QUERY, rewritten, most_chars=50) == fault
 
 
@@ -91,7 +91,7 @@ def test_a_models_rewriting_becomes_the_case(part, cases, material, canned):
         ("<query>the figure 99</query>", "the rewriting", "99"),
     ],
 )
-def test_a_useless_reply_is_a_reject_with_its_reason(part, reply, reason, detail, cases, material, canned):
+def test_rejects_a_useless_reply_with_the_reason(part, reply, reason, detail, cases, material, canned):
     engine = canned(lambda operation, inputs: reply.replace("{query}", inputs["query"]))
     rows = list(part.perturb(cases, replace(material, generators=[engine])))
     assert len(rows) == len(cases)

@@ -1,4 +1,4 @@
-"""The chosen exchange is the last number in double brackets; by rule it is a specific one."""
+"""The chosen exchange is the last number in double brackets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def test_the_last_number_counts(reply: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "2", "[2]", "[[two]]", "[[0]]"])
-def test_anything_else_is_unreadable(reply: str) -> None:
+def test_rejects_other_replies(reply: str) -> None:
     with pytest.raises(ParseError):
         parse(reply)

@@ -1,4 +1,4 @@
-"""Conversations are read whatever the model wraps them in, and written by rule from the context only."""
+"""Conversations are read in any wrapping."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_json_lines_fences_arrays_and_blank_lines_are_read(reply: str) -> None:
         ('[{"USER": "a"', "the reply is no JSON array"),
     ],
 )
-def test_an_unusable_reply_says_where(reply: str, complaint: str) -> None:
+def test_unusable_reply_names_the_line(reply: str, complaint: str) -> None:
     with pytest.raises(ParseError, match=complaint):
         parse(reply)
 

@@ -1,4 +1,4 @@
-"""Pairs are written, rated, chosen, rewritten and made unique; nothing falls out without a reject."""
+"""Pairs are written, rated, chosen, rewritten and unique; all else is a reject."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_all_contexts_of_a_step_are_asked_together(canned: Callable, make_contex
         ("rewrite_query", "", grounded.UNREADABLE_REWRITING),
     ],
 )
-def test_what_falls_out_has_a_stage_a_reason_and_a_parent(
+def test_rejects_have_a_stage_a_reason_and_a_parent(
     canned: Callable, make_context: MakeContext, operation: str, reply: str, reason: str
 ) -> None:
     engine = canned(model(**{operation: lambda seen: reply}))
@@ -87,16 +87,14 @@ def test_what_falls_out_has_a_stage_a_reason_and_a_parent(
     assert len({reject.reject_id for reject in rejects}) == len(rejects)
 
 
-def test_a_context_is_asked_no_more_than_rounds_times_pairs(
-    canned: Callable, make_context: MakeContext
-) -> None:
+def test_asks_a_context_at_most_rounds_times_pairs(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(model(rate_pair=lambda seen: "[[1]]"))
     list(grounded.write([make_context()], engine, pairs=4, seed=0))
     asked = sum(len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue")
     assert asked == grounded.ROUNDS * 4
 
 
-def test_only_what_is_missing_is_asked_again(canned: Callable, make_context: MakeContext) -> None:
+def test_asks_again_only_for_missing_pairs(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(
         model(choose_query=lambda seen: "[[9]]" if "sales 1?" in seen["conversation"] else "[[1]]")
     )
@@ -123,7 +121,7 @@ def test_everything_written_is_a_pair_or_a_reject(canned: Callable, make_context
     assert len(rows) == sum(len(batch) for batch in engine.operations_asked if batch[0] == "rate_pair")
 
 
-def test_a_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
+def test_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
     canned: Callable, make_context: MakeContext
 ) -> None:
     seen_by_rewriter: list[str] = []

@@ -1,4 +1,4 @@
-"""The last rating counts, and the rule fails what is ambiguous, unfounded or leans on the conversation."""
+"""The last rating of a reply counts."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def test_the_last_rating_counts(reply: str, rating: int) -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "Rating: 5", "[5]", "[[six]]", "[[0]]", "[[6]]", "[[5]] no, [[9]]"])
-def test_what_is_no_rating_from_one_to_five_is_no_rating(reply: str) -> None:
+def test_rejects_ratings_outside_1_to_5(reply: str) -> None:
     with pytest.raises(ParseError):
         parse(reply)

@@ -1,4 +1,4 @@
-"""On real filings the weightless engine asks what the documents answer, and answers what it is asked."""
+"""The weightless engine writes and answers questions on real filings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
 
 
 def answered(pair: QAPair, text: str) -> bool:
-    """Whether the reader's answer states the reference's first figure, or shares most of its words."""
+    """Check whether the reader states the reference's first figure or most of its words."""
     answer = reply(Inputs(context=text, query=pair.query))
     wanted = [figure for figure in find_figures(pair.answer) if figure.unit != "year"]
     if wanted:

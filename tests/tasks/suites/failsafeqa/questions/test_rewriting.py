@@ -17,11 +17,11 @@ from tasks.suites.failsafeqa.questions.rewriting import parse
         ("```\nWhat were net sales?\n```", "What were net sales?"),
     ],
 )
-def test_quotes_labels_and_fences_are_taken_off(reply: str, query: str) -> None:
+def test_strips_quotes_labels_and_fences(reply: str, query: str) -> None:
     assert parse(reply) == query
 
 
 @pytest.mark.parametrize("reply", ["", "  \n ", '""', "What were net sales?\nAnd costs?"])
-def test_no_line_and_two_lines_are_unreadable(reply: str) -> None:
+def test_rejects_empty_and_multiline_replies(reply: str) -> None:
     with pytest.raises(ParseError):
         parse(reply)

@@ -53,7 +53,7 @@ def test_changes_at_the_end_compare_the_first_two_periods() -> None:
     assert read.cells[1, 4].unit == "percent"
 
 
-def test_a_sign_that_only_the_first_row_has_holds_for_the_column() -> None:
+def test_sign_in_the_first_row_applies_to_the_column() -> None:
     read = grid(("", "2016", "2015"), ("Volume", "3.2%", "1.2%"), ("Price", "0.7", "0.6"))
     assert read.cells[2, 1].unit == "percent"
 
@@ -66,7 +66,7 @@ def test_amounts_per_share_are_not_scaled() -> None:
     assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("1.74"), "rate")
 
 
-def test_a_clause_of_the_caption_scales_the_rows_that_it_names() -> None:
+def test_caption_clause_scales_the_rows_that_it_names() -> None:
     read = grid(
         ("", "2009"),
         ("Total net sales", "$36,537"),
@@ -77,7 +77,7 @@ def test_a_clause_of_the_caption_scales_the_rows_that_it_names() -> None:
     assert read.cells[2, 1].value == 10_396_000
 
 
-def test_a_row_of_percentages_is_of_the_row_above() -> None:
+def test_row_of_percentages_describes_the_row_above() -> None:
     read = grid(("", "2009"), ("Research and development", "$1,333"), ("Percentage of net sales", "3.6%"))
     assert read.rows[2].above == "Research and development"
 
@@ -88,34 +88,34 @@ def test_a_total_closes_its_section() -> None:
     assert read.rows[4].above == ""
 
 
-def test_a_currency_or_a_bracket_in_a_cell_of_its_own_belongs_to_the_number() -> None:
+def test_currency_or_bracket_in_its_own_cell_belongs_to_the_number() -> None:
     read = grid(("", "", "2009", ""), ("Loss", "$", "(81", ")"))
     assert read.cells[1, 2].value == -81
     assert read.cells[1, 2].unit == "money"
 
 
-def test_what_is_no_single_number_is_no_cell() -> None:
+def test_skips_cells_that_are_no_single_number() -> None:
     read = grid(("", "2009", "2008"), ("Due", "1 - 3 years", "$5"), ("None", "—", "N/A"))
     assert list(read.cells) == [(1, 2)]
 
 
-def test_a_unit_of_volume_is_counted_as_it_is_named() -> None:
+def test_unit_of_volume_is_taken_as_named() -> None:
     heads = ("", "2023")
     read = grid(heads, ("Sales", "$9"), ("Equivalent (MBOE per day)", "145.1"), pre_text="(in millions)")
     assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("145.1"), "amount")
 
 
-def test_a_number_in_thousands_is_no_percentage_without_a_sign() -> None:
+def test_number_in_thousands_needs_a_sign_to_be_a_percentage() -> None:
     read = grid(("", "% of sales"), ("Gross margin", "26,866"), ("Costs", "41.2"))
     assert (read.cells[1, 1].unit, read.cells[2, 1].unit) == ("amount", "percent")
 
 
-def test_a_number_longer_than_any_quantity_is_no_cell() -> None:
+def test_skips_numbers_longer_than_any_quantity() -> None:
     read = grid(("", "2009", "2008"), ("Sales", "9" * 100_000, "5"))
     assert list(read.cells) == [(1, 2)]
 
 
-def test_a_table_without_a_scale_takes_its_neighbours() -> None:
+def test_table_without_a_scale_takes_its_neighbours() -> None:
     stated = Sheet(index=0, pre_text="(in thousands)", cells=(("", "2009"), ("Sales", "$5")))
     silent = Sheet(index=1, pre_text="", cells=(("", "2009"), ("Sales", "$5")))
     exact = Sheet(index=2, pre_text="", cells=(("", "2009"), ("Sales", "$5,120.25")))
@@ -124,6 +124,6 @@ def test_a_table_without_a_scale_takes_its_neighbours() -> None:
     assert read_grid(exact, usual).cells[1, 1].value == Decimal("5120.25")
 
 
-def test_years_are_found_in_long_and_short() -> None:
+def test_finds_years_in_long_and_short_form() -> None:
     assert years_in("’16 vs. ’15") == (2016, 2015)
     assert years_in("December 31, 2023 and $1,999") == (2023,)

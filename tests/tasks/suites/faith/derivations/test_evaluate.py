@@ -1,4 +1,4 @@
-"""Operations of stored derivations, evaluated apart from the search."""
+"""Operations of stored derivations, evaluated without the search."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from tasks.suites.faith.derivations.evaluate import OPERATIONS, evaluate
         ("percent_change_of_sums", ["10", "20", "5", "15"], "50"),
     ],
 )
-def test_each_operation_gives_what_its_name_says(operation: str, values: list[str], expected: str) -> None:
+def test_each_operation_computes_its_value(operation: str, values: list[str], expected: str) -> None:
     assert evaluate(operation, [Decimal(value) for value in values]) == Decimal(expected)
 
 
-def test_an_operation_that_is_not_there_is_refused_with_those_that_are() -> None:
+def test_unknown_operation_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"no operation 'guess'.*lookup"):
         evaluate("guess", [Decimal(1)])
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
-def test_operands_that_do_not_fit_are_refused(operation: str) -> None:
+def test_refuses_wrong_operands(operation: str) -> None:
     with pytest.raises(ValueError, match=f"{operation} takes"):
         evaluate(operation, [])
 
 
-def test_a_division_by_zero_says_of_what() -> None:
+def test_division_by_zero_names_the_operation() -> None:
     with pytest.raises(ZeroDivisionError, match="share of 5, 0"):
         evaluate("share", [Decimal(5), Decimal(0)])

@@ -1,4 +1,4 @@
-"""The search on real filings: a sample of what `tests/bench/derivations.py` measures on all of them."""
+"""The search on real filings: a sample of `tests/bench/derivations.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.derivation_trials import FALSE_KINDS, SAME_ROW, TRUE, read_filings, t
 FILINGS = ("apple_2009", "carbo_2017", "nvidia_2024")
 
 
-def test_fewer_than_two_in_a_hundred_wrong_figures_are_proved(shared: Path) -> None:
+def test_proves_fewer_than_2_percent_of_wrong_figures(shared: Path) -> None:
     found = list(trials(read_filings(shared / "filings", FILINGS), seed=1, most=30))
     tried = Counter(trial.kind for trial in found)
     proved = Counter(trial.kind for trial in found if trial.proof)

@@ -31,7 +31,7 @@ SALES = Sheet(
 
 
 def passage(sentence: str, before: str = "") -> tuple[Passage, str]:
-    """The passage of a sentence in which the figure stands between double brackets, and the figure."""
+    """Split a sentence with the figure in double brackets into passage and figure."""
     start, end = sentence.index("[["), sentence.index("]]")
     return Passage(before, f"{sentence[:start]}[MASK]{sentence[end + 2 :]}", ""), sentence[start + 2 : end]
 
@@ -138,7 +138,7 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
         ),
     ],
 )
-def test_a_figure_that_the_tables_give_is_proved(sentence: str, operation: str, scenario: str) -> None:
+def test_proves_figures_that_the_tables_give(sentence: str, operation: str, scenario: str) -> None:
     best = proofs(sentence)[0]
     assert (best.operation, best.scenario) == (operation, scenario)
 
@@ -177,7 +177,7 @@ def test_a_year_is_the_sum_of_its_four_quarters(sentence: str, operation: str) -
     )
 
 
-def test_a_year_that_the_tables_state_is_read_and_not_added_up() -> None:
+def test_reads_a_stated_year_instead_of_adding_quarters() -> None:
     year = Sheet(
         index=1, pre_text="(in millions)", cells=(("", "2023"), ("Net income", "$64.0"))
     )  # rounded by itself
@@ -188,7 +188,7 @@ def test_a_year_that_the_tables_state_is_read_and_not_added_up() -> None:
     assert not prove(read, find_figures("$64.1 million")[0], [QUARTERS, year])
 
 
-def test_a_change_that_its_row_states_is_looked_up_and_not_computed() -> None:
+def test_looks_up_a_change_that_its_row_states() -> None:
     cells = (("", "2023", "2022", "% Change, ’23 vs. ’22"), ("Pump sales", "$426.4", "$380.2", "12.2%"))
     sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
     hidden = Passage("", "Pump sales increased [MASK] in 2023.", "")
@@ -196,7 +196,7 @@ def test_a_change_that_its_row_states_is_looked_up_and_not_computed() -> None:
     assert (best.operation, best.scenario, best.operands[0].column) == ("lookup", "direct lookup", 3)
 
 
-def test_a_percentage_of_one_whole_does_not_count_as_one_of_another() -> None:
+def test_percentage_of_another_whole_counts_less() -> None:
     cells = (("", "2023"), ("Pump sales", "100.0%"), ("Income tax", "6.6%"), ("Income before tax", "55.5%"))
     sheet = Sheet(index=0, pre_text="Percentages of pump sales:", cells=cells)
     best = {
@@ -218,7 +218,7 @@ def test_a_figure_of_one_digit_needs_more_evidence() -> None:
         assert bool(prove(hidden, find_figures(figure)[0], [sheet])) == is_proved
 
 
-def test_a_head_that_leaves_figures_out_is_found_by_words_that_do() -> None:
+def test_finds_a_column_by_what_it_excludes() -> None:
     cells = (("", "Total Change", "Total Change Excl. Exchange"), ("Pumps", "6.3%", "13.0%"))
     hidden = Passage("", "Excluding the effect of foreign exchange, pumps grew [MASK].", "")
     sheet = Sheet(index=0, pre_text="Changes in sales", cells=cells)
@@ -254,7 +254,7 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
         "Pump sales were [[$213.6 million]] in 2023, while valve sales were $426.4 million in 2022.",  # nearly
     ],
 )
-def test_a_value_that_the_sentence_does_not_speak_of_is_no_proof(sentence: str) -> None:
+def test_matching_value_alone_is_no_proof(sentence: str) -> None:
     assert proofs(sentence) == []
 
 
@@ -268,7 +268,7 @@ def test_tables_in_dollars_prove_no_other_currency() -> None:
         assert prove(read, figure, [replace(SALES, pre_text=f"(in millions of {amount})")])
 
 
-def test_an_amount_per_share_is_read_where_the_words_ask_for_one() -> None:
+def test_reads_an_amount_per_share_if_the_words_ask_for_it() -> None:
     sheet = Sheet(
         index=0,
         pre_text="Results (in millions, except per share data):",
@@ -314,7 +314,7 @@ def test_money_for_one_thing_is_no_count(sentence: str, answer: str) -> None:
     assert guess.answer == answer
 
 
-def test_a_count_is_answered_with_what_is_counted() -> None:
+def test_answers_a_count_with_its_unit() -> None:
     sheet = Sheet(index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5")))
     guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], NEITHER)
     assert guess is not None
@@ -344,17 +344,17 @@ def test_tables_with_the_years_down_are_read_alike() -> None:
         ("Interest expense decreased by [[$2.6 million]] in 2023.", ["12.9", "15.5"], "-2600000.0000"),
     ],
 )
-def test_a_proof_says_its_cells_and_what_they_give(sentence: str, texts: list[str], value: str) -> None:
+def test_proof_names_its_cells_and_their_value(sentence: str, texts: list[str], value: str) -> None:
     best = proofs(sentence)[0]
     assert [cell.text for cell in best.operands] == texts
     assert best.value.quantize(Decimal("0.0001")) == Decimal(value)
 
 
-def test_a_period_that_is_named_leaves_no_rival() -> None:
+def test_named_period_leaves_no_rival() -> None:
     assert proofs("Pump sales were [[$426.4 million]] in 2023.")[0].is_unique
 
 
-def test_the_reader_finds_without_the_figure_what_the_proof_finds_with_it() -> None:
+def test_guess_without_the_figure_agrees_with_the_proof() -> None:
     read, _ = passage("Pump sales increased [[12%]] in 2023 compared with 2022.")
     guess = restore(read, [SALES], PERCENTAGE)
     assert guess is not None
@@ -370,12 +370,12 @@ def test_the_readers_answer_states_the_scale_of_the_table() -> None:
     assert guess.answer == "$426.4 million"
 
 
-def test_without_a_word_of_the_tables_nothing_is_guessed() -> None:
+def test_guesses_nothing_if_no_cell_is_named() -> None:
     read, _ = passage("Headquarters moved [[$5 million]] away.")
     assert restore(read, [SALES], NEITHER) is None
 
 
-def test_a_sentence_of_many_figures_is_searched_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_a_sentence_of_many_figures_only_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
     monkeypatch.setattr(search, "read_passage", lambda passage: read.append(passage) or read_passage(passage))
     listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
@@ -388,7 +388,7 @@ def test_a_sentence_without_a_mask_is_refused() -> None:
         prove(Passage("", "Sales rose.", ""), find_figures("$5")[0], [SALES])
 
 
-def test_the_figures_precision_counts_half_a_unit_and_no_more() -> None:
+def test_rounds_by_half_a_unit_of_the_figures_precision() -> None:
     assert proofs("Pump sales were [[$0.4 billion]] in 2023.")
     assert not proofs("Pump sales were [[$0.43 billion]] in 2022.", figure="$0.43 billion")
     assert proofs("Pump sales were [[$426.40 million]] in 2023.")[0].value == Decimal("426400000.0")

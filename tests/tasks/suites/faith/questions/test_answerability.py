@@ -1,4 +1,4 @@
-"""What a model of the panel replies is read, and the rule vouches for what it finds without looking."""
+"""Replies of a panel's models, readable and unreadable."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TABLES = write_sheets(
         ('{"verdict": "unanswerable"} No: {"verdict": "answerable", "reasoning": 3}', Opinion(True, None)),
     ],
 )
-def test_a_reply_is_read_with_words_around_it(reply, opinion):
+def test_reads_replies_with_text_around_them(reply, opinion):
     assert parse(reply) == opinion
 
 
@@ -47,7 +47,7 @@ def test_a_reply_is_read_with_words_around_it(reply, opinion):
         ("[" * 1200, "no JSON object with a verdict"),
     ],
 )
-def test_a_reply_that_cannot_be_read_says_why(reply, message):
+def test_unreadable_reply_gives_the_reason(reply, message):
     with pytest.raises(ParseError, match=message):
         parse(reply)
 

@@ -1,4 +1,4 @@
-"""Pairs of hidden figures: nothing is lost, what is kept is shown to be answerable, and the same comes each time."""
+"""Pairs of hidden figures are conserved, answerable and repeatable."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def of(rows: list[Any], kind: type) -> list[Any]:
 
 
 def panel(*verdicts: str | None) -> list[Scripted]:
-    """Models that say the same of every span: a verdict, something unreadable, or nothing at all."""
+    """Models that reply the same to every span: a verdict, something unreadable, or nothing."""
 
     def saying(verdict: str | None) -> str | None:
         return (
@@ -68,7 +68,7 @@ def rows() -> list[Any]:
 
 
 def assert_conserved(rows: list[Any]) -> None:
-    """Every span is a pair's or a reject's, and everything else names one."""
+    """Check that every span is a pair's or a reject's, and everything else names one."""
     spans = {span.span_id: span for span in of(rows, MaskedSpan)}
     pairs = {pair.qa_pair_id for pair in of(rows, QAPair)}
     rejected = Counter(reject.parent_id for reject in of(rows, Reject))
@@ -77,7 +77,7 @@ def assert_conserved(rows: list[Any]) -> None:
     assert {row.span_id for row in rows if isinstance(row, Derivation | Vote)} <= spans.keys()
 
 
-def test_what_cells_give_is_a_pair_with_its_proof(rows):
+def test_proved_figure_makes_a_pair_with_its_proof(rows):
     assert_conserved(rows)
     span = next(span for span in of(rows, MaskedSpan) if span.masked_text == "$3,900 thousand")
     pair = next(pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
@@ -117,14 +117,14 @@ def test_a_pairs_query_does_not_show_its_answer(rows):
         assert pair.answer not in pair.query
 
 
-def test_what_makes_no_pair_is_a_reject_with_its_reason(rows):
+def test_rejects_other_figures_with_the_reason(rows):
     reasons = {reject.detail.partition(":")[0]: reject.reason for reject in of(rows, Reject)}
     assert reasons["23%"] == NO_PROOF
     assert reasons["26.6%"] == STATED_TWICE
     assert reasons["$617 thousand"] == STATED_BESIDE
 
 
-def test_a_sentence_whose_figures_contradict_each_other_makes_no_pair():
+def test_contradictory_sentence_makes_no_pair():
     parsed = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, an increase of 9.9%."))
     rows = written(parsed)
     assert_conserved(rows)
@@ -132,7 +132,7 @@ def test_a_sentence_whose_figures_contradict_each_other_makes_no_pair():
     assert {reasons[figure] for figure in ("$4,100 thousand", "$3,900 thousand", "9.9%")} == {CONTRADICTED}
 
 
-def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_kept():
+def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
     agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
     assert_conserved(agreed)
     span = next(span for span in of(agreed, MaskedSpan) if span.masked_text == "23%")
@@ -167,7 +167,7 @@ def test_a_panel_that_agrees_vouches_for_what_no_cells_give_and_every_vote_is_ke
         ("unanswerable", "nonsense", PANEL_SAYS_NO),
     ],
 )
-def test_a_panel_that_is_not_unanimous_vouches_for_nothing(first, last, reason):
+def test_divided_panel_replaces_no_proof(first, last, reason):
     divided = written(masked_filing(), panel=panel(first, first, last))
     assert_conserved(divided)
     reject = next(reject for reject in of(divided, Reject) if reject.detail.startswith("23%"))
@@ -178,12 +178,12 @@ def test_a_panel_that_is_not_unanimous_vouches_for_nothing(first, last, reason):
         assert (vote.is_answerable is None) == (vote.unread_reason is not None) == (last != "unanswerable")
 
 
-def test_a_panel_of_one_or_two_is_refused():
+def test_refuses_a_panel_of_one_or_two():
     with pytest.raises(ValueError, match="3 models or more, not 2"):
         written(masked_filing(), panel=panel("answerable", "answerable"))
 
 
-def test_a_proof_that_is_not_unique_makes_no_pair_unless_the_panel_agrees(monkeypatch):
+def test_ambiguous_proof_needs_the_panel(monkeypatch):
     found = masked.prove
 
     def with_rivals(*asked: Any) -> list[Any]:
@@ -200,7 +200,7 @@ def test_a_proof_that_is_not_unique_makes_no_pair_unless_the_panel_agrees(monkey
     assert {row.span_id for row in of(agreed, Derivation)} <= kept
 
 
-def test_so_many_pairs_of_a_filing_are_drawn_by_the_seed(rows):
+def test_draws_pairs_of_a_filing_by_the_seed(rows):
     n_all = len(of(rows, QAPair))
     drawn = written(masked_filing(), pairs=1)
     assert_conserved(drawn)
@@ -211,7 +211,7 @@ def test_so_many_pairs_of_a_filing_are_drawn_by_the_seed(rows):
     assert len(seeds) > 1
 
 
-def test_no_sentence_of_a_real_filing_whose_figure_could_be_hidden_stands_in_its_own_context(real_filings):
+def test_contexts_of_real_filings_hold_no_maskable_sentence(real_filings):
     n_spans = 0
     for context in contexts_of(real_filings):
         parsed = next(each for each in real_filings if each.document.document_id == context.document_ids[0])
@@ -234,7 +234,7 @@ def test_pairs_of_real_filings_are_kept_or_rejected_and_the_same_each_time(real_
     assert set(written(*reversed(few))) == set(rows)
 
 
-def test_the_search_tells_how_many_filings_it_has_been_through():
+def test_search_reports_its_progress():
     told: list[Progress] = []
     with listening(told.append):
         written(masked_filing())

@@ -1,4 +1,4 @@
-"""Which figures of Item 7 are looked at, between which neighbours, and which their own words give away."""
+"""Maskable figures of Item 7, their neighbours, and those given away."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_figure(spans: list[FoundSpan], text: str) -> FoundSpan:
     return next(span for span in spans if span.figure.text == text)
 
 
-def test_the_figures_of_item_7s_sentences_are_found_and_those_of_tables_notes_and_periods_are_not(spans):
+def test_finds_figures_of_sentences_but_not_of_tables_notes_or_periods(spans):
     assert [span.figure.text for span in spans] == [
         "$4,100 thousand",
         "$3,900 thousand",
@@ -44,7 +44,7 @@ def test_the_figures_of_item_7s_sentences_are_found_and_those_of_tables_notes_an
     ]
 
 
-def test_a_span_lies_in_the_documents_text_between_the_sentences_around_it(spans):
+def test_span_lies_between_its_neighbours(spans):
     document = masked_filing().document
     for span in spans:
         figure = span.figure
@@ -58,7 +58,7 @@ def test_a_span_lies_in_the_documents_text_between_the_sentences_around_it(spans
     assert with_figure(spans, "$30 thousand").before.startswith("(1) The loss")
 
 
-def test_the_passage_has_a_line_a_sentence_and_shows_the_figure_to_the_panel_alone(spans):
+def test_passage_has_one_sentence_per_line_and_shows_the_figure_only_to_the_panel(spans):
     span = with_figure(spans, "$4,100 thousand")
     assert (
         span.query.split("\n")[1] == "Net sales were [MASK] in 2023, compared with $3,900 thousand in 2022."
@@ -67,7 +67,7 @@ def test_the_passage_has_a_line_a_sentence_and_shows_the_figure_to_the_panel_alo
     assert "4,100" not in span.query
 
 
-def test_a_figure_that_its_words_state_again_is_given_away(spans):
+def test_figure_repeated_in_its_words_is_given_away(spans):
     assert given_away(with_figure(spans, "$4,100 thousand")) is None
     assert given_away(with_figure(spans, "26.6%")) == STATED_TWICE
     assert given_away(with_figure(spans, "$617 thousand")) == STATED_BESIDE
@@ -78,7 +78,7 @@ def test_a_figure_that_its_words_state_again_is_given_away(spans):
     assert given_away(replace(span, after="It was [MASK].")) == HAS_MASK
 
 
-def test_a_figure_of_a_list_without_end_is_not_asked_for(spans):
+def test_skips_figures_of_long_lists(spans):
     span = with_figure(spans, "23%")
     figures = ", ".join(f"${place} million" for place in range(1_000, 1_000 + MOST_FIGURES))
     assert given_away(replace(span, sentence=f"{span.sentence} {figures}")) == MANY_FIGURES
@@ -86,7 +86,7 @@ def test_a_figure_of_a_list_without_end_is_not_asked_for(spans):
     assert given_away(replace(span, before="wool " * LONGEST)) == LONG
 
 
-def test_a_sentence_too_long_to_be_shown_has_one_span(spans):
+def test_overlong_sentence_has_one_span(spans):
     long = f"In all, we spent {'$5 million on wool, ' * 5_000}and on nothing else."
     parsed = masked_filing(("Customers in", f"{long} Customers in"))
     found = [span for span in find_spans(parsed.document) if span.sentence == long]
