@@ -1,4 +1,7 @@
-"""Whether a query asks for an answer or for a text (paper 000, figure "The Dataset": 83 % qa, 17 % tg)."""
+"""Tell queries that ask for an answer from those that ask for a text.
+
+Paper 000, figure "The Dataset", has 83 % qa and 17 % tg.
+"""
 
 from __future__ import annotations
 
@@ -21,5 +24,5 @@ _WRITING = re.compile(
 
 
 def task_of(query: str) -> Task:
-    """`tg` for a request to write, summarise, list or tabulate; else `qa`."""
+    """Return `tg` for a request to write, summarise, list or tabulate, else `qa`."""
     return "tg" if _WRITING.match(query) else "qa"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.page_artifacts import without_furniture
+from tasks.filings.reader.page_artifacts import without_page_artifacts
 
 PROSE = "The company and its subsidiaries sold goods and services to many customers during the year"
 
@@ -17,7 +17,7 @@ def pages(*contents: list[str | Block]) -> list[Block]:
 
 
 def texts(blocks: list[Block]) -> list[str]:
-    return [block.text for block in without_furniture(blocks)]
+    return [block.text for block in without_page_artifacts(blocks)]
 
 
 def test_page_numbers_are_left_out_however_they_are_dressed() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tasks.filings.reader.page_artifacts import without_furniture
-from tasks.filings.reader.plain_blocks import read_plain
-from tasks.filings.reader.typed_html import is_typed, typed_text
+from tasks.filings.reader.page_artifacts import without_page_artifacts
+from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 
 PROSE = """
                                      PART I
@@ -136,5 +135,5 @@ def test_no_word_is_lost_however_lines_are_drawn(parts: list[str]) -> None:
         if part.startswith("word"):
             assert part in text
     assert all(block.text.strip() and "\n\n" not in block.text for block in blocks)
-    for block in without_furniture(blocks):
+    for block in without_page_artifacts(blocks):
         assert block.cells is None or len({len(row) for row in block.cells}) == 1

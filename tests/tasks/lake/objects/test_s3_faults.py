@@ -102,7 +102,7 @@ def test_a_write_that_is_not_carried_out_is_an_error_and_leaves_nothing(
 def test_writes_that_meet_each_other_are_sent_again(
     objects: s3.S3Objects, proxy: FaultyS3, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(s3, "_TRY_AGAIN_S", 0.0)
+    monkeypatch.setattr(s3, "_FIRST_BACKOFF_S", 0.0)
     proxy.faults = [Fault("409", method="PUT", times=2)]
     assert objects.create("a", b"1") is True
     proxy.faults = [Fault("409", method="PUT")]
