@@ -61,7 +61,7 @@ def forget_pool(workers: int) -> None:
 def spread(
     function: Callable[[Thing], Result], things: Iterable[Thing], workers: int | None = None
 ) -> Iterator[Result]:
-    """Yield `map(function, things)`, on a Ray cluster if `RAY_ADDRESS` names one, else in processes.
+    """Yield `map(function, things)`, on the Ray cluster of `RAY_ADDRESS` or in processes.
 
     `function` must be importable by name, also on the cluster's nodes. Things and results are
     pickled.

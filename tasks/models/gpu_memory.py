@@ -134,12 +134,12 @@ def _check_layout(need: Need) -> None:
         f"its weights take {model.weights_gb:,.0f} GB, but {gpus} have "
         f"{_usable_gb(layout):,.0f} GB for weights and cache"
         if room == 0
-        else f"besides weights of {model.weights_gb:,.0f} GB, {gpus} have room for {room:,} tokens of cache"
+        else f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens of cache"
     )
     window = f", or a window of {room:,}" if need.tokens <= room else ""
     raise DoesNotFit(
-        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): {has}, "
-        f"and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a models file"
+        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): "
+        f"{has}, and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a models file"
     )
 
 

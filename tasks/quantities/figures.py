@@ -1,7 +1,7 @@
 """Find the quantities in a text: amounts, rates, counts and years, with unit and precision.
 
-Numbers that are no quantities are left out: days of dates, numbers of notes, pages, rules and forms,
-telephone and file numbers. Units and their spellings are data (`units.toml`); the grammar is here.
+Numbers that are no quantities are left out: days of dates; numbers of notes, pages, rules and
+forms; telephone and file numbers. Units are data (`units.toml`); the grammar is here.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ _WORD_VALUES = {
 }
 # Words that often count nothing.
 _WEAK_WORDS = frozenset({"one", "zero", "nil"})
-# A fraction after a whole number: `5 1/2%`, `6-1/4%`, `5½%`. Thirds have no last digit, so we skip them.
+# A fraction after a whole number: `5 1/2%`, `6-1/4%`, `5½%`. Thirds have no last digit: skipped.
 _FRACTION = (
-    r"(?:[ -]?[½¼¾⅛⅜⅝⅞]|[ -](?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32)(?![\w/]))"
+    r"(?:[ -]?[½¼¾⅛⅜⅝⅞]"
+    r"|[ -](?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32)(?![\w/]))"
 )
 # No quantity in a filing has more digits; a longer run is a code, or an attack.
 _MAX_DIGITS = 28
@@ -81,8 +82,8 @@ class Figure:
     """One quantity.
 
     text      as written, with sign, currency and unit symbols: text[start_char:end_char]
-    value     in ones of its unit: dollars, percent, basis points, dollars per share, things, a year;
-              in its measure if it has one: 55.5 for `55.5 MMBOE`
+    value     in ones of its unit: dollars, percent, basis points, dollars per share, things, a
+              year; in its measure if it has one: 55.5 for `55.5 MMBOE`
     unit      money, percent, bps, per_share, count or year
     decimals  digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
     currency  of money: USD, EUR, ... (a group of `units.toml`)
@@ -177,7 +178,8 @@ class _Grammar:
             rf"(?:(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
             r"|(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
             rf"(?(whole)(?P<fraction>{_FRACTION}))"
-            rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?|\b(?P<word>{words})\b)"
+            rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?"
+            rf"|\b(?P<word>{words})\b)"
             r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
             r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
             rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
@@ -188,8 +190,8 @@ class _Grammar:
         before = [text for group in currencies.values() if group.parts == 1 for text in group.symbols]
         if alone:
             before += [text for group in currencies.values() if group.parts == 1 for text in group.aliases]
-        # Currency, brackets and signs before a number. A minus is a sign only if nothing precedes it:
-        # `10-15%` is a range.
+        # Currency, brackets and signs before a number. A minus is a sign only if nothing precedes
+        # it: `10-15%` is a range.
         self._lead = re.compile(
             r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
             rf"(?P<currency>{'|'.join(_bounded_left(text) for text in _longest_first(before))})"
@@ -272,7 +274,7 @@ class _Grammar:
         )
 
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
-        """Match a unit's symbol after a number; a single letter must touch it: `2.7x`, not `2 x 4`."""
+        """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
         found = self._symbol.match(text, start)
         return None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
 

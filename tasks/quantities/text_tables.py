@@ -69,7 +69,8 @@ _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
 _TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SCALE = re.compile(
-    r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
+    r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+"
+    r"(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
     r"|\((?:[$]|dollars\s+)?\s?(thousand|million|billion)s?(?:\s+of\s+\w+)?\b|\$?\(?(000)['’]?s(?:\s+omitted)?\)?"
     r"|[$(](?:in\s)?(000|000,000)(?:'s)?\)?(?:\s+omitted)?",
     re.IGNORECASE,
@@ -84,7 +85,8 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
 _IS_PER_UNIT = re.compile(r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b")
 _IS_COUNT = re.compile(
-    r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|miles|customers|headcount|wells|"
+    r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|"
+    r"miles|customers|headcount|wells|"
     r"acres|branches|square feet|locations|restaurants|ounces|pounds|days|subscribers)\b"
 )
 # Counts that a table in thousands states in ones, or whose unit is in brackets.

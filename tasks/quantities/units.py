@@ -154,7 +154,7 @@ def _checked(groups: Mapping[str, Group]) -> Units:
             owner = claimed.setdefault(spelling(text), name)
             if owner != name:
                 raise WrongTable(
-                    f"group {name!r}: {text!r} already means {owner!r}. A spelling belongs to one group"
+                    f"group {name!r}: {text!r} already means {owner!r}; A spelling belongs to one group"
                 )
     return Units(groups)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _OPENING = re.compile(r"[{\[]")
-# Escapes in JSON, whole surrogate pairs first: a lone surrogate is not text, and no table can hold it.
+# Escapes in JSON, whole surrogate pairs first: no table can hold a lone surrogate.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\."
 )

@@ -13,16 +13,17 @@ def _words(lines: str) -> frozenset[str]:
 # Words of English grammar and of questions, which do not say what a text is about.
 STOP_WORDS = _words(
     """
-    a about above across after again against all almost along already also although am among an and another
-    any are around as at away be became because been before being below between both but by can cannot could
-    did do does doing done down during each either else etc even ever every few for from further get give
-    given gives had has have having he her here hereby herein hers him his how however i if in into is it
-    its itself just least less let like made make many may me might more most much must my neither no nor
-    not now of off often on once only onto or other others our ours out over own per please rather s same
-    shall she should since so some such t than that the their theirs them themselves then there thereby
-    therefore therein thereof these they this those though through thus to together too toward under until
-    up upon us very via was we well were what when where whether which while who whom whose why will with
-    within without would yet you your yours tell know want need say says
+    a about above across after again against all almost along already also although am among an
+    and another any are around as at away be became because been before being below between both
+    but by can cannot could did do does doing done down during each either else etc even ever
+    every few for from further get give given gives had has have having he her here hereby
+    herein hers him his how however i if in into is it its itself just least less let like made
+    make many may me might more most much must my neither no nor not now of off often on once
+    only onto or other others our ours out over own per please rather s same shall she should
+    since so some such t than that the their theirs them themselves then there thereby therefore
+    therein thereof these they this those though through thus to together too toward under until
+    up upon us very via was we well were what when where whether which while who whom whose why
+    will with within without would yet you your yours tell know want need say says
     """
 )
 _WORD = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}|[a-z]+(?:['’][a-z]+)?", re.IGNORECASE)
@@ -42,16 +43,18 @@ _CORPORATE = _words(
 )
 _CALENDAR = _words(
     """
-    january february march april may june july august september october november december monday tuesday
-    wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sept sep oct nov dec
+    january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sept sep oct
+    nov dec
     """
 )
 # Capitalised by convention in filings, but not names.
 _GENERIC = _words(
     """
-    company corporation registrant item items note notes part section form exhibit table annual report fiscal
-    year quarter first second third fourth total board directors committee management chief executive officer
-    president vice chairman director senior net act rule years ended
+    company corporation registrant item items note notes part section form exhibit table annual
+    report fiscal year quarter first second third fourth total board directors committee
+    management chief executive officer president vice chairman director senior net act rule
+    years ended
     """
 )
 

@@ -47,7 +47,8 @@ _ENDS_PHRASE = (
 # Phrases with a conjunction that name one thing.
 _FUSED = re.compile(
     r"\b(research and development|selling, general,? and administrative|general and administrative|"
-    r"sales and marketing|property, plant,? and equipment|property and equipment|mergers and acquisitions|"
+    r"sales and marketing|property, plant,? and equipment|property and equipment|"
+    r"mergers and acquisitions|"
     r"profit and loss|oil and gas)\b",
     re.IGNORECASE,
 )

@@ -25,7 +25,8 @@ _PLACEHOLDER = re.compile(
     r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
 )
 _ENUMERATOR = re.compile(
-    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)|\[[ xX]?\]|[☐☒☑þ¨]"
+    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
+    r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")

@@ -14,14 +14,20 @@ from tasks.filings.reader.item_titles import TITLES, TitleMatch, best_title, ite
 _SPELLED = re.findall(
     r"\w+", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
 )
-_NUMBER = rf"(?:(?:1[0-6]|[1-9])(?!\d)(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
+_NUMBER = (
+    r"(?:(?:1[0-6]|[1-9])(?!\d)"
+    r"(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?"
+    rf"(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
+)
 _NUMBERS = (
-    rf"(?P<numbers>{_NUMBER}(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
+    rf"(?P<numbers>{_NUMBER}"
+    rf"(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
 )
 _PART = r"part\s+(?:[ivx]+|[1-4]|one|two|three|four)\b"
 _AT_LINE_START = re.compile(
-    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE | re.MULTILINE
-)  # fmt: skip
+    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:item|part))", re.IGNORECASE)
 _ANYWHERE = re.compile(rf"I(?:tem|TEM)[sS]?\s*(?i:{_NUMBERS})(?![\w])")  # case-sensitive, for speed
 _NUMBER_ALONE = re.compile(

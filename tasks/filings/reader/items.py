@@ -28,13 +28,17 @@ from tasks.filings.reader.item_headings import (
 from tasks.filings.reader.item_listings import Listing, split_listings
 from tasks.filings.reader.item_titles import item_order, part_of
 
-_SIGNATURES = re.compile(r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b", re.MULTILINE | re.IGNORECASE)  # fmt: skip
+_SIGNATURES = re.compile(
+    r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b",
+    re.MULTILINE | re.IGNORECASE,
+)
 _PART_HEADING = re.compile(
     r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$",
     re.MULTILINE | re.IGNORECASE,
 )
 _PART_AT_END = re.compile(  # in a text without line breaks; not "... is included in Part IV."
-    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
+    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))"
+    r"(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
     r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
     re.IGNORECASE,
 )

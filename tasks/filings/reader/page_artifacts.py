@@ -15,7 +15,8 @@ _NUMBER = re.compile(r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})
 _SAYS_SOMETHING = re.compile(r"[^\W_]|[☒☐☑]")
 _ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
 _LINK_BACK = re.compile(
-    r"(?:(?:back|return) to )?(?:(?:the )?table of contents?|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
+    r"(?:(?:back|return) to )?(?:(?:the )?table of contents?"
+    r"|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
     r"(?: \| [^|]{0,60})?|index|contents",
     re.IGNORECASE,
 )
@@ -25,7 +26,8 @@ _LABEL = re.compile(r"(?:item|part|note)\s+[\divx]+|\d{1,2}[.)]", re.IGNORECASE)
 
 # Texts that repeat but are not artifacts: short answers, and headings of statements
 _SAID_AGAIN = re.compile(
-    r"(?:none|not applicable|n/a|omitted|\W*reserved\W*)\W*|.*\b(?:ended|january|february|march|april|june|july|august"
+    r"(?:none|not applicable|n/a|omitted|\W*reserved\W*)\W*"
+    r"|.*\b(?:ended|january|february|march|april|june|july|august"
     r"|september|october|november|december)\b.*",
     re.IGNORECASE,
 )

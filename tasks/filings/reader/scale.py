@@ -9,7 +9,8 @@ from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
 
 _WORDS = re.compile(
-    r"\b(?:in|of|dollars|amounts?|expressed in|stated in)\s+(?:u\.?s\.?\s+)?(?:\$\s*)?(thousand|million|billion)s?\b"
+    r"\b(?:in|of|dollars|amounts?|expressed in|stated in)\s+(?:u\.?s\.?\s+)?(?:\$\s*)?"
+    r"(thousand|million|billion)s?\b"
     r"|\b(thousand|million|billion)s\s+of\s+(?:u\.?s\.?\s+)?(?:dollars|units|shares|euros?)"
     r"|\(\s*(?:\$|dollars|amounts?)?\s*(?:in\s+)?(thousand|million|billion)s?\b"
     r"|^(?:\$|dollars|amounts?)\s*(?:in\s+)?(thousand|million|billion)s\b",

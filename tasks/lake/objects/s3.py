@@ -61,9 +61,7 @@ class S3Objects:
         self._bucket, prefix = address.netloc, address.path.strip("/")
         if not self._bucket or address.query or address.fragment or "@" in self._bucket:
             # the address is not shown, since people put keys into addresses
-            raise LakeError(
-                "this is not the address of a lake in S3. Write s3://bucket/prefix, and nothing else"
-            )
+            raise LakeError("this is not an address in S3. Write s3://bucket/prefix, and nothing else")
         self._prefix = f"{prefix}/" if prefix else ""
         self.url = f"s3://{self._bucket}/{prefix}".rstrip("/")
 

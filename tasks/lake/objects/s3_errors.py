@@ -29,21 +29,19 @@ _WRONG_REGION = "the bucket is in another region. Set AWS_REGION to the bucket's
 
 # S3's error code -> what to do. HEAD has no body, so its errors have only a status.
 _MENDS = {
-    "NoSuchBucket": "there is no such bucket. Make it, for instance with `aws s3 mb`, or choose another "
-    "--lake",
+    "NoSuchBucket": "there is no such bucket. Make it with `aws s3 mb`, or choose another --lake",
     "AccessDenied": "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, "
     "s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucketMultipartUploads for "
     "this bucket",
     "InvalidAccessKeyId": "the storage does not know the access key. Check AWS_ACCESS_KEY_ID, "
     "AWS_PROFILE and AWS_ENDPOINT_URL",
-    "SignatureDoesNotMatch": "the secret key does not fit the access key. Check AWS_SECRET_ACCESS_KEY",
+    "SignatureDoesNotMatch": "the secret key does not fit the access key: check AWS_SECRET_ACCESS_KEY",
     "ExpiredToken": "the credentials have expired. Sign in again",
     "RequestTimeTooSkewed": "this machine's clock is wrong. Set it",
     "PermanentRedirect": _WRONG_REGION,
     "AuthorizationHeaderMalformed": _WRONG_REGION,
     "IllegalLocationConstraintException": _WRONG_REGION,
-    "SlowDown": "the storage refuses further requests, also after retries. Run it again, with fewer "
-    "--workers",
+    "SlowDown": "the storage refuses further requests. Run it again, with fewer --workers",
 }
 _MENDS |= {
     "403": _MENDS["AccessDenied"],
@@ -103,10 +101,7 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
         return f"{error}. Sign in again, for instance with `aws sso login`"
     if type(error) is HTTPClientError:  # its message is a lower library's, and may hold half of an address
         cause = type(error.kwargs["error"]).__name__
-        return f"the request to the storage failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
+        return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
     if isinstance(error, HTTPClientError | ConnectionError):
-        return (
-            f"{error}. Is AWS_ENDPOINT_URL right, and does the server answer? Finished steps are kept: "
-            "run it again"
-        )
+        return f"{error}. Is AWS_ENDPOINT_URL right? Finished steps are kept: run it again"
     return f"{type(error).__name__}: {error}"

@@ -60,7 +60,7 @@ def test_a_cluster_that_has_no_cpu_and_gets_none_is_given_up(
     assert list(spread(time.sleep, [0.5])) == [None]  # long work is waited for
     monkeypatch.setattr("tasks.compute.ray_cluster.n_cpus", lambda: 0)
     told: list[str] = []
-    with hearing(told.append), pytest.raises(NoCluster, match=r"has no CPU, and got none in 0.05 s; join a"):
+    with hearing(told.append), pytest.raises(NoCluster, match=r"has no CPU, and got none in 0.05 s\. Join a"):
         list(spread(time.sleep, [0.5]))
     assert told == [f"the Ray cluster at {ray_cluster} has no CPU yet: waiting for one"]
 

@@ -24,7 +24,7 @@ def test_a_cluster_that_is_not_there_is_said_before_work_is_spread(monkeypatch: 
     monkeypatch.setenv("RAY_ADDRESS", "head:6379")
     monkeypatch.setattr(ray, "init", refuse)
     with pytest.raises(
-        NoCluster, match=r"no Ray cluster lets us in at RAY_ADDRESS=head:6379; start one there"
+        NoCluster, match=r"no Ray cluster lets us in at RAY_ADDRESS=head:6379\. Start one there"
     ):
         list(spread(abs, [-1]))
 

@@ -151,7 +151,7 @@ def test_of_several_writers_one_wins_and_none_is_lost(objects: Objects, place: s
 def test_another_kind_of_address_is_refused(lake: str) -> None:
     with pytest.raises(
         LakeError,
-        match=r"a lake is a folder or s3://bucket/prefix; what begins with \w+:\S*( without //)? is neither",
+        match=r"a lake is a folder or s3://bucket/prefix, and what begins with \w+:\S*( without //)? is neither",
     ):
         open_objects(lake)
 
@@ -160,6 +160,6 @@ def test_another_kind_of_address_is_refused(lake: str) -> None:
     "lake", ["s3://", "s3:///prefix", "s3://key:secret@host/prefix", "s3://b/p?versionId=1"]
 )
 def test_an_address_that_is_none_of_s3_is_refused(lake: str) -> None:
-    with pytest.raises(LakeError, match="write s3://bucket/prefix") as refused:
+    with pytest.raises(LakeError, match="Write s3://bucket/prefix") as refused:
         open_objects(lake)
     assert "secret" not in str(refused.value)
