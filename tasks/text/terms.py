@@ -31,7 +31,8 @@ _VOWEL = re.compile(r"[aeiouy]")
 
 _CAPITAL = r"(?:(?:[A-Z]\.){2,}|[a-z]?[A-Z][\w’'&-]*\.?)"
 _CAPITALISED = re.compile(
-    rf"(?<![\w’']){_CAPITAL}(?:(?:,? (?=(?:Inc|Corp|Ltd|LLC|L\.P|Co|Limited|plc)\b)| (?:of|of the|de|&) | ){_CAPITAL})*"
+    rf"(?<![\w’']){_CAPITAL}(?:(?:,? (?=(?:Inc|Corp|Ltd|LLC|L\.P|Co|Limited|plc)\b)"
+    rf"| (?:of|of the|de|&) | ){_CAPITAL})*"
 )
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:;]['\")”’]*\s|\n|\| |[•●▪]\s?|\(\w{1,3}\)\s)\s*[\"“'‘(]*\Z")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
@@ -104,8 +105,8 @@ def names_in(text: str) -> list[str]:
     """Return the names in a text, in order of first mention, each once: `Apple Inc.`.
 
     A name is a run of capitalised words. The first word of a sentence counts only if a capitalised
-    word follows, or if its spelling shows a name (`IBM`, `iPhone`). Months, headings in capitals and
-    the usual capitals of filings (`Company`, `Item`, `Note`) are not names.
+    word follows, or if its spelling shows a name (`IBM`, `iPhone`). Months, headings in capitals
+    and the usual capitals of filings (`Company`, `Item`, `Note`) are not names.
     """
     names: dict[str, None] = {}
     for match in _CAPITALISED.finditer(text):

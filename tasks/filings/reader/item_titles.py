@@ -19,9 +19,11 @@ TITLES: dict[str, tuple[str, ...]] = {
     "4": ("submission of matters to a vote of security holders", "mine safety disclosures"),
     "4A": ("executive officers of the registrant", "information about our executive officers"),
     "5": (
-        "market for the registrant's common equity, related stockholder matters and issuer purchases of equity securities",
+        "market for the registrant's common equity, related stockholder matters and issuer "
+        "purchases of equity securities",
         "market for the registrant's common stock and related security holder matters",
-        "market price of and dividends on the registrant's common equity and related shareholder matters",
+        "market price of and dividends on the registrant's common equity and related "
+        "shareholder matters",
         "market for common equity",
     ),
     "6": ("selected financial data", "selected consolidated historical financial information"),
@@ -51,11 +53,13 @@ TITLES: dict[str, tuple[str, ...]] = {
     "10": (
         "directors, executive officers and corporate governance",
         "directors and executive officers of the registrant",
-        "directors, executive officers, promoters and control persons; compliance with section 16(a) of the exchange act",
+        "directors, executive officers, promoters and control persons; compliance with "
+        "section 16(a) of the exchange act",
     ),
     "11": ("executive compensation", "management remuneration"),
     "12": (
-        "security ownership of certain beneficial owners and management and related stockholder matters",
+        "security ownership of certain beneficial owners and management and related "
+        "stockholder matters",
         "security ownership of certain beneficial owners and management",
     ),
     "13": (
@@ -80,14 +84,16 @@ _PARTS = {"1": 1, "5": 2, "10": 3, "15": 4}
 _WORD = re.compile(r"[A-Za-z0-9&][A-Za-z0-9&’'\-‑]*")
 _GLUE = frozenset(
     _WORD.findall(
-        "a an and by for from in its of on or our regarding the to with about issuer issuers registrant registrants "
-        "company companys corporation partnership trust fund"
+        "a an and by for from in its of on or our regarding the to with about issuer issuers "
+        "registrant registrants company companys corporation partnership trust fund"
     )
 )
 _FILER = frozenset(("registrant", "company", "issuer", "corporation", "partnership", "trust", "fund"))
 _EMPTY_TITLE = re.compile(
-    r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted|not\s+(?:applicable|required))\s*[\])]?", re.IGNORECASE
-)  # fmt: skip
+    r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted"
+    r"|not\s+(?:applicable|required))\s*[\])]?",
+    re.IGNORECASE,
+)
 _BREAKS_TITLE = re.compile(r"[.;:?!—|]|\n\s*\n|--|\.\.|\s-\s")
 _OPTIONAL_START = re.compile(r"[\s\[(]*")
 

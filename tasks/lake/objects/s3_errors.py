@@ -35,7 +35,7 @@ _MENDS = {
     "this bucket",
     "InvalidAccessKeyId": "the storage does not know the access key. Check AWS_ACCESS_KEY_ID, "
     "AWS_PROFILE and AWS_ENDPOINT_URL",
-    "SignatureDoesNotMatch": "the secret key does not fit the access key: check AWS_SECRET_ACCESS_KEY",
+    "SignatureDoesNotMatch": "the secret key does not fit: check AWS_SECRET_ACCESS_KEY",
     "ExpiredToken": "the credentials have expired. Sign in again",
     "RequestTimeTooSkewed": "this machine's clock is wrong. Set it",
     "PermanentRedirect": _WRONG_REGION,
