@@ -1,1 +1,4 @@
-"""Work spread over processes or a Ray cluster; others use `workers` and `ray_cluster`."""
+"""Work spread over processes or a Ray cluster.
+
+Others use `workers.spread` and `ray_cluster`.
+"""

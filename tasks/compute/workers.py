@@ -1,6 +1,6 @@
-"""Work spread over processes, or over a Ray cluster, results in order.
+"""Map a function over things in processes or on a Ray cluster, results in order.
 
-Only how long it takes may depend on the number of workers, never what comes out.
+The number of workers changes the time, never the results.
 """
 
 from __future__ import annotations
@@ -22,31 +22,30 @@ from tasks.core.progress import tell
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-# What is under way at once: enough to keep every worker busy, not so much that hundreds
-# of filings stand in memory.
+# Things in flight: enough to keep every worker busy, but not hundreds of filings in memory.
 _BATCH = 64
-_WAITING_PER_CPU = 2  # on a Ray cluster, so that no CPU waits for the slowest thing
-# A cluster that scales may have no CPU until there is work; for one to start, image and all, it takes minutes.
+_IN_FLIGHT_PER_CPU = 2  # on a Ray cluster, so that no CPU waits for the slowest thing
+# An autoscaling cluster may have no CPU until there is work; a node starts in minutes.
 _PATIENCE_S = 300.0
 
 _pools: dict[int, ProcessPoolExecutor] = {}
 
 
 def available_workers() -> int:
-    """As many workers as this process may use cores."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def process_pool(workers: int) -> ProcessPoolExecutor:
-    """The pool of this many processes; made once and kept until the program ends.
+    """Return the pool of this many processes, made once and kept until the program ends.
 
-    Spawned, not forked: the caller may hold threads (Prefect's, Ray's).
+    Processes are spawned, not forked: the caller may have threads of Prefect or Ray.
     """
     if workers not in _pools:
         _pools[workers] = ProcessPoolExecutor(
             workers,
             mp_context=multiprocessing.get_context("spawn"),
-            # Ctrl-C reaches the whole group; the parent decides what becomes of the workers.
+            # Ctrl-C reaches the whole process group; only the parent acts on it.
             initializer=signal.signal,
             initargs=(signal.SIGINT, signal.SIG_IGN),
         )
@@ -55,19 +54,20 @@ def process_pool(workers: int) -> ProcessPoolExecutor:
 
 
 def forget_pool(workers: int) -> None:
-    """Give up a pool that a killed worker has broken for good: the next caller gets a new one."""
+    """Drop a pool that a killed worker has broken; the next caller gets a new one."""
     _pools.pop(workers, None)
 
 
 def spread(
     function: Callable[[Thing], Result], things: Iterable[Thing], workers: int | None = None
 ) -> Iterator[Result]:
-    """`map(function, things)` over a Ray cluster when `RAY_ADDRESS` names one, else over processes.
+    """Yield `map(function, things)`, on the Ray cluster of `RAY_ADDRESS` or in processes.
 
-    `function` must be importable by name, on the cluster's nodes too; things and results travel as pickles.
+    `function` must be importable by name, also on the cluster's nodes. Things and results are
+    pickled.
 
     Raises:
-        NoCluster: nobody answers at `RAY_ADDRESS`, or that cluster has no CPU, and gets none within minutes.
+        NoCluster: nobody answers at `RAY_ADDRESS`, or that cluster gets no CPU within minutes.
     """
     if ray_cluster.address() is not None:
         yield from _spread_over_ray(function, things)
@@ -95,18 +95,18 @@ def _spread_over_ray(function: Callable[[Thing], Result], things: Iterable[Thing
 
     if not ray_cluster.n_cpus():
         tell(f"{ray_cluster.name()} has no CPU yet: waiting for one")
-    under_way: deque[Any] = deque()
+    in_flight: deque[Any] = deque()
     for thing in things:
-        under_way.append(work.remote(thing))
-        # asked each time: a cluster that scales gets nodes while there is more to do than it has CPUs for
-        if len(under_way) >= max(_BATCH, _WAITING_PER_CPU * ray_cluster.n_cpus()):
-            yield _result(under_way.popleft())
-    while under_way:
-        yield _result(under_way.popleft())
+        in_flight.append(work.remote(thing))
+        # asked each time: an autoscaling cluster adds nodes while work is queued
+        if len(in_flight) >= max(_BATCH, _IN_FLIGHT_PER_CPU * ray_cluster.n_cpus()):
+            yield _result(in_flight.popleft())
+    while in_flight:
+        yield _result(in_flight.popleft())
 
 
 def _result(work: Any) -> Any:
-    """What a task on the cluster returned, however long it takes where there is a CPU to do it."""
+    """Return a remote task's result; wait as long as the cluster has a CPU."""
     import ray
 
     while True:
@@ -115,6 +115,7 @@ def _result(work: Any) -> Any:
         except ray.exceptions.GetTimeoutError:
             if not ray_cluster.n_cpus():
                 raise ray_cluster.NoCluster(
-                    f"{ray_cluster.name()} has no CPU, and got none in {_PATIENCE_S:g} s; join a node to it that takes "
-                    "work (`ray start --address=HEAD:6379`), or unset RAY_ADDRESS for the CPUs of this machine"
+                    f"{ray_cluster.name()} has no CPU, and got none in {_PATIENCE_S:g} s. Join a "
+                    "node to it that takes work (`ray start --address=HEAD:6379`), or unset "
+                    "RAY_ADDRESS for the CPUs of this machine"
                 ) from None

@@ -1,1 +1,4 @@
-"""SEC filings: `edgar` finds and downloads them, `reader` reads them, `samples` are our own."""
+"""SEC filings: `edgar` downloads them, `reader` parses them, `samples` are our own.
+
+Others use `edgar.query`, `edgar.acquire`, `edgar.manifest` and `reader.reading`.
+"""

@@ -346,7 +346,7 @@ def find_model(name: str, models_file: str | None = None) -> Model:
     meant = [f" (did you mean {known}?)" for known in catalogue if known.lower() in close]
     raise UnknownModel(
         f"no model is named {name!r}{''.join(meant)}. `tenkbench models` lists them, "
-        "NAME@http://host:port/v1 names one on your own server, and --models-file adds your own rows"
+        "NAME@http://host:port/v1 names one on your own server, and --models-file adds rows"
     )
 
 

@@ -134,12 +134,12 @@ def _check_layout(need: Need) -> None:
         f"its weights take {model.weights_gb:,.0f} GB, but {gpus} have "
         f"{_usable_gb(layout):,.0f} GB for weights and cache"
         if room == 0
-        else f"besides weights of {model.weights_gb:,.0f} GB, {gpus} have room for {room:,} tokens of cache"
+        else f"besides {model.weights_gb:,.0f} GB of weights, {gpus} hold {room:,} tokens"
     )
     window = f", or a window of {room:,}" if need.tokens <= room else ""
     raise DoesNotFit(
-        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): {has}, "
-        f"and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a models file"
+        f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): "
+        f"{has}, and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a models file"
     )
 
 
@@ -147,7 +147,8 @@ def _remedy(model: Model, wanted: int) -> str:
     fitting = smallest_layout(model, wanted)
     if fitting is None:
         return "no number of GPUs"
-    said = f"tensor_parallel = {fitting.tensor_parallel}, replicas = {fitting.replicas} on GPUs of 80 GB"
+    layout = f"tensor_parallel = {fitting.tensor_parallel}, replicas = {fitting.replicas}"
+    said = f"{layout} on GPUs of 80 GB"
     if fitting.tensor_parallel > MACHINE_GPUS:
         n_machines = fitting.tensor_parallel // MACHINE_GPUS
         return f"{said} ({n_machines} machines of 8), or an API through litellm"

@@ -36,7 +36,7 @@ class Price:
     def of(self, n_prompt: int, n_cached: int, n_output: int, n_written: int = 0) -> float:
         """Return the US dollars of calls with these tokens.
 
-        Of the `n_prompt` tokens, `n_cached` were in the server's cache and `n_written` were put there.
+        Of `n_prompt` tokens, `n_cached` were in the server's cache, and `n_written` were put there.
         """
         cached = self.prompt if self.cached is None else self.cached
         written = self.prompt if self.written is None else self.written

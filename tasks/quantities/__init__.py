@@ -1,1 +1,4 @@
-"""Numbers as people write them: figures, units and scales, and tables that stand in text."""
+"""Numbers as people write them: figures, units, scales, and tables in text.
+
+Others use `figures.find_figures`, `text_tables.find_tables` and `units.load_units`.
+"""

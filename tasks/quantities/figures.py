@@ -1,7 +1,7 @@
-"""The quantities that a text states: amounts, rates, counts and years, with value, unit and precision.
+"""Find the quantities in a text: amounts, rates, counts and years, with unit and precision.
 
-What only looks like a quantity is left out: days of dates, numbers of notes, pages, rules and forms,
-telephone and file numbers. Units and their spellings are data (`units.toml`); the grammar around them is here.
+Numbers that are no quantities are left out: days of dates; numbers of notes, pages, rules and
+forms; telephone and file numbers. Units are data (`units.toml`); the grammar is here.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ _WORD_VALUES = {
     "zero": 0,
     "nil": 0,
 }
-# Words that count nothing as often as they count something.
+# Words that often count nothing.
 _WEAK_WORDS = frozenset({"one", "zero", "nil"})
-# What stands behind a whole number: `5 1/2%`, `6-1/4%`, `5½%`. Thirds have no last digit, and are not read.
+# A fraction after a whole number: `5 1/2%`, `6-1/4%`, `5½%`. Thirds have no last digit: skipped.
 _FRACTION = (
-    r"(?:[ -]?[½¼¾⅛⅜⅝⅞]|[ -](?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32)(?![\w/]))"
+    r"(?:[ -]?[½¼¾⅛⅜⅝⅞]"
+    r"|[ -](?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32)(?![\w/]))"
 )
-# No quantity of a filing has more digits; a longer run is a code, or is meant to take long.
+# No quantity in a filing has more digits; a longer run is a code, or an attack.
 _MAX_DIGITS = 28
 
 _TABLE_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
@@ -52,12 +53,12 @@ _PER_SHARE_AFTER = re.compile(r"\s?(?:per|a|each)\s(?:[a-z]+\s){0,4}?(?:share|un
 _PER_SHARE_BEFORE = re.compile(
     r"\b(?:per\s(?:[a-z]+\s){0,3}(?:share|unit)|EPS)\b[^.;:$\d]{0,60}\Z", re.IGNORECASE
 )
-# Between a number and the thing that it counts stand adjectives, none of these words.
+# Only adjectives are between a number and what it counts, never these words.
 _NO_ADJECTIVES = re.compile(
     r"an?|and|are|as|at|by|compared|for|from|if|in|is|of|on|or|per|respectively|than|that|the|to|versus|was|were|which|with"
 )
 
-# What stands before a number that names something rather than counting it.
+# Words before a number that names something rather than counting it.
 _NAMING = re.compile(
     r"(?:\b(?:notes?|items?|pages?|sections?|rules?|forms?|exhibits?|parts?|articles?|chapters?|schedules?|"
     r"nos?|numbers?|sfas|fas|fin|asc|asu|ias|ifrs|sab|topics?|regulation|level|tier|phase|appendix|annex|"
@@ -71,7 +72,7 @@ MONTHS = (
 )
 _MONTH_BEFORE = re.compile(rf"\b(?:{MONTHS})\.?\s+\Z", re.IGNORECASE)
 _MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
-# What glued to a number makes it part of a code, a date, a list label or a word: `10-K`, `12b-2`, `1st`, `3)`.
+# Characters that make a number part of a code, date, list label or word: `10-K`, `12b-2`, `1st`.
 _GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
 _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 
@@ -80,15 +81,15 @@ _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 class Figure:
     """One quantity.
 
-    text        as written, with sign, currency and unit symbols: text[start_char:end_char] of what was searched
-    value       in ones of its unit: dollars, percent, basis points, dollars a share, things, a year; of a measure
-                as it is named: 55.5 of `55.5 MMBOE`
-    unit        money, percent, bps, per_share, count or year
-    decimals    digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
-    currency    of money: USD, EUR, ... (a group of `units.toml`)
-    measure     what is counted, or what an amount or a percentage is per (a group of `units.toml`): employee, share,
-                million barrels of oil equivalent; of a count also `barrel per day` and `per share`; percentage point
-                of a percent that is one
+    text      as written, with sign, currency and unit symbols: text[start_char:end_char]
+    value     in ones of its unit: dollars, percent, basis points, dollars per share, things, a
+              year; in its measure if it has one: 55.5 for `55.5 MMBOE`
+    unit      money, percent, bps, per_share, count or year
+    decimals  digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
+    currency  of money: USD, EUR, ... (a group of `units.toml`)
+    measure   what is counted, or what an amount or percentage is per (a group of `units.toml`):
+              employee, share, million barrels of oil equivalent. For a count also `barrel per day`
+              and `per share`; for a percent also percentage point
     """
 
     text: str
@@ -104,14 +105,15 @@ class Figure:
 def find_figures(
     text: str, scale: str | None = None, *, units: Units | None = None, alone: bool = False
 ) -> list[Figure]:
-    """The quantities of a text, in order.
+    """Return the quantities in a text, in order.
 
     Args:
-        scale: thousands, millions or billions: holds for amounts and counts that name none themselves, as in a
-            table headed "in thousands"; never for percentages, amounts per share and years.
-        units: the groups of units that are known; the packaged ones where none are given.
-        alone: the text is an answer that should be a quantity and nothing else. What elsewhere may be a label, a code,
-            a year or a remark in brackets is a number: `5.`, `3M`, `one`, `2017`, `8.7e5`, and `($5 million)` is negative.
+        scale: thousands, millions or billions, as in a table headed "in thousands". Applies to
+            amounts and counts without a scale, not to percentages, amounts per share and years.
+        units: known groups of units; None: the packaged ones.
+        alone: whether the text is an answer that should be one quantity. Then labels, codes, years
+            and remarks in brackets are numbers: `5.`, `3M`, `one`, `2017`, `8.7e5`; and
+            `($5 million)` is negative.
     """
     grammar = _grammar(units or packaged_units(), alone)
     table_power = _TABLE_POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
@@ -120,10 +122,11 @@ def find_figures(
 
 
 def same_figure(a: Figure, b: Figure) -> bool:
-    """Whether two figures may state one quantity: equal at the coarser of the two stated precisions.
+    """Whether two figures may state the same quantity, at the coarser of their precisions.
 
-    Signs are ignored, since "a loss of $5 million" and "(5)" are the same. Percent and basis points compare; a
-    bare number compares with an amount, since tables seldom repeat the currency; a year equals only a year.
+    Signs are ignored, since "a loss of $5 million" and "(5)" are the same. Percent and basis points
+    compare. A bare number compares with an amount, since tables seldom repeat the currency. A year
+    equals only a year.
     """
     family_a, value_a, decimals_a = _comparable(a)
     family_b, value_b, decimals_b = _comparable(b)
@@ -147,7 +150,7 @@ def _grammar(units: Units, alone: bool) -> _Grammar:
 
 
 class _Grammar:
-    """The patterns of figures with one set of units, and how a match is read."""
+    """The patterns of figures for one set of units, and the reading of a match."""
 
     def __init__(self, units: Units, alone: bool) -> None:
         self._units, self._alone = units, alone
@@ -175,7 +178,8 @@ class _Grammar:
             rf"(?:(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
             r"|(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
             rf"(?(whole)(?P<fraction>{_FRACTION}))"
-            rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?|\b(?P<word>{words})\b)"
+            rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?"
+            rf"|\b(?P<word>{words})\b)"
             r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
             r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
             rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
@@ -186,8 +190,8 @@ class _Grammar:
         before = [text for group in currencies.values() if group.parts == 1 for text in group.symbols]
         if alone:
             before += [text for group in currencies.values() if group.parts == 1 for text in group.aliases]
-        # Currency, brackets and signs before a number. A minus belongs to it only where nothing stands before the
-        # minus: `10-15%` is a range.
+        # Currency, brackets and signs before a number. A minus is a sign only if nothing precedes
+        # it: `10-15%` is a range.
         self._lead = re.compile(
             r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
             rf"(?P<currency>{'|'.join(_bounded_left(text) for text in _longest_first(before))})"
@@ -195,7 +199,7 @@ class _Grammar:
             r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
             re.IGNORECASE if alone else 0,
         )
-        # In a table a sign after a number belongs to the next one: `5 $ 6`.
+        # In a table, a sign after a number belongs to the next number: `5 $ 6`.
         after = [
             text
             for group in currencies.values()
@@ -209,7 +213,7 @@ class _Grammar:
         self._symbol = re.compile(rf"\s?(?P<symbol>{_signs(_symbols(measures))})", re.IGNORECASE)
 
     def read(self, text: str, match: re.Match[str], table_power: int) -> Figure | None:
-        """The figure at a place that looks like one; None where it is none."""
+        """Return the figure at a match, or None if it is not one."""
         number, scale, short = match.group("number", "scale", "short")
         if len(number or "") > _MAX_DIGITS:
             return None
@@ -245,7 +249,7 @@ class _Grammar:
             name, group = self._currency(lead["currency"], after)
             currency = self._units.base(name)
             stop = after.end() if after else stop
-            if group.parts > 1:  # `75 cents` are 0.75, and nothing but the word says so
+            if group.parts > 1:  # `75 cents` are 0.75, and only the word says so
                 power, end = power - _power_of(group.parts), stop
             is_per_share = not (scale or short) and _is_per_share(text, lead.start(), stop)
             unit = "per_share" if is_per_share else "money"
@@ -256,7 +260,7 @@ class _Grammar:
         if unit in ("money", "count") and not (power or symbol) and number:
             power = table_power
         value = value.scaleb(power)
-        # In brackets a year, or an amount with its scale in words, is a remark; a bare number is negative.
+        # In brackets, a year or an amount with a scale word is a remark; a bare number is negative.
         is_negative = is_signed or (is_bracketed and (self._alone or not (scale or unit == "year")))
         return Figure(
             text=text[start:end],
@@ -270,7 +274,7 @@ class _Grammar:
         )
 
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
-        """A unit's symbol after a number; one of a single letter touches it: `2.7x`, but not `2 x 4`."""
+        """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
         found = self._symbol.match(text, start)
         return None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
 
@@ -279,12 +283,12 @@ class _Grammar:
         return name, self._units.groups[name]
 
     def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, Group]:
-        """The currency named around a number; after it stands the more exact one: `$5 CAD`."""
+        """Return the currency around a number; the one after it is more exact: `$5 CAD`."""
         named = [self._group(text) for text in (after and (after["word"] or after["symbol"]), before) if text]
         return next((one for one in named if one[1].parts == 1), named[0])
 
     def _ratio(self, text: str) -> tuple[str, int, str | None]:
-        """The unit of a ratio, the power of ten to it, and what it measures where that is not plain percent."""
+        """Return a ratio's unit, its power of ten, and its measure unless that is percent."""
         name, group = self._group(text)
         if name == "basis point":
             return "bps", 0, None
@@ -292,14 +296,14 @@ class _Grammar:
         return "percent", shift, None if name == "percent" or shift else name
 
     def _counted(self, text: str, start: int, named: str | None) -> str | None:
-        """What is counted by a number that ends here, and by what it is divided: `employee`, `barrel per day`."""
+        """Return what a number that ends here counts: `employee`, `barrel per day`."""
         if named is None and (found := self._noun(text, start, 2)):
             named, start = found
         rate = self._rate(text, start)
         return " ".join(part for part in (named, f"per {rate}" if rate else None) if part) or None
 
     def _rate(self, text: str, start: int) -> str | None:
-        """What a quantity that ends here is per."""
+        """Return what a quantity that ends here is per, or None."""
         per = _PER.match(text, start)
         if per and (found := self._noun(text, per.end(), 0 if per["article"] else 4)):
             return found[0]
@@ -310,7 +314,10 @@ class _Grammar:
         return None
 
     def _noun(self, text: str, start: int, n_adjectives: int) -> tuple[str, int] | None:
-        """The group that the words from here name, after some adjectives at most, and where its name ends."""
+        """Return the group that the next words name, and where the name ends.
+
+        At most `n_adjectives` adjectives may precede it.
+        """
         words = self._words_after(text, start, self._longest + n_adjectives)
         for first in range(min(n_adjectives + 1, len(words))):
             for last in range(min(first + self._longest, len(words)), first, -1):
@@ -322,7 +329,7 @@ class _Grammar:
 
     @staticmethod
     def _words_after(text: str, start: int, n: int) -> list[tuple[str, int]]:
-        """The next words in one line, each with its end."""
+        """Return the next `n` words in the line, each with its end."""
         words: list[tuple[str, int]] = []
         while len(words) < n and (found := _WORD_AFTER.match(text, start)):
             start = found.end()
@@ -339,12 +346,12 @@ def _aliases(groups: Mapping[str, Group]) -> list[str]:
 
 
 def _signs(texts: Iterable[str]) -> str:
-    """A pattern for any of these symbols, after a number."""
+    """Return a pattern for any of these symbols after a number."""
     return "|".join(re.escape(text) + (r"\b" if text[-1].isalnum() else "") for text in _longest_first(texts))
 
 
 def _words(texts: Iterable[str]) -> str:
-    """A pattern for any of these words."""
+    """Return a pattern for any of these words."""
     return "|".join(r"[\s-]".join(map(re.escape, text.split())) for text in _longest_first(texts))
 
 
@@ -357,12 +364,12 @@ def _longest_first(texts: Iterable[str]) -> list[str]:
 
 
 def _power_of(times: int) -> int:
-    """The exponent of a power of ten."""
+    """Return the exponent of a power of ten."""
     return len(str(times)) - 1
 
 
 def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
-    """The number as it is written, and the digits after its point."""
+    """Return the number as written, and the digits after its point."""
     number, word, exponent = match.group("number", "word", "exponent")
     if number:
         digits = number.replace(",", "")
@@ -374,7 +381,7 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
         value, decimals = value + part, len(str(part).partition(".")[2])
     if match["half"]:
         value, decimals = value + Decimal("0.5"), max(decimals, 1)
-    if match["hundred"]:  # its zeros are stated, as those of `100`
+    if match["hundred"]:  # its zeros are stated, as in `100`
         value, decimals = value.scaleb(2), max(decimals - 2, 0)
     if exponent:
         value, decimals = value.scaleb(int(exponent[1:])), decimals - int(exponent[1:])
@@ -394,9 +401,9 @@ def _part_of_one(fraction: str) -> Decimal:
 
 
 def _extent(match: re.Match[str], lead: str, has_short: bool) -> tuple[int, int, bool, bool]:
-    """Where the figure's text starts and ends, whether it has a minus, and whether it stands in brackets.
+    """Return start and end of a figure's text, and whether it has a minus and brackets.
 
-    Brackets belong to it only in pairs.
+    Only paired brackets belong to it.
     """
     tail = match["tail"]
     is_bracketed = "(" in lead and ")" in tail
@@ -411,7 +418,10 @@ def _extent(match: re.Match[str], lead: str, has_short: bool) -> tuple[int, int,
 
 
 def _is_quantity(text: str, match: re.Match[str]) -> bool:
-    """Whether a number without a unit counts something: not a day, a label, a reference or a part of a code."""
+    """Whether a number without a unit counts something.
+
+    Days, labels, references and parts of codes do not.
+    """
     number = match["number"]
     if not number:
         return match["word"].lower() not in _WEAK_WORDS

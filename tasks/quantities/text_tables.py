@@ -1,7 +1,7 @@
-"""Tables as they stand in a document's text: labelled rows of values under column heads.
+"""Parse tables in a document's text: labelled rows of values under column heads.
 
-Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`) and the columns of blanks that text
-filings print. A table is read as far as it is certain; what is not, is left empty (a head, a scale).
+Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`), and columns aligned by
+spaces, as in text filings. What is uncertain, such as a head or a scale, is left empty.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row that has values.
+    """One row with values.
 
-    section   the nearest row above that has a label only (`Current assets:`), or ""
-    heads     one per value, "" where the table does not tell
-    spans     where each value stands in the text
-    is_whole  whether the label surely is all of it, not the last line of a longer one
+    section   nearest row above with a label only (`Current assets:`), or ""
+    heads     one per value; "" if the table does not tell
+    spans     one per value: its characters in the text
+    is_whole  whether the label is surely complete, not the last line of a longer one
     """
 
     start_char: int
@@ -36,9 +36,9 @@ class TableRow:
 class Table:
     """One table of a text.
 
-    caption   the paragraph before it (its last 300 characters) and what stands above its columns
-    scale     thousands, millions or billions, where the caption says so
-    currency  whether its amounts are money
+    caption   last 300 characters of the paragraph before, and the lines above its columns
+    scale     thousands, millions or billions, if the caption says so, else None
+    is_money  whether its amounts are money
     """
 
     start_char: int
@@ -55,7 +55,7 @@ _IS_VALUE = re.compile(
     r"|[$]?\s*(?:[-–—]{1,3}|N/?[AM])\s?%?",
     re.IGNORECASE,
 )
-# The same in an aligned line, piece by piece: what opens a value, what is one, what closes one.
+# The same in an aligned line, in pieces: what opens a value, what is one, what closes one.
 _WORD = re.compile(r"\S+")
 _OPENS = re.compile(r"(?:US)?[$€£¥]\(?|\(")
 _CLOSES = re.compile(r"\)?%?\)?")
@@ -69,7 +69,8 @@ _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
 _TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SCALE = re.compile(
-    r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
+    r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+"
+    r"(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
     r"|\((?:[$]|dollars\s+)?\s?(thousand|million|billion)s?(?:\s+of\s+\w+)?\b|\$?\(?(000)['’]?s(?:\s+omitted)?\)?"
     r"|[$(](?:in\s)?(000|000,000)(?:'s)?\)?(?:\s+omitted)?",
     re.IGNORECASE,
@@ -84,10 +85,11 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
 _IS_PER_UNIT = re.compile(r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b")
 _IS_COUNT = re.compile(
-    r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|miles|customers|headcount|wells|"
+    r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|"
+    r"miles|customers|headcount|wells|"
     r"acres|branches|square feet|locations|restaurants|ounces|pounds|days|subscribers)\b"
 )
-# Counts of which a table of thousands states ones, or says in brackets what it states.
+# Counts that a table in thousands states in ones, or whose unit is in brackets.
 _IS_NEVER_SCALED = re.compile(
     r"\(|\b(?:days|number of|employees|employment|stores|branches|locations|restaurants|wells)\b"
 )
@@ -105,17 +107,17 @@ _OPEN_END = re.compile(
 
 @lru_cache(maxsize=8)
 def find_tables(text: str) -> tuple[Table, ...]:
-    """The tables of a text, in order; rows without a value are not kept."""
+    """Return the tables of a text, in order, without rows that have no value."""
     return tuple(_tables(text))
 
 
 def is_value(cell: str) -> bool:
-    """Whether a cell holds one number, or a dash that stands for none."""
+    """Whether a cell holds one number, or a dash for none."""
     return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
 
 
 def scale_of(caption: str) -> str | None:
-    """The scale that a caption states: `(in thousands, except per share data)` -> thousands."""
+    """Return the scale in a caption: `(in thousands, except per share data)` -> thousands."""
     match = _SCALE.search(caption)
     if match is None:
         return None
@@ -155,13 +157,13 @@ def _reader(paragraph: str) -> _Barred | _Aligned | None:
 
 
 class _Barred:
-    """Rows whose cells stand between bars: column j of every row is one column."""
+    """A reader of rows with bars between cells; cell j of every row is in column j."""
 
     def __init__(self) -> None:
         self.heads: dict[int, str] = {}
         self.over_all = ""
         self.section = ""
-        self.pending = ""  # a line with a label only, right above: a section, or the start of a longer label
+        self.pending = ""  # a label alone on the line above: a section, or the start of a longer label
         self.in_head = True
 
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
@@ -196,7 +198,7 @@ class _Barred:
 
     def _add_head(self, label: str, filled: list[tuple[int, str]]) -> None:
         if len(filled) == 1 and not _YEAR.fullmatch(filled[0][1]):
-            if not _COMPARES.search(filled[0][1]):  # else it stands over the last columns only
+            if not _COMPARES.search(filled[0][1]):  # else it heads only the last columns
                 self.over_all = f"{self.over_all} {filled[0][1]}".strip()
             return
         for index, cell in filled:
@@ -223,9 +225,9 @@ class _Barred:
 
 
 def stated_value(table: Table, row: TableRow, column: int) -> str | None:
-    """A value as a sentence would state it: `$1,234 million`, `12.5%`, `$0.42`, `-$5 thousand`.
+    """Return a value as a sentence would state it: `$1,234 million`, `12.5%`, `-$5 thousand`.
 
-    None where the cell holds no number, or where its unit is not certain.
+    Return None if the cell holds no number, or its unit is uncertain.
     """
     cell = _NOTE_MARK.sub("", row.values[column]) if row.values[column].count("(") > 1 else row.values[column]
     number = _NUMBER.search(cell)
@@ -235,7 +237,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     sign = "-" if "(" in cell[: number.start()] or cell.lstrip("$€£¥ ").startswith("-") else ""
     label, head = row.label.lower(), row.heads[column].lower()
     first = table.rows[0].values
-    is_share = len(first) == len(row.values) and "%" in first[column]  # the sign stands in the first row only
+    is_share = len(first) == len(row.values) and "%" in first[column]  # the sign may be in the first row only
     currency = next((mark for mark in "$€£¥" if mark in cell), "")
     if "%" in cell or (is_share and not currency):
         return f"{sign}{digits}%"
@@ -249,7 +251,7 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if not currency and not table.is_money:
         return None
     if scale and re.fullmatch(r"\d{1,2}\.\d\d", digits):
-        return None  # an amount a share or an hour, in a table of thousands
+        return None  # an amount per share or hour, in a table in thousands
     return f"{sign}{currency or '$'}{digits}{scale}"
 
 
@@ -264,7 +266,7 @@ def _cell_places(line: str) -> list[tuple[int, int]]:
 
 
 class _Aligned:
-    """Rows whose values stand in columns of blanks; heads are the years printed above, when their number fits."""
+    """A reader of rows aligned by spaces; heads are the years above, if their number fits."""
 
     def __init__(self) -> None:
         self.years: tuple[str, ...] = ()
@@ -331,9 +333,9 @@ class _Aligned:
 
 
 def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:
-    """The label of an aligned line and where its values stand: the run of values at the line's end.
+    """Return the label of an aligned line, and the spans of the values at its end.
 
-    The first value is set apart from the label by two blanks, a dot leader or its currency sign.
+    Two spaces, a dot leader or a currency sign separate the first value from the label.
     """
     if not _ALIGNED.search(line):
         return line.strip(), []
@@ -366,6 +368,6 @@ def _is_set_apart(line: str, start: int) -> bool:
 
 
 def _clean_label(label: str) -> str:
-    """A label without an enumerator, dot leaders, note marks, the closing colon and doubled blanks."""
+    """Strip enumerator, dot leaders, note marks, closing colon and double spaces of a label."""
     label = _LEADER.sub("", _ENUMERATOR.sub("", " ".join(label.split())))
     return _NOTE_MARK.sub("", label).rstrip(" :")

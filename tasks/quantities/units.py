@@ -153,9 +153,7 @@ def _checked(groups: Mapping[str, Group]) -> Units:
         for text in (*group.symbols, *group.aliases, *group.rates):
             owner = claimed.setdefault(spelling(text), name)
             if owner != name:
-                raise WrongTable(
-                    f"group {name!r}: {text!r} already means {owner!r}. A spelling belongs to one group"
-                )
+                raise WrongTable(f"group {name!r}: {text!r} already means {owner!r}, and can mean only one")
     return Units(groups)
 
 

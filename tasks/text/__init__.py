@@ -1,1 +1,4 @@
-"""Plain-text skills that several rooms share: tokens, sentences, figures, terms, retrieval."""
+"""Plain text: tokens, sentences, terms, retrieval, differences.
+
+Others use any module; none of them knows of suites or of the pipeline.
+"""

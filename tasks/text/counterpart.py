@@ -1,7 +1,7 @@
-"""Where a passage of a text stands in a copy of it with errors, such as a scan.
+"""Find a passage of a text in a copy with errors, such as a scan.
 
-Words that came through unharmed vote: each says by how far the passage is moved in the copy, wherever the copy has
-that word. Stray votes disagree with each other, true ones agree.
+Words that survived unchanged vote: each says how far the passage is shifted in the copy, for every
+place where the copy has that word. Stray votes disagree with each other; true ones agree.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from bisect import bisect_right
 
 Span = tuple[int, int]
 
-# A copy loses or gains characters all along: so far from where a passage should be, it is looked for.
+# How far from its expected place we look for a passage, since a copy loses or gains characters.
 _NEAR_CHARS = 1_500
 _NEAR_SHARE = 0.02  # of the text before it
-# So much may be lost or gained within the passage itself.
+# Characters that may be lost or gained inside the passage.
 _DRIFT_CHARS = 20
 _DRIFT_SHARE = 0.1  # of the passage
 _FEWEST_AGREE = 0.2  # of the passage's words
@@ -23,9 +23,9 @@ _WORD = re.compile(r"\w{3,}")
 
 
 def counterpart(text: str, span: Span, copy: str) -> Span | None:
-    """The span of a copy that holds what a span of the text holds, give or take a few words; None where nothing is like it.
+    """Return the span of a copy that matches a span of the text, within a few words, or None.
 
-    The copy must be of the whole text, in its order.
+    The copy must be of the whole text, in the same order.
     """
     start, end = span
     words = list(_WORD.finditer(text, start, end))
@@ -36,7 +36,7 @@ def counterpart(text: str, span: Span, copy: str) -> Span | None:
     places: dict[str, list[int]] = {}
     for word in _WORD.finditer(copy, max(0, int(start * scale) - slack), int(end * scale) + slack):
         places.setdefault(word[0], []).append(word.start())
-    # by how far each word of the passage may be moved, and the word's number
+    # (shift, number of the word): how far each word of the passage may be moved
     votes = sorted(
         (place - word.start(), number)
         for number, word in enumerate(words)
@@ -45,7 +45,7 @@ def counterpart(text: str, span: Span, copy: str) -> Span | None:
     agreeing = _most_agreeing(votes, _DRIFT_CHARS + _DRIFT_SHARE * (end - start))
     if len({number for _, number in agreeing}) < max(2, _FEWEST_AGREE * len(words)):
         return None
-    # before the first word that came through, and after the last, errors are taken to change no length
+    # before the first surviving word and after the last, we assume that errors keep the length
     first, last = min(agreeing, key=lambda vote: vote[1]), max(agreeing, key=lambda vote: vote[1])
     begin, past = max(0, start + first[0]), min(end + last[0], len(copy))
     found = copy[begin:past]
@@ -53,7 +53,7 @@ def counterpart(text: str, span: Span, copy: str) -> Span | None:
 
 
 def _most_agreeing(votes: list[tuple[int, int]], drift: float) -> list[tuple[int, int]]:
-    """Of votes in order, the longest run that differs by no more than `drift`."""
+    """Return the longest run of sorted votes that differ by at most `drift`."""
     best: list[tuple[int, int]] = []
     for place, (shift, _) in enumerate(votes):
         past = bisect_right(votes, shift + drift, key=lambda vote: vote[0])

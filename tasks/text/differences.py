@@ -1,4 +1,4 @@
-"""What is different between two wordings, word by word, for a reader's eyes."""
+"""Compare two wordings word by word, for people to read."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Literal
 
 Kind = Literal["kept", "removed", "added"]
 
-# A word keeps its inner marks, so that a changed figure is shown whole: `1,234.5`, `year-end`.
+# A word includes its inner punctuation, so that a changed figure is shown whole: `1,234.5`.
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text that both wordings have, or only the old or the new one."""
+    """A run of text that both wordings have, or only the old or only the new one."""
 
     kind: Kind
     text: str
 
 
 def word_differences(old: str, new: str) -> list[Piece]:
-    """Two wordings as one list of pieces, what was removed before what took its place.
+    """Return the pieces of two wordings, with removed text before what replaced it.
 
-    The old text is all that is kept or removed, the new one all that is kept or added. Meant for a query or a
-    paragraph: the time grows with the square of the number of words.
+    Kept and removed pieces make up the old text, kept and added ones the new text. Time grows with
+    the square of the number of words, so this suits queries and paragraphs.
     """
     before, after = _WORD.findall(old), _WORD.findall(new)
     pieces: list[Piece] = []
@@ -42,7 +42,7 @@ def word_differences(old: str, new: str) -> list[Piece]:
 
 
 def _without_lone_blanks(pieces: list[Piece]) -> list[Piece]:
-    """Changes with only a blank between them as one: `[-a b-]{+c d+}`, not a change for every word."""
+    """Join changes with only whitespace between them: `[-a b-]{+c d+}`."""
     joined: list[Piece] = []
     removed = added = ""
     for place, piece in enumerate(pieces):

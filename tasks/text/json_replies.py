@@ -1,4 +1,4 @@
-"""JSON out of a model's reply: in code fences, with words before, between and after."""
+"""Extract JSON from a model's reply, whatever text or code fences surround it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from typing import Any
 
 _OPENING = re.compile(r"[{\[]")
-# Escapes in JSON, whole surrogate pairs first: the halves that are left are no text, and no table can hold them.
+# Escapes in JSON, whole surrogate pairs first: no table can hold a lone surrogate.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\."
 )
 _HALF = re.compile("[\ud800-\udfff]")
-# A text with so many brackets that open nothing is no reply in JSON, and would take long to go through.
+# A text with so many brackets that open no JSON is not a JSON reply; it would take long to search.
 _MOST_FAILED = 1_000
 
 
 def json_values(reply: str) -> Iterator[dict[str, Any] | list[Any]]:
-    """The JSON objects and arrays of a text that do not stand in one another, in order.
+    """Yield the outermost JSON objects and arrays of a text, in order.
 
-    Half a surrogate pair, which is no character, is read as U+FFFD.
+    A lone surrogate, which is not a character, becomes U+FFFD.
     """
     reply = _HALF.sub("\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply))
     decoder = json.JSONDecoder()

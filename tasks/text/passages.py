@@ -1,4 +1,4 @@
-"""Quotations shown where they stand: the paragraphs around them, with what is quoted marked."""
+"""Show quotations in context: the paragraphs around them, with the quotations marked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Literal
 
 Span = tuple[int, int]
 
-# A table, or a filing without line breaks, is one paragraph: so much of it is shown on either side of a quotation.
+# Characters shown on either side of a quotation. A table, or a filing without line breaks, is one
+# paragraph, so paragraphs may be long.
 AROUND = 400
 
 _BREAK = "\n\n"
@@ -16,7 +17,7 @@ _BREAK = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of a passage: as it is, quoted, or left out because it is far from any quotation."""
+    """A run of a passage: plain, quoted, or left out as far from any quotation."""
 
     kind: Literal["plain", "quoted", "left_out"]
     text: str
@@ -24,20 +25,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One paragraph, or neighbours that a quotation joins; its parts in order are the whole of it."""
+    """One paragraph, or several that a quotation spans; its parts cover it in order."""
 
     start_char: int  # in the text that it was taken from
     parts: tuple[Part, ...]
 
 
 def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Passage]:
-    """The paragraphs of a text in which spans of it lie, in the text's order.
+    """Return the paragraphs that contain some spans of a text, in the text's order.
 
-    Paragraphs are separated by blank lines. Characters farther than `around` from every span are left out, where
-    that leaves out more than half as many.
+    Empty lines separate paragraphs. Runs of characters farther than `around` from every span are
+    left out, if they are longer than half of `around`.
 
     Raises:
-        ValueError: a span lies outside the text or is empty.
+        ValueError: a span is empty or not inside the text.
     """
     found: list[tuple[int, int, list[Span]]] = []
     for start, end in _joined(spans):
@@ -56,7 +57,7 @@ def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Pas
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Spans in order, those that overlap as one."""
+    """Sort spans, and merge those that overlap."""
     joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and start < joined[-1][1]:
@@ -76,7 +77,7 @@ def _parts(text: str, first: int, last: int, quoted: Sequence[Span], around: int
 
 
 def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterator[Part]:
-    """What stands before, between or after quotations; its middle, or outer end, left out where it is long."""
+    """Yield the text before, between or after quotations, without its middle or end if long."""
     head = 0 if is_first else around
     tail = 0 if is_last else around
     if len(text) <= head + tail + around // 2:
@@ -88,6 +89,6 @@ def _between(text: str, around: int, *, is_first: bool, is_last: bool) -> Iterat
 
 
 def find_quotations(text: str, quotations: Iterable[str]) -> list[Span]:
-    """Where each quotation first stands in a text, character by character; those that do not are left out."""
+    """Return the first exact occurrence of each quotation in a text, if there is one."""
     found = ((text.find(quotation), len(quotation)) for quotation in quotations if quotation)
     return [(start, start + length) for start, length in found if start >= 0]

@@ -1,7 +1,7 @@
-"""A text's passages (sentences and table rows), indexed by term and ranked against a query.
+"""Index a text's sentences and table rows by term, and rank them against a query.
 
-Okapi BM25 (Robertson and Zaragoza 2009) over stemmed terms. A passage also carries, at a lower weight, the
-terms of what it stands under: its heading, its table's caption and section.
+The score is Okapi BM25 (Robertson and Zaragoza 2009) over stemmed terms. A passage also has, at a
+lower weight, the terms of its heading, or of its table's caption and section.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 _SATURATION = 1.2  # BM25's k1
-_LENGTH_WEIGHT = 0.4  # BM25's b: rows are short by nature, so length says less than usual
-_SURROUNDINGS = 0.35  # what a term of the heading or caption weighs beside one of the passage itself
+_LENGTH_WEIGHT = 0.4  # BM25's b: rows are always short, so length says less than usual
+_SURROUNDINGS = 0.35  # weight of a term of the heading or caption; one of the passage has 1
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
@@ -27,7 +27,7 @@ _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passage:
-    """One sentence, or one table row (then `row` and `table` are set)."""
+    """One sentence, or one table row, which has `row` and `table`."""
 
     start_char: int
     end_char: int
@@ -40,13 +40,16 @@ class Passage:
 
     @property
     def figures(self) -> list[Figure]:
-        """The quantities it states, in its table's scale."""
+        """The quantities that it states, in its table's scale."""
         return find_figures(self.text, self.table.scale if self.table else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One passage for a query: its score, and the share of the query's terms, weighed by rarity, that it holds."""
+    """One passage for a query.
+
+    coverage  share of the query's terms that it has, weighted by rarity
+    """
 
     passage: Passage
     score: float
@@ -72,18 +75,18 @@ class Index:
         self._norms = [1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length / max(mean, 1.0) for length in lengths]
 
     def weight(self, term: str) -> float:
-        """How much a term tells passages apart (BM25's idf); a term that the text lacks weighs most."""
+        """Return a term's weight (BM25's idf); an unknown term has the highest."""
         n_with = len(self._postings.get(term, ()))
         return log(1 + (len(self.passages) - n_with + 0.5) / (n_with + 0.5))
 
     def knows(self, term: str) -> bool:
-        """Whether the text has the term at all."""
+        """Whether the text has the term."""
         return term in self._postings
 
     def nearest(self, term: str) -> str | None:
-        """The text's term that is one letter off an unknown term (left out, put in, or changed), if there is just one.
+        """Return the only known term that differs by one letter, or None.
 
-        Only for terms of five letters and more with the same first letter; a known term is its own nearest.
+        Terms need five letters or more, and the same first letter. A known term is its own nearest.
         """
         if self.knows(term):
             return term
@@ -94,7 +97,7 @@ class Index:
         return near[0] if len(near) == 1 else None
 
     def _neighbours(self) -> dict[str, list[str]]:
-        """Known terms by what is left of them without one letter."""
+        """Return known terms by their spellings without one letter."""
         if not self._shortened:
             for known in self._postings:
                 for key in _without_one_letter(known) if len(known) > 3 else ():
@@ -102,7 +105,7 @@ class Index:
         return self._shortened
 
     def rank(self, terms: list[str]) -> list[Hit]:
-        """All passages that share a term with the query, best first; ties in the order of the text."""
+        """Return all passages that share a term with the query, best first, ties in text order."""
         scores: dict[int, float] = {}
         covered: dict[int, float] = {}
         total = 0.0
@@ -118,7 +121,7 @@ class Index:
 
 
 def is_one_letter_off(a: str, b: str) -> bool:
-    """Whether two words differ by one letter left out, put in or changed."""
+    """Whether two words differ by one letter left out, added or changed."""
     if abs(len(a) - len(b)) > 1 or a == b:
         return False
     first = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
@@ -126,18 +129,21 @@ def is_one_letter_off(a: str, b: str) -> bool:
 
 
 def _without_one_letter(term: str) -> list[str]:
-    """A term itself, and what is left of it without each of its letters: terms one letter apart share one."""
+    """Return a term and its spellings without one letter.
+
+    Terms that are one letter apart share at least one of these.
+    """
     return [term, *(term[:i] + term[i + 1 :] for i in range(len(term)))]
 
 
 @lru_cache(maxsize=8)
 def index_of(text: str) -> Index:
-    """The index of a text; kept for the few texts that were asked for last, since their queries come together."""
+    """Return the index of a text; the last few are cached, since a text's queries come together."""
     return Index(text)
 
 
 def years_in(text: str) -> frozenset[str]:
-    """The years from 1900 to 2099 that a text names."""
+    """Return the years from 1900 to 2099 in a text."""
     return frozenset(_YEAR.findall(text))
 
 
@@ -168,7 +174,7 @@ def _passages(text: str) -> list[Passage]:
 
 
 def is_heading(paragraph: str) -> bool:
-    """Whether a paragraph is a heading: short, and no sentence."""
+    """Whether a paragraph is a heading: short, and not a sentence."""
     return 3 < len(paragraph) < 100 and "\n" not in paragraph and paragraph.rstrip()[-1:] not in ".;,:?"
 
 

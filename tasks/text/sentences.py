@@ -1,8 +1,8 @@
-"""Sentences of a filing's text, found by rule.
+"""Split a filing's text into sentences by rule.
 
-Written for annual reports: company names that end in `Inc.`, `No.` before figures, run-in headings,
-Item numbers, tables that stand between paragraphs. A blank line always ends a sentence; a table
-row is a sentence of its own, whether its cells are joined by ` | ` or aligned by blanks.
+The rules fit annual reports: company names that end in `Inc.`, `No.` before figures, run-in
+headings, Item numbers, tables between paragraphs. An empty line always ends a sentence. A table row
+is a sentence of its own, whether ` | ` or spaces separate its cells.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """A stretch of a text, in characters, end exclusive."""
+    """A range of characters of a text, end exclusive."""
 
     start_char: int
     end_char: int
@@ -21,8 +21,8 @@ class Span(NamedTuple):
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
 
-# Cells that columns of blanks or dot leaders divide, as text filings print their tables, or a
-# ruling; prose set in justified lines has gaps too, but neither so wide nor before a figure.
+# Cells separated by spaces or dot leaders, as in tables of text filings, or a ruling. Justified
+# prose has gaps too, but neither so wide nor before a figure.
 _ALIGNED_ROW = re.compile(
     r"\S(?:[ ]{3,}|[ ]*\t[ \t]*|[ ]?(?:\.[ ]?){4,})(?:[$(]|US\$)*[ ]?[(]?\d"
     r"|\S[ ]{6,}\S|\S[ ]{2,}\$[ ]*\d|^[ ]*[-=_ ]{5,}$"
@@ -34,7 +34,7 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-# Words that start sentences, and seldom stand in the middle of a name.
+# Words that start sentences, and are seldom inside a name.
 _STARTERS = _words("""
     A According Additionally After All Also Although Among An And Any As At Based Because Before
     Between Both But By Certain Consequently Despite Due During Each Effective Except Following For
@@ -45,32 +45,32 @@ _STARTERS = _words("""
     Through Thus To Two Under Unless Until Upon Was We Were What When Where Whether Which While Who
     Will With Within Without You Your
 """)
-# Followed by more of the same sentence, whatever comes.
+# Abbreviations that never end a sentence.
 _NEVER_LAST = _words("""
     mr mrs ms messrs mme dr prof hon gen col capt lt sgt rev gov sen rep vs v cf viz i.e e.g ie eg
     al ca approx est incl excl attn tel fig figs pp eds ft mt vol vols supp
 """)
-# Followed by more of the same sentence when a number comes.
+# Abbreviations that do not end a sentence before a number.
 _BEFORE_NUMBER = _words("""
     no nos sec secs art arts para par pt pts ch chs app reg regs ext rm ste apt box p rel stat exh
     ex jan feb mar apr jun jul aug sep sept oct nov dec
 """)
-# May end a sentence, but mostly do not: they do before a word that starts sentences.
+# Abbreviations that end a sentence only before a word that starts sentences.
 _SELDOM_LAST = _words("""
     inc incorp corp co cos ltd llc lp l.l.c l.l.p plc bros intl int'l assn ass'n dept div mfg bldg
     bhd pty pte sdn gmbh jr sr esq etc st ave blvd rd hwy dist cl ser mgmt natl nat'l govt gov't
     univ fed sub subs cal calif del mass penn pa tex va wash ill mich minn conn fla ga ariz colo md
     mo okla ore tenn wis m.d ph.d j.d b.s b.a m.s m.a m.b.a c.p.a a.m p.m u.s.c exch yahoo
 """)
-# First words of the Items' titles, which stand behind `Item 1A.`
+# First words of the Items' titles, which follow `Item 1A.`
 _TITLES = _words("""
     Business Risk Unresolved Cybersecurity Properties Property Description Legal Mine Submission
     Market Selected Management’s Management's Quantitative Financial Changes Controls Other
     Disclosure Directors Executive Security Certain Principal Exhibits Exhibit Reserved
 """)
 
-# Where a sentence may end: before a blank, a footnote's number, closing quotes and a ticked box
-# included; or in a text that lost its blanks (`in 2016.The Company`).
+# A possible end of a sentence: before whitespace, with a footnote's number, closing quotes or a
+# ticked box; or in a text that lost its spaces (`in 2016.The Company`).
 _STOP = re.compile(
     r"[.!?]+(?:\(\d{1,2}\)|[\"'”’»)\]]*)(?:\s?[☐☒☑¨þ])?+(?=\s)"
     r"|(?<=[a-z0-9]{3}[a-z0-9)])\.(?=(?:"
@@ -80,13 +80,13 @@ _STOP = re.compile(
 _NEXT = re.compile(r"\s*[\"'“‘«(\[]*(\w[\w’']*)?")
 _TOKEN = re.compile(r"[^\s(\[\"“‘«]*\Z")
 _INITIALS = re.compile(r"(?:non-)?(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}", re.IGNORECASE)
-# A letter that counts something, and so may end a sentence: `Class A.`
+# A letter that numbers something may end a sentence: `Class A.`
 _COUNTED = re.compile(
     r"(?:class|series|exhibits?|appendix|part|schedule|annex|tier|type|plan|group|level|phase|grade|"
     r"category|footnotes?|section|table)\s+[A-Z]\Z",
     re.IGNORECASE,
 )
-# The number of a list entry or a heading, with which a sentence only starts.
+# The number of a list entry or a heading; a sentence starts with it.
 _LABEL = re.compile(
     r"(?:(?:items?|notes?|part|section|article|chapter|exhibit|schedule|proposal|step|table)\s+|"
     r"\([a-z0-9]{1,3}\)\s*)?"
@@ -97,9 +97,10 @@ _ITEM_LABEL = re.compile(r"(\w+)?\W*\b(?:Item|ITEM)S?\s+\d{1,2}[A-C]?(?:\(T\))?\
 
 
 def split_sentences(text: str) -> list[Span]:
-    """The sentences of a text, in order; every character that is not blank is in exactly one.
+    """Return the sentences of a text, in order; they never overlap.
 
-    Spans are stripped of outer blanks and never cross a blank line.
+    Spans have no outer whitespace and never cross an empty line. Together they cover all characters
+    that are not whitespace.
     """
     spans: list[Span] = []
     start = 0
@@ -119,7 +120,7 @@ def _paragraph_sentences(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
-    """Sentences of a paragraph of several lines: rows one by one, what is between them as prose."""
+    """Yield sentences of a paragraph with several lines: table rows, and prose between them."""
     prose_start = line_start = start
     while line_start < end:
         line_end = text.find("\n", line_start, end)
@@ -150,17 +151,17 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool:
-    """Whether the sentence that began at `start` ends with this stop."""
+    """Whether the sentence that began at `start` ends at this stop."""
     ahead = _NEXT.match(text, stop.end(), end)
     word = (ahead.group(1) if ahead else None) or ""
     after = text[ahead.end(1) - len(word)] if ahead and word else ""
     if word and after.islower() and not word[1:2].isupper():
-        return False  # `eBay`, `iPhone` are the lower-case words that start sentences
+        return False  # only names such as `eBay` start sentences in lower case
     mark = stop.group()[0]
     if mark != ".":
         return not (mark == "!" and word in {"Inc", "Corp"})
     if stop.group().startswith(".."):
-        return len(stop.group()) == 3 and bool(word)  # an ellipsis may end a sentence, a dot leader does not
+        return len(stop.group()) == 3 and bool(word)  # an ellipsis may end a sentence; a dot leader does not
     before = text[max(start, stop.start() - 40) : stop.start()]
     token = before[_TOKEN.search(before).start() :]  # type: ignore[union-attr]
     if not token:
@@ -169,12 +170,15 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool
 
 
 def _token_ends_sentence(token: str, before: str, word: str, text: str, start: int, dot: int) -> bool:
-    """The same for a full stop after `token`, with `word` coming next ("" for a symbol or nothing)."""
+    """Whether a sentence ends at the full stop after `token`, before `word`.
+
+    `word` is "" before a symbol or at the end.
+    """
     low = token.lower()
     if low in _NEVER_LAST:
         return False
     if low in _BEFORE_NUMBER:
-        # `app`, `art`, `box`, `par` and `no` are words too, and then in small letters
+        # `app`, `art`, `box`, `par` and `no` are also words, then in lower case
         return not word[:1].isdigit() and (token.islower() or word in _STARTERS)
     if low in _SELDOM_LAST or _INITIALS.fullmatch(token):
         return word in _STARTERS and text[dot + 1 :].lstrip()[:1] not in "(["
@@ -187,7 +191,7 @@ def _token_ends_sentence(token: str, before: str, word: str, text: str, start: i
         return False
     if item and word not in _STARTERS:
         lead = item.group(1) or ""
-        return lead.islower() or lead == "See"  # `see Item 7. Sales rose` against a heading `Item 7. Sales`
+        return lead.islower() or lead == "See"  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
     return True
 
 

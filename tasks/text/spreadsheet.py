@@ -1,7 +1,7 @@
-"""Texts as cells of a CSV that a spreadsheet may open: anybody's words, which must not run.
+"""Escape texts in CSV cells, so that no spreadsheet runs them as formulas.
 
-A spreadsheet takes a cell that begins with = + - @ for a formula. Such a cell gets an apostrophe in
-front, which says that it is text; so does one that has an apostrophe of its own, so that each reads back.
+A spreadsheet runs a cell that begins with = + - @. We put an apostrophe in front, which marks text.
+A cell that begins with an apostrophe gets another, so that every cell reads back.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ _FORMULA = tuple("=+-@\t\r'")
 
 
 def defused(text: str) -> str:
-    """A text as a cell that no spreadsheet runs."""
+    """Escape a text as a cell that no spreadsheet runs."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def restored(cell: str) -> str:
-    """The text of a cell that may have been defused."""
+    """Return the text of a cell that `defused` may have escaped."""
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell

@@ -1,4 +1,4 @@
-"""Words that carry a text's meaning, lightly stemmed, and the names that it mentions."""
+"""Extract a text's content words, lightly stemmed, and its names."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ def _words(lines: str) -> frozenset[str]:
     return frozenset(lines.split())
 
 
-# Words of English grammar, and words with which people ask: neither says what a text is about.
+# Words of English grammar and of questions, which do not say what a text is about.
 STOP_WORDS = _words(
     """
-    a about above across after again against all almost along already also although am among an and another
-    any are around as at away be became because been before being below between both but by can cannot could
-    did do does doing done down during each either else etc even ever every few for from further get give
-    given gives had has have having he her here hereby herein hers him his how however i if in into is it
-    its itself just least less let like made make many may me might more most much must my neither no nor
-    not now of off often on once only onto or other others our ours out over own per please rather s same
-    shall she should since so some such t than that the their theirs them themselves then there thereby
-    therefore therein thereof these they this those though through thus to together too toward under until
-    up upon us very via was we well were what when where whether which while who whom whose why will with
-    within without would yet you your yours tell know want need say says
+    a about above across after again against all almost along already also although am among an
+    and another any are around as at away be became because been before being below between both
+    but by can cannot could did do does doing done down during each either else etc even ever
+    every few for from further get give given gives had has have having he her here hereby
+    herein hers him his how however i if in into is it its itself just least less let like made
+    make many may me might more most much must my neither no nor not now of off often on once
+    only onto or other others our ours out over own per please rather s same shall she should
+    since so some such t than that the their theirs them themselves then there thereby therefore
+    therein thereof these they this those though through thus to together too toward under until
+    up upon us very via was we well were what when where whether which while who whom whose why
+    will with within without would yet you your yours tell know want need say says
     """
 )
 _WORD = re.compile(r"(?<![a-z0-9])(?:[a-z]\.){2,}|[a-z]+(?:['’][a-z]+)?", re.IGNORECASE)
@@ -30,7 +31,8 @@ _VOWEL = re.compile(r"[aeiouy]")
 
 _CAPITAL = r"(?:(?:[A-Z]\.){2,}|[a-z]?[A-Z][\w’'&-]*\.?)"
 _CAPITALISED = re.compile(
-    rf"(?<![\w’']){_CAPITAL}(?:(?:,? (?=(?:Inc|Corp|Ltd|LLC|L\.P|Co|Limited|plc)\b)| (?:of|of the|de|&) | ){_CAPITAL})*"
+    rf"(?<![\w’']){_CAPITAL}(?:(?:,? (?=(?:Inc|Corp|Ltd|LLC|L\.P|Co|Limited|plc)\b)"
+    rf"| (?:of|of the|de|&) | ){_CAPITAL})*"
 )
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:;]['\")”’]*\s|\n|\| |[•●▪]\s?|\(\w{1,3}\)\s)\s*[\"“'‘(]*\Z")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
@@ -42,25 +44,27 @@ _CORPORATE = _words(
 )
 _CALENDAR = _words(
     """
-    january february march april may june july august september october november december monday tuesday
-    wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sept sep oct nov dec
+    january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sept sep oct
+    nov dec
     """
 )
-# Capitalised by the custom of filings, and names of nothing in particular.
+# Capitalised by convention in filings, but not names.
 _GENERIC = _words(
     """
-    company corporation registrant item items note notes part section form exhibit table annual report fiscal
-    year quarter first second third fourth total board directors committee management chief executive officer
-    president vice chairman director senior net act rule years ended
+    company corporation registrant item items note notes part section form exhibit table annual
+    report fiscal year quarter first second third fourth total board directors committee
+    management chief executive officer president vice chairman director senior net act rule
+    years ended
     """
 )
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """A word without the endings that do not change what it is about: `increases`, `increasing` -> `increas`.
+    """Strip endings that do not change a word's topic: `increases`, `increasing` -> `increas`.
 
-    Light on purpose: no dictionary, and words of three letters stay as they are.
+    Light on purpose: there is no dictionary, and words of three letters stay unchanged.
     """
     word = word.lower().replace("’", "'")
     word = word.removesuffix("'s").removesuffix("'").replace(".", "").replace("'", "")
@@ -85,9 +89,9 @@ def stem(word: str) -> str:
 
 
 def content_terms(text: str) -> list[str]:
-    """The words of a text in order, lower-cased and stemmed, without stop words and single letters.
+    """Return a text's words in order, stemmed, without stop words and single letters.
 
-    Numbers are no terms: `tasks.quantities.figures` reads them.
+    Numbers are not terms; `tasks.quantities.figures` reads them.
     """
     terms = []
     for word in _WORD.findall(text):
@@ -98,11 +102,11 @@ def content_terms(text: str) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """The names that a text mentions, in order of first mention, each once: `Apple Inc.`, `United States`.
+    """Return the names in a text, in order of first mention, each once: `Apple Inc.`.
 
-    A name is a run of capitalised words. The word that starts a sentence counts only with another capitalised
-    word after it, or where its spelling betrays a name (`IBM`, `iPhone`, `YouTube`); months, headings in
-    capitals and the usual capitals of filings (`Company`, `Item`, `Note`) are no names.
+    A name is a run of capitalised words. The first word of a sentence counts only if a capitalised
+    word follows, or if its spelling shows a name (`IBM`, `iPhone`). Months, headings in capitals
+    and the usual capitals of filings (`Company`, `Item`, `Note`) are not names.
     """
     names: dict[str, None] = {}
     for match in _CAPITALISED.finditer(text):
@@ -121,7 +125,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _trimmed(name: str) -> str:
-    """Without a possessive, and without a full stop that is not an abbreviation's."""
+    """Strip a possessive, and a full stop that is not part of an abbreviation."""
     name = _POSSESSIVE.sub("", name.rstrip(",'’-"))
     return name if _ABBREVIATED.search(name) else name.rstrip(".")
 

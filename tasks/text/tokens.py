@@ -1,8 +1,7 @@
-"""Token counts in tiktoken's encodings, without a download.
+"""Count tokens in tiktoken's encodings, without a download.
 
-tiktoken fetches its tables from the network the first time; the litellm wheel carries
-them. They are copied into a cache folder of ours (tiktoken deletes a file whose hash it
-does not like, so it must not be pointed at the wheel itself).
+tiktoken downloads its tables at first use, but the litellm wheel contains them. We copy them into
+our own cache folder, since tiktoken deletes files with an unexpected hash.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ DEFAULT_ENCODING = "cl100k_base"
 
 @cache
 def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
-    """A tiktoken encoding by name, read from the tables that the litellm wheel carries.
+    """Return a tiktoken encoding by name, from the tables in the litellm wheel.
 
     Raises:
         ValueError: tiktoken does not know the name.
@@ -41,7 +40,10 @@ def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
 
 
 def _read_table(file: str, expected_hash: str | None = None) -> dict[bytes, int]:
-    """`tiktoken.load.load_tiktoken_bpe` without a loop in Python: a run's first call waits for this."""
+    """Read a table like `tiktoken.load.load_tiktoken_bpe`, but without a loop in Python.
+
+    The first call of a run waits for this.
+    """
     from tiktoken.load import read_file_cached
 
     words = read_file_cached(file, expected_hash).split()  # token, rank, token, rank, ...
@@ -57,7 +59,7 @@ def _own_tables() -> Path:
     home.mkdir(parents=True, exist_ok=True)
     for table in carried.iterdir():
         target = home / table.name
-        is_table = len(table.name) == 40 and not table.suffix  # tiktoken names a table by a SHA-1
+        is_table = len(table.name) == 40 and not table.suffix  # tiktoken names tables by SHA-1
         if is_table and (not target.exists() or target.stat().st_size != table.stat().st_size):
             with tempfile.NamedTemporaryFile(dir=home, delete=False) as copy, table.open("rb") as source:
                 shutil.copyfileobj(source, copy)
@@ -66,5 +68,5 @@ def _own_tables() -> Path:
 
 
 def count_tokens(text: str, encoding_name: str = DEFAULT_ENCODING) -> int:
-    """How many tokens a text has; special-token names in it count as plain text."""
+    """Count the tokens of a text; names of special tokens count as plain text."""
     return len(encoding(encoding_name).encode_ordinary(text))

@@ -1,8 +1,8 @@
-"""The root verb and direct object of a query's first sentence, and the task that they make it.
+"""Find the root verb and direct object of a query's first sentence.
 
-Paper 000 shows its queries' variety by root verb and direct object, found by spaCy's parser.
-The parser's model cannot be downloaded everywhere, so a rule stands in for it; which of the
-two was used is part of the answer, because they do not agree on every query.
+Paper 000 shows the variety of its queries by root verb and direct object, found by spaCy's parser.
+Its model cannot be downloaded everywhere, so a rule may replace it. The answer says which of the
+two was used, since they do not agree on every query.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ _ADJECTIVES = _words_of("adjectives")
 _ENDS_PHRASE = (
     _PREPOSITIONS | _WH | _BE | _DO | _HAVE | _MODAL | {"and", "or", "but", "that", ",", ";", ":", "(", ")"}
 )
-# Phrases with a conjunction inside that name one thing.
+# Phrases with a conjunction that name one thing.
 _FUSED = re.compile(
     r"\b(research and development|selling, general,? and administrative|general and administrative|"
-    r"sales and marketing|property, plant,? and equipment|property and equipment|mergers and acquisitions|"
+    r"sales and marketing|property, plant,? and equipment|property and equipment|"
+    r"mergers and acquisitions|"
     r"profit and loss|oil and gas)\b",
     re.IGNORECASE,
 )
@@ -61,7 +62,7 @@ _TOKEN = re.compile(r"[A-Za-z][\w&/.-]*\w(?=['’])|['’]s\b|[A-Za-z][\w&/-]*|\
 
 @cache
 def _lemmas() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Form -> lemma: base and third person; past and participle; -ing."""
+    """Map forms to lemmas: present; past and participle; -ing."""
     present: dict[str, str] = {}
     past: dict[str, str] = {}
     continuous: dict[str, str] = {}
@@ -120,7 +121,7 @@ def _parse(query: str) -> _Found:
 
 
 def _clause_start(words: Sequence[str]) -> int:
-    """Where the main clause begins: after `In 2018,` or `Based on the filing,`."""
+    """Return where the main clause begins: after `In 2018,` or `Based on the filing,`."""
     opens = _PREPOSITIONS | {"according", "based", "given", "using", "considering", "looking"}
     if words and words[0] in opens:
         present, _, _ = _lemmas()
@@ -146,7 +147,7 @@ def _statement(words: Sequence[str]) -> _Found:
 
 
 def _question(words: Sequence[str]) -> _Found:
-    """A question: `[wh-phrase] auxiliary subject verb ...` or `wh-phrase verb ...`."""
+    """Parse a question: `[wh-phrase] auxiliary subject verb ...` or `wh-phrase verb ...`."""
     present, past, continuous = _lemmas()
     helper = next((i for i, word in enumerate(words) if i and word in _BE | _DO | _HAVE | _MODAL), None)
     finite = _finite_verb(words, helper)
@@ -177,7 +178,7 @@ def _question(words: Sequence[str]) -> _Found:
 def _with_be(
     words: Sequence[str], helper: int, asked: str | None, past: dict[str, str], continuous: dict[str, str]
 ) -> _Found:
-    """`be` itself, a passive (`were repurchased`), or a continuous form (`is doing`)."""
+    """Parse `be` itself, a passive (`were repurchased`), or a continuous form (`is doing`)."""
     if helper + 1 < len(words) and words[helper + 1] in past:
         following = words[helper + 2 : helper + 3]
         if not following or following[0] in _PREPOSITIONS | {","}:
@@ -196,7 +197,7 @@ def _with_be(
 
 
 def _finite_verb(words: Sequence[str], helper: int | None) -> int | None:
-    """The verb of a question whose wh-phrase is its subject: `Which segment generated ...`."""
+    """Return the verb of a question whose wh-phrase is its subject: `Which segment grew ...`."""
     present, past, _ = _lemmas()
     for index in range(1, len(words) if helper is None else helper):
         word = words[index]
@@ -229,7 +230,7 @@ def _is_noun_here(words: Sequence[str], index: int, helper: int) -> bool:
 
 
 def _asked_noun(phrase: Sequence[str]) -> str | None:
-    """The noun of `how many employees`, `which standard`, `what kinds of products`."""
+    """Return the noun of `how many employees`, `which standard`, `what kinds of products`."""
     if not phrase or phrase[0] not in _WH:
         return None
     skip = 2 if phrase[0] == "how" else 1
@@ -237,7 +238,7 @@ def _asked_noun(phrase: Sequence[str]) -> str | None:
 
 
 def _object_after(words: Sequence[str], index: int) -> str | None:
-    """The head of the noun phrase that begins at a word, in the singular."""
+    """Return the head of the noun phrase that begins at a word, in the singular."""
     _, past, continuous = _lemmas()
     run: list[str] = []
     for position in range(index, len(words)):
@@ -257,7 +258,7 @@ def _object_after(words: Sequence[str], index: int) -> str | None:
 
 
 def singular(noun: str) -> str:
-    """A noun's singular by its ending."""
+    """Return a noun's singular, by its ending."""
     if noun in ("series", "earnings", "news", "headquarters") or noun.endswith(("ss", "us", "is")):
         return noun
     if noun in ("analyses", "bases", "crises"):
@@ -274,7 +275,7 @@ def singular(noun: str) -> str:
 
 @cache
 def _parser() -> Language | None:
-    """The parser, where its model is installed."""
+    """Return the parser, or None if its model is not installed."""
     if importlib.util.find_spec(SPACY_MODEL) is None:
         return None
     import spacy
@@ -283,7 +284,7 @@ def _parser() -> Language | None:
 
 
 def root_and_object(parsed: Doc) -> tuple[str | None, str | None]:
-    """The root verb's lemma in a parse's first sentence, and its direct object's where that is a noun."""
+    """Return the lemmas of the first sentence's root verb and of its direct object, if a noun."""
     sentence = next(iter(parsed.sents), None)
     if sentence is None or sentence.root.pos_ not in ("VERB", "AUX"):
         return None, None
@@ -299,16 +300,16 @@ def root_and_object(parsed: Doc) -> tuple[str | None, str | None]:
 
 
 def verb_and_object(query: str) -> VerbAndObject:
-    """Root verb (lemma) and direct object of a query's first sentence, and the method that found them."""
+    """Return root verb (lemma) and direct object of a query's first sentence, and the method."""
     (found,) = verbs_and_objects([query])
     return found
 
 
 def verbs_and_objects(queries: Sequence[str]) -> list[VerbAndObject]:
-    """`verb_and_object` of many queries, in their order; the method is one and the same for all.
+    """Return `verb_and_object` of many queries, in their order.
 
-    With the parser the method is "spacy:en_core_web_sm" and the model's version (paper 000, analysis
-    of the dataset), otherwise "rule".
+    The method is the same for all: "spacy:en_core_web_sm" and the model's version with the parser
+    (paper 000, analysis of the dataset), else "rule".
     """
     parser = _parser()
     if parser is None:

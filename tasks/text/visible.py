@@ -1,7 +1,7 @@
-"""Characters that hide, or turn the text around them, as marks that can be read.
+"""Spell out characters that hide, or that change how the text around them reads.
 
-A model's answer can hold what a reader does not see and what makes a line read otherwise than it is stored: zero-width
-and direction marks, control characters, blank letters. On the page each stands as `⟨U+202E⟩`.
+A model's answer can hold zero-width and direction marks, control characters and blank letters.
+Readers do not see them, or read a line otherwise than it is stored. The page shows `⟨U+202E⟩`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import cache
 # Blank, although Unicode counts them as letters or symbols.
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
 _SHOWN_AS_IT_IS = "\t"
-# Where Unicode has such characters; the planes between hold ideographs and nothing else.
+# Code points with such characters; the planes between hold only ideographs.
 _SEARCHED = (range(0x20000), range(0xE0000, 0xE1000))
-# Controls, formatting marks (zero-width, direction, tags), halves of characters, line and paragraph separators.
+# Controls, formatting marks, surrogates, line separators, paragraph separators.
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def visible(text: str) -> str:
-    """The text with every hidden character spelled out; `\\r\\n` and `\\r` are line ends."""
+    """Spell out every hidden character of a text; `\\r\\n` and `\\r` are line ends."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    # most lines hold nothing that hides, and Python sees that ten times as fast as an expression does
+    # most lines hide nothing, and isprintable() is ten times faster than the expression
     return "\n".join(
         line if line.isascii() and line.isprintable() else _hidden().sub(_spelled, line) for line in lines
     )

@@ -198,11 +198,7 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
     with pytest.raises(
         NothingBuilt, match=r"nothing was committed:\n  \d+ x the dialogue reply could not be used\n"
     ):
-<<<<<<< HEAD
         build(altered(copied, generator="mute"))
-=======
-        build(replace(copied, generator="mute"))
->>>>>>> m-base
     assert Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None  # the one before
 
 

@@ -1,4 +1,4 @@
-"""Filings that are made to do harm: each becomes rows or a reject, in bounded time and memory."""
+"""Hostile filings: each becomes rows or a reject, in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLAIN_COVER = (
     "FORM 10-K\nANNUAL REPORT PURSUANT TO SECTION 13\nQuill Stone Corp\n\nItem 1. Business\n\n"
     f"{WORDS}\n\n{{}}\n\nItem 7. Management's Discussion\n\nSales rose.\n"
 )
-# What is read in one go takes a second at most for so many characters; what is quadratic takes many times that.
+# A linear reader takes at most a second for so many characters; a quadratic one takes many.
 SIZE = 100_000
 MOST_CPU_S = 5.0
 MOST_GROWTH_MB = 400
@@ -49,7 +49,7 @@ def read(body: str | bytes, uri: str = "hostile.htm") -> ParsedFiling | Reject:
 
 @pytest.fixture
 def bounded():
-    """The test takes no more processor time and memory than a filing of its size may."""
+    """Fail a test that takes more processor time or memory than a filing of its size may."""
     before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     yield
     assert time.process_time() - started < MOST_CPU_S
@@ -68,8 +68,21 @@ def bounded():
         "<table><tr><td rowspan=999999999 colspan=999999999>1</td><td>2</td></tr></table>", "<td>1</td>",
     ],
 )  # fmt: skip
-def test_html_takes_no_more_than_its_size(unit: str) -> None:
+def test_html_stays_in_bounds(unit: str) -> None:
     read(COVER.format(unit * (SIZE // len(unit))))
+
+
+@pytest.mark.usefixtures("bounded")
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<div>" * 100_000, id="nested"),
+        # every run of tags is spelled differently, so that no meaning is used twice
+        pytest.param("".join(f"<p><font size={n}>x" for n in range(2_500)), id="distinct"),
+    ],
+)
+def test_nested_and_distinct_tags_stay_in_bounds(body: str) -> None:
+    assert isinstance(read(COVER.format(body)), ParsedFiling)
 
 
 @pytest.mark.usefixtures("bounded")
@@ -82,24 +95,24 @@ def test_html_takes_no_more_than_its_size(unit: str) -> None:
         ".", " ", "a", "word ", "(i) a\n", "$1,000 ", '"', "a-\n",
     ],
 )  # fmt: skip
-def test_plain_text_takes_no_more_than_its_size(unit: str) -> None:
+def test_plain_text_stays_in_bounds(unit: str) -> None:
     read(PLAIN_COVER.format(unit * (SIZE // len(unit))), "hostile.txt")
 
 
-def test_a_span_of_ten_thousand_digits_is_a_slip_of_the_pen() -> None:
+def test_survives_a_span_of_ten_thousand_digits() -> None:
     found = read(COVER.format(f'<table><tr><td colspan="{"9" * 10_000}">1</td></tr></table>'))
     assert isinstance(found, ParsedFiling)
 
 
 @pytest.mark.usefixtures("bounded")
-def test_entities_that_a_filing_declares_are_not_expanded() -> None:
+def test_expands_no_declared_entities() -> None:
     found = read(ENTITY_BOMB + COVER.format("<p>&j;&j;&j;</p>"))
     assert isinstance(found, ParsedFiling)
     assert len(found.document.text) < 2 * len(WORDS)
     assert "ha" * 10 not in found.document.text
 
 
-def test_no_file_of_this_machine_is_read_for_a_filing(tmp_path: Path) -> None:
+def test_reads_no_local_file_for_a_filing(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("the password is swordfish")
     declared = f'<?xml version="1.0"?><!DOCTYPE html [<!ENTITY s SYSTEM "file://{tmp_path}/secret">]>'
     inside = f'<p>&s;</p><iframe src="file://{tmp_path}/secret"></iframe><img src="file://{tmp_path}/secret">'
@@ -109,13 +122,13 @@ def test_no_file_of_this_machine_is_read_for_a_filing(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("bounded")
-def test_a_gzip_bomb_is_a_reject_that_says_so() -> None:
+def test_gzip_bomb_becomes_a_reject() -> None:
     bomb = gzip.compress(gzip.compress(b"\0" * (LIMIT_BYTES + 1)))
     once = gzip.decompress(bomb)
     found = read(once, "bomb.htm.gz")
     assert isinstance(found, Reject)
     assert "gzip bomb" in (found.detail or "")
-    twice = read(bomb, "twice.htm.gz")  # what it unpacks to is a gzip again, which is no filing
+    twice = read(bomb, "twice.htm.gz")  # it unpacks to another gzip, which is not a filing
     assert isinstance(twice, Reject)
 
 
@@ -133,7 +146,7 @@ HOSTILE_NAMES = [
 ]
 
 
-def test_a_file_s_name_goes_no_further_than_its_row(tmp_path: Path) -> None:
+def test_hostile_file_names_stay_in_rows(tmp_path: Path) -> None:
     folder, lake = tmp_path / "filings", Lake(tmp_path / "lake")
     folder.mkdir()
     sample = next(sample_folder().glob("*.htm")).read_text(encoding="utf-8")
@@ -147,7 +160,7 @@ def test_a_file_s_name_goes_no_further_than_its_row(tmp_path: Path) -> None:
     assert {path for path in tmp_path.rglob("*") if lake.here not in path.parents} == before | {lake.here}
 
 
-def test_a_name_inside_a_submission_names_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_no_file_named_in_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = read(
         "<SEC-DOCUMENT>x.txt : 20180101\n<DOCUMENT>\n<TYPE>10-K\n<SEQUENCE>1\n<FILENAME>../../../escaped.htm\n"
@@ -157,7 +170,7 @@ def test_a_name_inside_a_submission_names_no_file(tmp_path: Path, monkeypatch: p
     assert os.listdir(tmp_path) == []
 
 
-def test_a_linked_folder_is_not_entered(tmp_path: Path) -> None:
+def test_follows_no_linked_folder(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "private.txt").write_text("private")
     folder = tmp_path / "filings"

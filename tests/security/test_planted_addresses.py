@@ -44,7 +44,7 @@ def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("userinfo", USERINFOS)
 @pytest.mark.parametrize("scheme", ["http://", "https://", "", "socks5://"])
 @pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL", "HTTPS_PROXY"])
-def test_a_lake_tells_no_password_of_its_addresses(
+def test_lake_errors_show_no_password(
     variable: str, scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, f"{scheme}{userinfo}@{NOBODY}")
@@ -55,7 +55,7 @@ def test_a_lake_tells_no_password_of_its_addresses(
 
 @pytest.mark.parametrize("userinfo", USERINFOS)
 @pytest.mark.parametrize("scheme", ["http://", "", "socks5://"])
-def test_edgar_tells_no_password_of_a_proxy(
+def test_edgar_errors_show_no_proxy_password(
     scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def fetch() -> None:
@@ -70,7 +70,7 @@ def test_edgar_tells_no_password_of_a_proxy(
     assert PASSWORD not in found
 
 
-def test_an_address_of_edgar_with_a_password_is_refused_without_it() -> None:
+def test_refuses_an_edgar_url_with_a_password_without_showing_it() -> None:
     address = f"https://user:{PASSWORD}@{NOBODY}"
     access = EdgarAccess(contact="Example a@b.c", url=address)
     assert PASSWORD not in told(access.checked_contact)

@@ -166,7 +166,7 @@ def test_no_place_holds_a_secret_of_any_kind(place: str, left_behind: dict[str, 
     assert [name for name, mark in MARKS.items() if mark in held] == []
 
 
-def test_the_search_finds_what_is_packed(tmp_path: Path) -> None:
+def test_search_finds_packed_secrets(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(MODEL_KEY.encode()))
     packed = pa.compress(MODEL_KEY.encode() + Path(__file__).read_bytes(), codec="zstd", asbytes=True)
     assert MARKS["model"] not in packed  # as it would be of the key alone, which is too short to be coded

@@ -257,7 +257,7 @@ class _Acquisition:
                 }
             except (NotThere, orjson.JSONDecodeError, KeyError, AttributeError) as unreadable:
                 raise EdgarFailed(
-                    f"the SEC's list of tickers cannot be read ({unreadable}). Name companies by CIK"
+                    f"the SEC's tickers cannot be read ({unreadable}). Name companies by CIK"
                 ) from unreadable
         if unknown := [ticker for ticker in tickers if ticker not in known]:
             raise WrongSettings(

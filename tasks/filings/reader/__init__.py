@@ -1,1 +1,4 @@
-"""EDGAR filings: bytes in; paragraphs, Items and tables out. Knows nothing of the pipeline."""
+"""Parse filings: bytes in; paragraphs, Items and tables out.
+
+Others use `reading.read_filing`, `files` and `submission`. Nothing here knows of the pipeline.
+"""

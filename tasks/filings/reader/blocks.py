@@ -1,4 +1,4 @@
-"""The blocks that a filing's readable text is made of, in reading order."""
+"""Blocks: the paragraphs and tables of a filing's readable text."""
 
 from __future__ import annotations
 
@@ -13,23 +13,28 @@ _WORDS = re.compile(r"[A-Za-z]{3}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One paragraph of a filing, or one data table; it becomes one paragraph of the document's text."""
+    """One paragraph or data table of a filing; becomes one paragraph of the document.
+
+    is_bold  whether all of it is bold, underlined or a heading tag; False in text filings
+    anchors  "#x" of id= and name= values at or just before it, if something links to them
+    links    targets ("#x") of the internal links in it
+    page     number of page breaks before it
+    cells    grid of a data table, else None
+    """
 
     text: str
     kind: Literal["text", "table"] = "text"
-    is_bold: bool = False  # all of it emphasised: bold, underlined or a heading tag; False in text filings
-    anchors: tuple[
-        str, ...
-    ] = ()  # "#x" of the id= and name= values at or just before this block that are linked to
-    links: tuple[str, ...] = ()  # targets ("#x") of the internal links inside it
-    page: int = 0  # page breaks passed before it
-    cells: Cells | None = None  # of a data table
+    is_bold: bool = False
+    anchors: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    page: int = 0
+    cells: Cells | None = None
 
 
 def table_text(cells: Cells) -> str:
-    """A table as one paragraph: a line a row, cells between bars, trailing empty cells left out.
+    """Return a table as text: one line per row, bars between cells, no trailing empty cells.
 
-    A heading that stands over all the value columns is written once.
+    A heading over all value columns is written once.
     """
     lines = []
     for row in cells:

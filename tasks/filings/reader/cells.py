@@ -1,8 +1,7 @@
-"""From a table's rows of placed cells to a grid of values, and whether the table holds data at all.
+"""Turn a table's placed cells into a grid of values, and tell data tables from layout.
 
-Filers give a dollar sign, a number and a closing bracket a column each, and put spacer
-columns between; a reader sees one value. Here the parts are joined and the columns
-that remain are those a reader would count.
+Filers give a dollar sign, a number and a closing bracket a column each, with spacer columns
+between; a reader sees one value. We join the parts and keep the columns that a reader would count.
 """
 
 from __future__ import annotations
@@ -26,7 +25,8 @@ _PLACEHOLDER = re.compile(
     r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
 )
 _ENUMERATOR = re.compile(
-    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)|\[[ xX]?\]|[☐☒☑þ¨]"
+    r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
+    r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
@@ -35,7 +35,10 @@ _PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?
 
 @dataclass(slots=True)
 class PlacedCell:
-    """One non-empty cell of a row, over the grid columns start <= c < end (of a figure: without its signs')."""
+    """One non-empty cell of a row, over grid columns start <= c < end.
+
+    The columns of a figure's signs do not count.
+    """
 
     start: int
     end: int
@@ -46,9 +49,9 @@ class PlacedCell:
 TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)
 
 
-@lru_cache(maxsize=1 << 16)  # a filing's cells are few texts, many times
+@lru_cache(maxsize=1 << 16)  # a filing's cells repeat few texts
 def kind_of(text: str) -> int:
-    """What a cell's text is: a figure, a part of one that stands beside it, or words."""
+    """Return the kind of a cell's text: a figure, a part of one beside it, or words."""
     if len(text) > 32:
         return TEXT
     if _NOTE.fullmatch(text):
@@ -63,24 +66,27 @@ def kind_of(text: str) -> int:
 
 
 def is_figure(text: str) -> bool:
-    """Whether a cell holds one figure or a dash that stands for one; "(5)" may be either a note or a negative."""
+    """Whether a cell holds one figure or a dash for one; "(5)" may be a note or a negative."""
     kind = kind_of(text)
     return kind == FIGURE or (kind == NOTE and text[1].isdigit())
 
 
 def is_enumerator(text: str) -> bool:
-    """Whether a text is only a bullet, a number in a list or a check box."""
+    """Whether a text is only a bullet, a list number or a check box."""
     return len(text) <= 8 and _is_enumerator(text)
 
 
-@lru_cache(maxsize=1 << 12)  # of short texts only: whole paragraphs are asked about, too
+@lru_cache(maxsize=1 << 12)  # short texts only, since callers ask about whole paragraphs too
 def _is_enumerator(text: str) -> bool:
     return bool(_ENUMERATOR.fullmatch(text))
 
 
 def place(rows: Sequence[Sequence[tuple[int, int, str]]]) -> list[list[PlacedCell]]:
-    """Rows of (start, end, text) cells, with currency signs and closing brackets joined to their number."""
-    # (12) beside a number is a note where no figures stand in its column, else a negative
+    """Join currency signs and closing brackets to their numbers.
+
+    `rows` are (start, end, text) cells over grid columns.
+    """
+    # (12) beside a number is a note if its column has no figures, else a negative
     figure_columns = {
         column
         for row in rows
@@ -102,7 +108,7 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
             if kind in (FIGURE, NOTE):
                 merged.append(PlacedCell(start, end, opener[2] + text, True))
             else:
-                # a text between cells may stand left of the sign
+                # a text between cells may be left of the sign
                 merged.append(
                     PlacedCell(min(opener[0], start), max(opener[1], end), f"{opener[2]} {text}", False)
                 )
@@ -123,10 +129,9 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
 
 
 def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
-    """Whether rows (blank rows left out) are a table of data, not a way to lay text out.
+    """Whether non-empty rows are a table of data rather than a text layout.
 
-    Data has figures to the right of its labels, in two rows at least, and its texts
-    are labels, not paragraphs.
+    Data has figures to the right of labels in at least two rows, and no paragraphs in its cells.
     """
     if len(rows) < 2:
         return False
@@ -147,7 +152,7 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
 
 
 def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
-    """Whether rows are a table of contents: texts that end in ascending page numbers."""
+    """Whether rows are a table of contents: texts with ascending page numbers."""
     pages = []
     n_texts = 0
     for row in rows:
@@ -173,10 +178,10 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
 
 
 def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Cells:
-    """Placed cells as a rectangular grid of strings.
+    """Return placed cells as a rectangular grid of strings.
 
-    A heading over several columns is repeated in each of them; a text that starts in
-    the first column stays there, however far it spans.
+    A heading over several columns is repeated in each. A text that starts in the first column
+    stays there, however many it spans.
     """
     columns = _columns(rows)
     grid = []
@@ -190,7 +195,10 @@ def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Cells:
 
 
 def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:
-    """The columns a reader counts: narrow figures make them, then narrow texts; wide cells only span them."""
+    """Return the columns that a reader counts, made by narrow figures, then narrow texts.
+
+    Wider cells only span them.
+    """
     spans = sorted({(not cell.is_figure, cell.end - cell.start, cell.start) for row in rows for cell in row})
     taken: set[int] = set()
     columns = []

@@ -1,4 +1,4 @@
-"""Characters that mean one thing and are written many ways."""
+"""Normalise characters that filings write in many ways."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ _ODD = re.compile(
 )
 
 
-# Wingdings' check boxes, written as the letters that its font shows as boxes
+# Check boxes in Wingdings, whose font shows these letters as boxes
 _BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
 _BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
 
 
 def clean(text: str) -> str:
-    """Plain blanks and hyphens, no invisible characters, C1 controls read as the cp1252 they stand for."""
+    """Return a text with plain spaces and hyphens, without invisible characters.
+
+    C1 controls are read as the cp1252 characters they stand for.
+    """
     if text.isascii():
         return text
     if "ý" in text or "þ" in text or "¨" in text or "ü" in text:

@@ -1,4 +1,4 @@
-"""Who filed what, when: from the SGML header, else from inline XBRL's cover facts, else from the cover page."""
+"""Identify a filing: by its SGML header, else inline XBRL's cover facts, else its cover page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.submission import Submission, is_annual
 
-_COVER_CHARS = 8000  # of a document's text: what a cover page may take
+_COVER_CHARS = 8000  # most characters of a cover page
 
 _FACT_NAMES = (
     "DocumentType",
@@ -58,7 +58,7 @@ _PERIOD = re.compile(r"(?:fiscal\s+year|year|period)\s+(?:ended|ending)\s*:?", r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cover:
-    """What identifies a filing."""
+    """The identity of one filing."""
 
     accession: str | None
     cik: str | None
@@ -70,10 +70,10 @@ class Cover:
 
 
 def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
-    """A filing's identity.
+    """Return a filing's identity.
 
     Raises:
-        Rejected: nothing says that it is an annual report, or something says that it is another form.
+        Rejected: nothing says that it is an annual report, or something names another form.
     """
     header = submission.header
     page = _cover_blocks(blocks)
@@ -93,7 +93,7 @@ def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
 
 
 def cover_facts(source: str) -> dict[str, str]:
-    """Inline XBRL's document and entity facts that identify a filing, by name; hidden ones included."""
+    """Return inline XBRL's facts that identify a filing, by name, also hidden ones."""
     facts: dict[str, str] = {}
     if "xmlns:dei" not in source[:50_000] and "<ix:" not in source[:500_000]:
         return facts
@@ -107,7 +107,7 @@ def cover_facts(source: str) -> dict[str, str]:
 
 
 def header_sic(header: Mapping[str, str]) -> str | None:
-    """The industry in a header's field: `BEVERAGES [2080]`, in the oldest headers `2080` alone."""
+    """Return the SIC code in a header: `BEVERAGES [2080]`, or `2080` in the oldest."""
     found = _SIC.search(header.get("STANDARD INDUSTRIAL CLASSIFICATION", ""))
     return found[0] if found else None
 
@@ -185,5 +185,5 @@ def _compact_date(digits: str | None) -> date | None:
 def _date(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
-    except ValueError:  # February 30 and its like do stand on covers
+    except ValueError:  # covers do say February 30
         return None

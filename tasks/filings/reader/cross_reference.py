@@ -1,14 +1,14 @@
-"""Items of a filing that has a cross-reference index ("Item 1A. Risk Factors | Pages 48-62") and no headings.
+"""Find the Items of a filing by its cross-reference index, if it has no headings.
 
-An Item that the index maps to pages starts at the first of these that exists:
+A row of such an index reads "Item 1A. Risk Factors | Pages 48-62". Its Item starts at the first of:
 
-1. the section heading that has the Item's title, or its leading words, on a page that the index names for it
-   or on the page before (a part's title page);
-2. the start of the longest range of pages that the index names, at the place linked from the index where there is one.
+1. the section heading with the Item's title or leading words, on a page that the row names or on
+   the page before (a part's title page);
+2. the start of the longest page range that the row names, or the place on it that the row links to.
 
-It ends where the next Item starts, or where the pages end that the index names without a gap from there. An Item that the index maps to no page
-("None", or incorporated from a proxy statement) is its row of the index. In a text without page breaks titles
-alone decide, those behind the index first.
+It ends at the next Item, or after the last page that the row names without a gap. An Item without
+pages ("None", or incorporated from a proxy statement) is its row of the index. In a text without
+page breaks titles alone decide; those after the index go first.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Pages = tuple[int, int]
 def read_index(
     listings: Sequence[Listing], blocks: Sequence[Block], starts: Sequence[int], text: str
 ) -> list[Item]:
-    """The Items that the filing's most complete index maps to places of this text, and its rows for the others.
+    """Return the Items of the most complete index, in its order: sections, or the index's rows.
 
-    In order of the index, each reaching as far as its pages do, blanks included; they may overlap (`set_apart`).
+    Each spans its pages, with trailing whitespace. Items may overlap; see `set_apart`.
     """
     index = max(
         listings, key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing))
@@ -53,7 +53,7 @@ def read_index(
 
 
 def page_ranges(rest: str) -> list[Pages]:
-    """The pages that stand behind an Item's title in an index, in the order printed.
+    """Return the page ranges after an Item's title in an index, in printed order.
 
     Examples:
         "Pages 3-9, 20" -> [(3, 9), (20, 20)]
@@ -69,7 +69,7 @@ def page_ranges(rest: str) -> list[Pages]:
 
 
 def _run_from(page: int, ranges: Sequence[Pages]) -> int:
-    """The last page of the run of named pages that goes on from a page, gaps of none: 21-42, 42-44, 45-47 is one."""
+    """Return the last page named without a gap from `page`; 21-42, 42-44, 45-47 is one run."""
     last = page
     for first, end in sorted(ranges):
         if first <= last + 1:
@@ -78,7 +78,7 @@ def _run_from(page: int, ranges: Sequence[Pages]) -> int:
 
 
 class _Body:
-    """A filing's blocks outside its index, by page and by linked place."""
+    """A filing's blocks outside its index, by page and by link target."""
 
     def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
         self.blocks, self.starts = blocks, starts
@@ -101,9 +101,9 @@ class _Body:
         }
 
     def page_offset(self, index: Listing) -> int | None:
-        """Printed page number minus page breaks passed: what most rows agree on, by their links and their titles.
+        """Return printed page number minus page breaks, by majority of links and titles.
 
-        None where nothing in the index leads to a place of this text.
+        Return None if nothing in the index leads to a place in this text.
         """
         votes: Counter[int] = Counter()
         for row in index:
@@ -114,7 +114,7 @@ class _Body:
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
     def section(self, row: Row, offset: int) -> tuple[int, int] | None:
-        """Where an Item's section starts, and where the pages end that the index names with that start."""
+        """Return where an Item's section starts, and where its pages end."""
         ranges = page_ranges(row.rest)
         if not ranges:
             return None
@@ -131,18 +131,18 @@ class _Body:
         block = linked[0] if linked else bisect_left(self.pages, first - offset)
         end = self._end_of_page(_run_from(first, ranges) - offset)
         if block == len(self.blocks) or end <= self.starts[block]:
-            return None  # pages that the text lacks, behind its end or before its start
+            return None  # the text does not have these pages
         return self.starts[block], end
 
     def _targets(self, row: Row) -> list[int]:
-        """The blocks that the row's links lead to, in order of the links."""
+        """Return the blocks that the row's links lead to, in order of the links."""
         first = bisect_right(self.starts, row.heading.start_char) - 1
         last = bisect_right(self.starts, max(row.end_char - 1, row.heading.start_char)) - 1
         links = [link for block in self.blocks[first : last + 1] for link in block.links]
         return [self.anchors[link] for link in links if link in self.anchors]
 
     def _titled(self, row: Row) -> list[int]:
-        """Blocks outside the index that are the Item's title, or its leading words."""
+        """Return the blocks outside the index that are the Item's title or its leading words."""
         key = row.heading.items
         if key not in self._titled_blocks:
             self._titled_blocks[key] = [

@@ -1,4 +1,4 @@
-"""Files of filings: which there are, what bytes they hold, what text the bytes are."""
+"""Find files of filings, unpack them, and decode their bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 
 SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz")
 
-# A 10-K with all its exhibits and XBRL is a few tens of MB; what unpacks to more is not one.
+# A 10-K with all exhibits and XBRL has tens of MB; what unpacks to more than this is not one.
 LIMIT_BYTES = 256 * 1024 * 1024
 
 _CHUNK = 1 << 20
@@ -30,7 +30,7 @@ Reason = Literal[
 
 
 class Rejected(Exception):
-    """A file that does not become a document, and why."""
+    """A file that does not become a document, with the reason."""
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
@@ -42,9 +42,9 @@ class Rejected(Exception):
 
 
 def find_files(path: Path) -> list[Path]:
-    """The filings at a path: the file itself, or every .htm, .html and .txt below it, each also as .gz; sorted.
+    """Return the file at a path, or every filing below a folder, sorted.
 
-    Hidden files and folders are left out.
+    Filings end in .htm, .html or .txt, each also with .gz. Hidden files and folders are left out.
     """
     if path.is_file():
         return [path]
@@ -58,10 +58,10 @@ def find_files(path: Path) -> list[Path]:
 
 
 def unpack(stored: bytes, limit: int = LIMIT_BYTES) -> bytes:
-    """A file's content: its bytes, decompressed when they are a gzip (whatever its name says).
+    """Return a file's content, decompressed if the bytes are gzip, whatever its name says.
 
     Raises:
-        Rejected: it is empty, a truncated or broken gzip, or more than `limit` bytes.
+        Rejected: it is empty, a truncated or broken gzip, or larger than `limit` bytes.
     """
     data = _decompress(stored, limit) if stored.startswith(b"\x1f\x8b") else stored
     if len(data) > limit:
@@ -105,12 +105,12 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def decode(data: bytes) -> str:
-    """A filing's text: UTF-8, else UTF-16 where its mark says so, else cp1252, which EDGAR's older filings are in.
+    """Decode a filing: UTF-16 if marked so, else UTF-8, else cp1252 as EDGAR's older filings.
 
     Line ends become \\n.
 
     Raises:
-        Rejected: the bytes are not text, or in no encoding that filings use.
+        Rejected: the bytes are not text, or are in no encoding that filings use.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:

@@ -1,4 +1,4 @@
-"""One filing's bytes -> the rows that ingest writes."""
+"""Parse one filing's bytes into the rows that ingest writes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from tasks.filings.reader.files import Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.html_tags import end_of_last, marks_in
 from tasks.filings.reader.items import find_items
-from tasks.filings.reader.page_artifacts import without_furniture
-from tasks.filings.reader.plain_blocks import read_plain
+from tasks.filings.reader.page_artifacts import without_page_artifacts
+from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import table_scale
 from tasks.filings.reader.submission import read_submission
-from tasks.filings.reader.typed_html import is_typed, typed_text
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
@@ -41,14 +40,14 @@ class ParsedFiling:
 
 
 def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCODING) -> ParsedFiling:
-    """A filing's rows from its bytes.
+    """Return a filing's rows.
 
     Raises:
-        Rejected: the bytes are not text, not an annual report, or have no readable text.
+        Rejected: the bytes are not text, are not an annual report, or have no readable text.
     """
     submission = read_submission(decode(data))
     marks = marks_in(submission.text) if is_html(submission.text) else None
-    blocks = without_furniture(_read(submission.text, marks))
+    blocks = without_page_artifacts(_read(submission.text, marks))
     if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
     cover = read_cover(submission, blocks)
@@ -90,7 +89,7 @@ def _format(marks: frozenset[str] | None) -> str:
 
 
 def _starts(blocks: Sequence[Block]) -> list[int]:
-    """Where each block starts in the document's text."""
+    """Return where each block starts in the document's text."""
     starts = []
     position = 0
     for block in blocks:
@@ -100,13 +99,11 @@ def _starts(blocks: Sequence[Block]) -> list[int]:
 
 
 def _paragraphs(blocks: Sequence[Block], starts: Sequence[int], encoding_name: str) -> tuple[Paragraph, ...]:
-    """Blocks as paragraphs with their tokens.
+    """Return blocks as paragraphs with their token counts.
 
-    Each is counted alone, with the blank line after it; the document's `n_tokens` is their
-    sum. In cl100k no token reaches from a line break into what follows, so the sum is the
-    whole text's count. In the others it is close: o200k joins a blank line to a `/` after
-    it (one token off at some `/s/` signatures), and p50k splits a blank line in two where
-    text follows, but not where it ends the piece (most paragraphs come out one token low).
+    Each is counted alone, with the empty line after it; the document's `n_tokens` is the sum.
+    In cl100k no token spans a line break and what follows, so the sum is exact. In o200k it is
+    close: an empty line and a following `/` are one token, so some `/s/` signatures are one off.
     """
     encode = encoding(encoding_name).encode_ordinary
     last = len(blocks) - 1
@@ -124,7 +121,7 @@ def _tables(
     blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item], document_id: str, *, is_html: bool
 ) -> Iterator[FilingTable]:
     table_index = 0
-    before: list[str] = []  # the paragraphs before, nearest first
+    before: list[str] = []  # preceding paragraphs, nearest first
     for block, start in zip(blocks, starts, strict=True):
         if block.cells is None:
             before = [block.text, *before[:2]]
@@ -145,28 +142,28 @@ def _tables(
 
 
 def table_html(cells: Cells) -> str:
-    """A table as HTML without attributes: one cell a column, so that nothing needs a span."""
+    """Return a table as HTML without attributes: one cell per column, so no spans."""
     rows = ("".join(f"<td>{html.escape(cell, quote=False)}</td>" for cell in row) for row in cells)
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
 def is_html(source: str) -> bool:
-    """Whether a main document is written in HTML rather than in plain text with SGML table marks."""
+    """Whether a main document is HTML rather than text with SGML table marks."""
     return bool(_HTML.search(source, 0, 20_000))
 
 
 def blocks_of(data: bytes) -> list[Block]:
-    """The readable blocks of a filing's main document.
+    """Return the readable blocks of a filing's main document.
 
     Raises:
         Rejected: the bytes are not text, or hold no annual report.
     """
     source = read_submission(decode(data)).text
-    return without_furniture(_read(source, marks_in(source) if is_html(source) else None))
+    return without_page_artifacts(_read(source, marks_in(source) if is_html(source) else None))
 
 
 def _read(source: str, marks: frozenset[str] | None) -> list[Block]:
-    """The blocks of a main document; `marks` as HTML, None where it is plain text."""
+    """Return the blocks of a main document; `marks` is None for plain text."""
     if marks is None:
         return read_plain(source)
     if is_typed(source):
@@ -186,6 +183,6 @@ def _read(source: str, marks: frozenset[str] | None) -> list[Block]:
 
 
 def _from_page(blocks: list[Block], before: list[Block]) -> list[Block]:
-    """Blocks with their pages counted on from those before."""
+    """Continue the page numbers of the blocks before."""
     page = before[-1].page if before else 0
     return [replace(block, page=block.page + page) for block in blocks] if page else blocks

@@ -1,8 +1,7 @@
-"""HTML of any age -> blocks.
+"""Parse HTML of any age into blocks.
 
-A filing's HTML is read as a stream of texts and tags, not as a tree: nothing that a
-browser would lay out differently from its tree depends on one here, filings nest
-wrongly by the thousand, and a tree costs more than all the rest of this room.
+We read HTML as a stream of texts and tags, not as a tree. Nothing here depends on a tree, filings
+nest wrongly by the thousand, and building one costs more than all the rest of this room.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from tasks.filings.reader.html_tags import (
 _ENTITY = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")  # as HTML 5 has it
 _RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)")
 
-# Marks inside a piece list: raised text begins and ends; a line breaks; a paragraph ends.
+# Marks inside a list of pieces: raised text begins, ends; a line breaks; a paragraph ends.
 _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
 
 
@@ -52,25 +51,25 @@ class _Row:
 class _Table:
     rows: list[_Row] = field(default_factory=list)
     column: int = 0
-    taken: dict[int, int] = field(default_factory=dict)  # column -> rows that a cell above still takes it for
+    taken: dict[int, int] = field(default_factory=dict)  # column -> rows that a cell above still spans
     open_cell: Tag | None = None
     outer_emphasis: list[bool] = field(default_factory=list)
 
     def row(self) -> _Row:
-        """The row that is being read."""
+        """Return the current row."""
         if not self.rows:
             self.rows.append(_Row())
         return self.rows[-1]
 
     def next_row(self) -> None:
-        """Begin the row after."""
+        """Begin the next row."""
         self.rows.append(_Row())
         self.column = 0
         if self.taken:
             self.taken = {column: left - 1 for column, left in self.taken.items() if left > 1}
 
     def skip(self, columns: int) -> None:
-        """Go on by so many columns, and to the next one that no cell above reaches into."""
+        """Skip columns, and those that a cell above spans."""
         if not self.taken:
             self.column += columns
             return
@@ -83,9 +82,9 @@ class _Table:
 
 
 def read_html(source: str, marks: frozenset[str] | None = None) -> list[Block]:
-    """The blocks of an HTML document, in reading order; hidden content left out, page breaks counted.
+    """Return the blocks of an HTML document, in reading order, without hidden content.
 
-    `marks` are the source's `marks_in`, where they are known.
+    `marks` is `marks_in(source)`, if known.
     """
     return _Reader().read(split_runs(source, marks))
 
@@ -99,17 +98,17 @@ class _Reader:
         self.anchors: list[str] = []  # seen since the last block
         self.links: list[str] = []
         self.page = 0
-        self.out: list[str] = []  # of the block or cell that is being read
-        self.seen: list[bool] = []  # of each text in it: whether it is bold
-        self.emphasis = [False]  # of the inline elements that are open
+        self.out: list[str] = []  # pieces of the current block or cell
+        self.seen: list[bool] = []  # whether each text in it is bold
+        self.emphasis = [False]  # whether each open inline element is bold
         self.raised: list[int] = []  # depths of emphasis at which raised text began
         self.is_block_bold = False
-        self.never_closed: set[str] = set()  # hidden elements without an end: looked for once
+        self.never_closed: set[str] = set()  # hidden elements without an end, searched for once
 
     def read(self, pieces: list[str]) -> list[Block]:
         tags = TagReader()
         runs = tags.runs
-        # These lists stay the same objects throughout, so that the loop need not ask for them.
+        # Local names, for speed: these lists stay the same objects throughout.
         out, seen, emphasis, raised, tables = self.out, self.seen, self.emphasis, self.raised, self.tables
         pieces.append("")  # the run after the last text
         following = iter(pieces)
@@ -129,8 +128,8 @@ class _Reader:
                     if tag.is_raised:
                         raised.append(len(emphasis))
                         out.append(_RAISED)
-                elif does >= OPEN_CELL and does <= OPEN_ROW:  # chained, these cost twice as much
-                    if not tables:  # a cell outside any table is a paragraph
+                elif does >= OPEN_CELL and does <= OPEN_ROW:  # a chained comparison costs twice
+                    if not tables:  # a cell outside a table is a paragraph
                         self._end_block()
                     else:
                         table = tables[-1]
@@ -168,7 +167,7 @@ class _Reader:
                     self.anchors.extend(tag.anchors)
                     if tag.link:
                         self.links.append(tag.link)
-            if run.has_blank:  # which side of the tags it stood on matters to none but raised notes
+            if run.has_blank:  # its side of the tags matters only to raised notes
                 out.append(" ")
             if (
                 run.hides
@@ -182,7 +181,7 @@ class _Reader:
         return self._linked_blocks()
 
     def _do(self, tag: Tag) -> None:
-        """What seldom comes."""
+        """Handle the rarer tags."""
         if tag.does == BREAK_PAGE:
             self._block_edge(tag)
             self.page += 1
@@ -233,7 +232,7 @@ class _Reader:
         return self._paragraphs(_settle("".join(self.out)), False not in self.seen)
 
     def _paragraphs(self, text: str, is_bold: bool) -> list[Block]:
-        """Text with its marks -> blocks; they take the anchors and links seen since the last one."""
+        """Split marked text into blocks, which take the anchors and links seen since the last."""
         blocks = []
         for paragraph in _split(text):
             blocks.append(
@@ -255,7 +254,7 @@ class _Reader:
         self._forget()
 
     def _end_cell(self, table: _Table) -> None:
-        start, end = 0, 1  # of text between cells
+        start, end = 0, 1  # columns of text between cells
         if table.open_cell is not None:
             start = table.column
             table.column = end = start + table.open_cell.colspan
@@ -305,7 +304,7 @@ class _Reader:
         return blocks
 
     def _row_blocks(self, row: _Row) -> list[Block]:
-        """A row of a layout table as text: short cells make one paragraph, long ones each their own."""
+        """Return a layout row as text: short cells as one paragraph, long ones each alone."""
         self.anchors[:0] = row.anchors
         self.links[:0] = row.links
         blocks = []
@@ -335,7 +334,7 @@ class _Reader:
         return blocks
 
     def _linked_blocks(self) -> list[Block]:
-        """The blocks with those anchors only that some link points to."""
+        """Return the blocks, without anchors that no link points to."""
         linked = {link for block in self.blocks for link in block.links}
         return [
             replace(block, anchors=tuple(anchor for anchor in block.anchors if anchor in linked))
@@ -346,7 +345,7 @@ class _Reader:
 
 
 def _empty_hidden(pieces: list[str], index: int, name: str) -> bool:
-    """Empty the texts and runs up to the tag that closes hidden content; False, and nothing done, if none does."""
+    """Empty the pieces up to the tag that closes a hidden element; return whether there is one."""
     depth = 1
     for position in range(index, len(pieces) - 1, 2):
         rest, depth = after_hidden(pieces[position + 1], name, depth)
@@ -367,11 +366,11 @@ def _character(entity: re.Match[str]) -> str:
     return _unescape(entity[0])
 
 
-_unescape = lru_cache(maxsize=1 << 10)(html.unescape)  # a filing's entities are a handful
+_unescape = lru_cache(maxsize=1 << 10)(html.unescape)  # a filing has few entities
 
 
 def _settle(text: str) -> str:
-    """Raised notes bracketed, entities resolved, odd characters made plain; marks of breaks stay."""
+    """Put raised notes in brackets, resolve entities and plain odd characters; keep break marks."""
     if "&" in text:
         text = text.replace("&nbsp;", " ").replace("&#160;", " ")
         if "&" in text:
@@ -382,7 +381,7 @@ def _settle(text: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Text with its marks -> paragraphs with single blanks."""
+    """Split marked text into paragraphs with single spaces."""
     if _LINE in text:
         text = re.sub(r"\x03\s*(?:\x03\s*)+", _PARAGRAPH, text)
         text = re.sub(r"\x03(?=\s*(?:PART|Part|ITEM|Item)\s+[\dIV]+)", _PARAGRAPH, text)

@@ -1,9 +1,8 @@
-"""HTML's tags, read as what they do to running text.
+"""Read HTML tags as what they do to running text.
 
-Filings repeat themselves: a page of tables is a few hundred spellings of the same tags,
-thousands of times over. So tags that follow each other with nothing but blanks between
-are taken as one run, and a run's meaning is worked out once per spelling, spacer cells
-and empty elements already left out. That is what makes reading a filing cheap.
+Filings repeat themselves: a page of tables has a few hundred spellings of tags, thousands of times
+over. So we take tags with only whitespace between them as one run, and work out each run's meaning
+once per spelling, without spacer cells and empty elements. That makes the reader fast.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-# Possessive throughout: there is nothing to go back for, and it halves the time.
+# Possessive quantifiers throughout: backtracking never helps here, and costs half of the time.
 _RUN = re.compile(r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)")
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
 _MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script)")
@@ -44,7 +43,7 @@ _INLINE_NAMES = re.compile(r"font|span|b|strong|u|i|em|small|big|tt|code|ins|str
 _BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
 _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
 
-# What a tag does to running text. Plain numbers, since the reader looks at hundreds of thousands.
+# What a tag does to running text. Plain integers, since the reader compares them in its inner loop.
 (
     NOTHING,
     OPEN_INLINE,
@@ -54,7 +53,7 @@ _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
     BREAK_LINE,
     BREAK_PAGE,
     OPEN_TABLE,
-    OPEN_CELL,  # this and those below close the cell before
+    OPEN_CELL,  # from here to OPEN_ROW: each closes the cell before
     CLOSE_CELL,
     SKIP_CELLS,  # `colspan` columns of cells without content
     OPEN_ROW,
@@ -64,13 +63,13 @@ _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
 ) = range(15)
 
 
-@dataclass(slots=True)  # and not frozen, which takes four times as long to make
+@dataclass(slots=True)  # not frozen: that makes creation four times slower
 class Tag:
-    """What one spelling of a tag means; shared by all runs that have it, so never changed."""
+    """The meaning of one spelling of a tag; shared by runs, so never changed."""
 
     does: int
     name: str = ""
-    is_bold: bool | None = None  # what it says of its content; None: nothing
+    is_bold: bool | None = None  # None: says nothing of its content
     is_raised: bool = False
     anchors: tuple[str, ...] = ()
     link: str | None = None
@@ -82,25 +81,25 @@ class Tag:
 
 @dataclass(slots=True)
 class Run:
-    """What tags that follow each other mean together; never changed."""
+    """The joint meaning of adjacent tags; never changed."""
 
     tags: tuple[Tag, ...]
-    has_blank: bool  # between two of them, or a line end
-    hides: str | None = None  # the name of a last tag whose content, not shown, goes on after the run
+    has_blank: bool  # whether there is whitespace between them
+    hides: str | None = None  # name of a hidden element that goes on after the run
 
 
 def marks_in(source: str) -> frozenset[str]:
-    """Which kinds of tags that ask for a treatment of their own a source has: "<pre", "<ix:", "<!--", "<script".
+    """Return which special tags a source has: "<pre", "<ix:", "<!--", "<script".
 
-    In one pass: a source is megabytes, and a search for each would cost more than reading its tables.
+    One pass finds them all: a source has megabytes, and four searches cost more than its tables.
     """
     return frozenset(mark.lower() if mark == "<PRE" else mark for mark in set(_MARK.findall(source)))
 
 
 def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
-    """Texts and runs of tags in turn, a text first and last; comments and inline XBRL's own tags are left out.
+    """Split a source into texts and runs of tags in turn; the first and last are texts.
 
-    `marks` are the source's `marks_in`, where they are known.
+    Comments and inline XBRL's own tags are left out. `marks` is `marks_in(source)`, if known.
     """
     marks = marks_in(source) if marks is None else marks
     if "<!--" in marks:
@@ -118,15 +117,16 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
 
 
 def end_of_last(ending: re.Pattern[str], source: str) -> int:
-    """Where the last of these endings ends, 0 where there is none.
+    """Return where the last match of an ending ends, or 0 without a match.
 
-    What opens behind it never ends, and each of thousands of such openings would be looked for to the source's end.
+    An element that opens after it never closes. Without this limit, thousands of such openings
+    would each be searched for up to the end of the source.
     """
     return max((found.end() for found in ending.finditer(source)), default=0)
 
 
 def _without_headers(source: str) -> str:
-    """Inline XBRL without its headers: long, hidden, and searched for by their ends only, which is quick."""
+    """Remove inline XBRL's headers, which are long and hidden."""
     shown = []
     end = 0
     while (header := _XBRL_HEADER.search(source, end)) and (
@@ -138,18 +138,18 @@ def _without_headers(source: str) -> str:
 
 
 class TagReader:
-    """Meanings of tags and runs, each worked out once per spelling."""
+    """A cache of the meanings of tags and runs, by spelling."""
 
     def __init__(self) -> None:
         self._tags: dict[str, Tag] = {}
-        self._heads: dict[str, Run] = {}  # what stands before a run's first cell
+        self._heads: dict[str, Run] = {}  # what precedes a run's first cell
         self._cells: dict[str, Run] = {}  # by what follows "<td"
         self.runs: dict[str, Run] = {}
 
     def read_run(self, run: str) -> Run:
-        """What a run of tags means; kept in `runs`.
+        """Return the meaning of a run of tags, and keep it in `runs`.
 
-        It is put together from its cells, since tables are few kinds of cells in many orders.
+        It is assembled from its cells, since tables have few kinds of cells in many orders.
         """
         start = "<td" if "<td" in run else "<TD"
         if start not in run:
@@ -163,12 +163,12 @@ class TagReader:
             part = known.get(cell)
             if part is None:
                 part = known[cell] = self._read(prefix + cell)
-            if part.hides:  # what is hidden may end in another cell of this run
+            if part.hides:  # the hidden element may close in another cell of this run
                 meaning = self._read(run)
                 break
             has_blank = has_blank or part.has_blank
             for tag in part.tags:
-                if tag.does == SKIP_CELLS and tags and tags[-1].does == SKIP_CELLS:  # a row's many spacers
+                if tag.does == SKIP_CELLS and tags and tags[-1].does == SKIP_CELLS:  # a row's spacers
                     tags[-1] = _skip(tags[-1].colspan + tag.colspan)
                 else:
                     _add(tags, tag)
@@ -199,7 +199,7 @@ class TagReader:
 
 
 def after_hidden(run: str, name: str, depth: int) -> tuple[str | None, int]:
-    """What of a run follows the tag that closes hidden content; None, and how deep it is nested, while it goes on."""
+    """Return what follows the tag that closes a hidden element, or None, and the nesting depth."""
     for found in _TAG.finditer(run):
         depth += _nesting(found[0], name)
         if depth == 0:
@@ -217,7 +217,7 @@ def _closing(spellings: list[str], index: int, name: str) -> int | None:
 
 
 def _nesting(spelling: str, name: str) -> int:
-    """1 where a tag opens an element of that name, -1 where it closes one."""
+    """Return 1 if a tag opens an element of that name, -1 if it closes one, else 0."""
     found = _NAME.match(spelling)
     if found is None or found[2].lower() != name or spelling.endswith("/>"):
         return 0
@@ -225,7 +225,7 @@ def _nesting(spelling: str, name: str) -> int:
 
 
 def _add(tags: list[Tag], tag: Tag) -> None:
-    """Add a tag to a run, less what the run shows to be without effect."""
+    """Append a tag to a run, and drop tags that turn out to have no effect."""
     does = tag.does
     if does >= OPEN_CELL and does <= CLOSE_TABLE:
         width = _end_cell(tags) if tags else 0
@@ -253,7 +253,7 @@ def _skip(width: int) -> Tag:
 
 
 def _end_cell(tags: list[Tag]) -> int:
-    """Take away what has no effect where a cell ends, and count the columns of cells without content."""
+    """Drop tags without effect at a cell's end; return the columns of empty cells."""
     width = 0
     while tags and not (last := tags[-1]).has_more:
         if last.does == SKIP_CELLS or (last.does == OPEN_CELL and last.rowspan == 1):
@@ -328,7 +328,7 @@ def _closing_does(name: str) -> int:
     return {"td": CLOSE_CELL, "th": CLOSE_CELL, "table": CLOSE_TABLE}.get(name, NOTHING)
 
 
-# A filing that claims more columns than this has a slip of the pen in it.
+# A larger span is a typing error.
 _MOST_COLUMNS = 200
 
 

@@ -1,4 +1,4 @@
-"""Every place in a filing's text that could be the heading of an Item, and how likely it is one."""
+"""Find every place in a filing that may be the heading of an Item, and score it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,40 @@ from dataclasses import dataclass
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
 
-_SPELLED = re.findall(
-    r"\w+", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_SPELLED = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+]
+_NUMBER = (
+    r"(?:(?:1[0-6]|[1-9])(?!\d)"
+    r"(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?"
+    rf"(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
 )
-_NUMBER = rf"(?:(?:1[0-6]|[1-9])(?!\d)(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
 _NUMBERS = (
-    rf"(?P<numbers>{_NUMBER}(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
+    rf"(?P<numbers>{_NUMBER}"
+    rf"(?:\.?\s*(?:,|,?\s*and|&|through|thru|to|-|–|/)\s*(?:items?\s*)?{_NUMBER})*)"
 )
 _PART = r"part\s+(?:[ivx]+|[1-4]|one|two|three|four)\b"
 _AT_LINE_START = re.compile(
-    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])", re.IGNORECASE | re.MULTILINE
-)  # fmt: skip
+    rf"^[^\w\n“\"'‘]{{0,12}}(?:{_PART}[^\w\n“\"]{{0,8}})?(?P<word>items?)\s*{_NUMBERS}(?![\w])",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LINE_START = re.compile(r"\n(?=[^\w\n]{0,12}(?:item|part))", re.IGNORECASE)
-_ANYWHERE = re.compile(
-    rf"I(?:tem|TEM)[sS]?\s*(?i:{_NUMBERS})(?![\w])"
-)  # a capital first: no ignoring case, for speed
+_ANYWHERE = re.compile(rf"I(?:tem|TEM)[sS]?\s*(?i:{_NUMBERS})(?![\w])")  # case-sensitive, for speed
 _NUMBER_ALONE = re.compile(
     r"^[^\w\n]{0,6}(?P<numbers>(?:1[0-6]|[1-9])[A-C]?)(?:\.|\s*\|)[\s|]*(?=[A-Z\[(])", re.MULTILINE
 )
@@ -47,10 +66,10 @@ _ANSWER = re.compile(r"(?:none|not applicable|not required|n/a|omitted|see|the|r
 _SPEAKS_OF_ITEM = re.compile(r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b")
 
 SHORT_LINE = 220  # characters; the longest title of the form is 130
-KNOWN = 0.5  # share of a title's words from which it counts as read
-PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading, whatever its title
-INSIDE_A_LINE = 5.0  # score of a heading found by number and title alone
-_WEIGHTS = {  # what is added to 1 for each thing that is true of a line; tuned by hand on the gold data
+KNOWN = 0.5  # least share of a title's words that counts as a match
+PLAUSIBLE = 2.5  # score of a line that starts with "Item 7" and looks like a heading
+INSIDE_A_LINE = 5.0  # score of a heading found by number and title inside a line
+_WEIGHTS = {  # added to 1 for each trait of a line; tuned by hand on the gold data
     "own title": 4.0,
     "another Item's title": 1.5,
     "punctuation behind the number": 1.0,
@@ -66,7 +85,7 @@ _WEIGHTS = {  # what is added to 1 for each thing that is true of a line; tuned 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A place that names one Item, or several at once ("Items 1 and 2")."""
+    """A place that names one Item, or several ("Items 1 and 2")."""
 
     items: tuple[str, ...]
     titles: tuple[str, ...]
@@ -79,9 +98,9 @@ class Heading:
 
 
 def item_numbers(written: str) -> tuple[str, ...]:
-    """The Items that a heading's number names: "ONE", "9A(T)", "1 and 2", "10 through 13".
+    """Return the Items that a heading's number names, as the lake writes them ("9A").
 
-    Returns them as the lake writes them ("9A"), in the order printed, each once.
+    Reads "ONE", "9A(T)", "1 and 2", "10 through 13". Each Item occurs once, in printed order.
     """
     numbers: list[str] = []
     for match in _ONE_NUMBER.finditer(written):
@@ -102,9 +121,10 @@ def item_numbers(written: str) -> tuple[str, ...]:
 def matches_at_line_starts(
     pattern: re.Pattern[str], text: str, begin: int = 0, end: int = sys.maxsize
 ) -> Iterator[re.Match[str]]:
-    """What `pattern.finditer` gives, for a pattern that begins with ^, twelve signs at most, and "item" or "part".
+    """Yield what `pattern.finditer` yields, ten times faster.
 
-    `re` tries ^ at every character; there are few lines to try, and they are found ten times faster.
+    The pattern must begin with ^, at most twelve characters, and "item" or "part". `re` tries ^ at
+    every character; we try only lines that begin so.
     """
     places = [line.end() for line in _LINE_START.finditer(text, max(begin - 1, 0), end)]
     free = begin
@@ -115,7 +135,10 @@ def matches_at_line_starts(
 
 
 def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Heading]:
-    """Lines that begin with an Item's number, in order of place; the title may stand in the next paragraph."""
+    """Return lines that begin with an Item's number, in order.
+
+    The title may be in the next paragraph.
+    """
     found = []
     for match in matches_at_line_starts(_AT_LINE_START, text):
         heading = _read(blocks, starts, text, match)
@@ -125,7 +148,7 @@ def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text
 
 
 def headings_without_the_word(text: str) -> list[Heading]:
-    """Lines that begin with a number and that Item's own title, as in an index with rows "1A. | Risk Factors | 48"."""
+    """Return lines that begin with a number and its title, such as "1A. | Risk Factors | 48"."""
     found = []
     for match in _NUMBER_ALONE.finditer(text):
         items, begin = item_numbers(match["numbers"]), match.end()
@@ -149,7 +172,7 @@ def headings_without_the_word(text: str) -> list[Heading]:
 
 
 def headings_inside_lines(text: str) -> list[Heading]:
-    """Headings of a text that has lost its line breaks: number and title after the end of a sentence."""
+    """Return headings of a text without line breaks: number and title after a sentence."""
     found = []
     for match in _ANYWHERE.finditer(text):
         items, begin = item_numbers(match["numbers"]), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
@@ -178,7 +201,7 @@ def headings_inside_lines(text: str) -> list[Heading]:
 
 
 def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]) -> Heading | None:
-    """Judge one line that begins with an Item's number; None where it only speaks of an Item."""
+    """Score one line that begins with an Item's number; None if it only mentions an Item."""
     if _PARAGRAPH_OF_ITEM.match(text, match.end()) or _REFERENCE.match(text, match.end()):
         return None
     items = item_numbers(match["numbers"])
@@ -220,7 +243,7 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
         start_char=_start(match),
         end_char=max(title_end, match.end()),
         line_end=line_end,
-        # two Items in one heading are worth a little less than two headings
+        # two Items in one heading count a little less than two headings
         score=score * len(items) ** 0.9 if has_own_title else score,
         has_own_title=has_own_title,
         is_continued=is_continued,
@@ -228,7 +251,10 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
 
 
 def _title_place(text: str, number_end: int) -> tuple[int, int]:
-    """Where the title behind a number begins, and where its line ends: the next line's, if that is short."""
+    """Return where the title after a number begins, and where its line ends.
+
+    The title may be the next line, if that is short.
+    """
     begin, line_end = _SEPARATOR.match(text, number_end).end(), _line_end(text, number_end)  # type: ignore[union-attr]
     if begin <= line_end:
         return begin, line_end
@@ -241,7 +267,7 @@ def _title_place(text: str, number_end: int) -> tuple[int, int]:
 def _with_next_line(
     item: str, text: str, begin: int, line_end: int, title: TitleMatch
 ) -> tuple[TitleMatch, int]:
-    """A title that goes on in the next line, where all of that line belongs to it."""
+    """Extend a title by the next line, if all of that line belongs to it."""
     next_begin = line_end + len(text[line_end : line_end + 2]) - len(text[line_end : line_end + 2].lstrip())
     next_end = _line_end(text, next_begin)
     joined = f"{text[begin:line_end]} {text[next_begin:next_end]}"
@@ -271,7 +297,7 @@ def _with_second_number(
 
 
 def _start(match: re.Match[str]) -> int:
-    """Where a heading's line starts, or the heading itself where a Part's number comes first."""
+    """Return where a heading's line starts, or the heading if a Part's number precedes it."""
     prefix = match.string[match.start() : match.start("word")]
     return (
         match.start("word")
@@ -281,7 +307,7 @@ def _start(match: re.Match[str]) -> int:
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether a heading's line goes on after the words known of its title, as in "Business OF TEXTRON"."""
+    """Whether a heading goes on after its known words, as in "Business OF TEXTRON"."""
     rest = rest.strip(" ._:-–—*")
     return (
         not _ANSWER.match(rest)
@@ -294,7 +320,7 @@ def _goes_on(rest: str) -> bool:
 
 
 def _before_page_number(text: str, begin: int, end: int) -> int:
-    """The end of a line's title without the page number, dot leader or further cells behind it."""
+    """Return the end of a title, before any page number, dot leader or further cells."""
     line = text[begin:end]
     cut = re.search(
         r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$", line, re.IGNORECASE | re.DOTALL

@@ -1,4 +1,4 @@
-"""Runs of Item headings that only list the Items: tables of contents and cross-reference indexes."""
+"""Find runs of headings that only list Items: tables of contents and cross-reference indexes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _PART_OR_PAGE = re.compile(
     r"(?:part\s+[ivx1-4]+|pages?(?:\s+no\.?)?|table of contents|index)\W*$", re.IGNORECASE
 )
 
-LONGEST_ROW = 1_500  # characters, with the sub-headings that some tables of contents print under an Item
+LONGEST_ROW = 1_500  # characters, with the sub-headings that some tables of contents have
 FEWEST_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One Item's row of a listing: its heading, and what stands behind the title."""
+    """One Item's row of a listing: its heading, and the rest after the title."""
 
     heading: Heading
     rest: str
@@ -38,10 +38,11 @@ Listing = tuple[Row, ...]
 def split_listings(
     headings: Sequence[Heading], blocks: Sequence[Block], starts: Sequence[int], text: str
 ) -> tuple[list[Heading], list[Listing]]:
-    """Part the headings from the rows of tables of contents and indexes.
+    """Separate headings from the rows of tables of contents and indexes.
 
-    A listing is a run of at least four ascending headings with nothing but page numbers, Parts and short sub-headings between
-    them, where most rows name a page or link to a place, or where most of its Items have a heading elsewhere, too.
+    A listing is a run of at least four ascending headings, with only page numbers, Parts and short
+    sub-headings between them. Also, two fifths of the rows name a page or link to one, or most of
+    its Items have another heading elsewhere.
     """
     rows = [_row(headings, index, blocks, starts, text) for index in range(len(headings))]
     runs: list[list[int]] = []
@@ -70,7 +71,7 @@ def _ascends(before: Heading, after: Heading) -> bool:
 def _row(
     headings: Sequence[Heading], index: int, blocks: Sequence[Block], starts: Sequence[int], text: str
 ) -> Row | None:
-    """The heading as a row of a listing; None where text of its own follows."""
+    """Return a heading as a row of a listing, or None if text of its own follows."""
     heading = headings[index]
     paragraph_end = text.find("\n\n", heading.end_char)
     paragraph_end = len(text) if paragraph_end < 0 else paragraph_end
@@ -80,7 +81,7 @@ def _row(
     is_linked = bool(blocks) and bool(blocks[block].links)
     lines = _lines(text[heading.end_char : end])
     if end - heading.end_char > LONGEST_ROW or any(len(line) > 160 for line in lines):
-        end = text.find("\n", heading.line_end)  # the last row of a listing: only its own line can tell
+        end = text.find("\n", heading.line_end)  # the last row of a listing: only its own line counts
         end = len(text) if end < 0 else end
         lines = _lines(text[heading.end_char : end])
         if not is_linked and not (lines and len(lines[0]) <= 160 and _PAGE_AT_END.search(lines[0])):
@@ -92,7 +93,7 @@ def _row(
 
 
 def _lines(rest: str) -> list[str]:
-    """The lines behind a row's title that say something: no Part's heading, no column head."""
+    """Return the lines after a row's title, without headings of Parts and columns."""
     return [
         line.strip()
         for line in rest.split("\n")

@@ -1,4 +1,4 @@
-"""What Form 10-K calls its Items, in which order they come and to which Part they belong."""
+"""Titles of Form 10-K's Items, their order and their Parts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-# The form's own titles and the wordings that filers use instead, over the years and on Form 10-KSB.
-# Only words count, so plurals and "the registrant's" or "the company's" need no entry of their own.
+# The form's titles, and the wordings that filers use instead, over the years and on Form 10-KSB.
+# Plurals and words such as "the registrant's" make no difference, so they need no entry.
 TITLES: dict[str, tuple[str, ...]] = {
     "1": ("business", "description of business", "business and properties", "general"),
     "1A": ("risk factors",),
@@ -19,9 +19,11 @@ TITLES: dict[str, tuple[str, ...]] = {
     "4": ("submission of matters to a vote of security holders", "mine safety disclosures"),
     "4A": ("executive officers of the registrant", "information about our executive officers"),
     "5": (
-        "market for the registrant's common equity, related stockholder matters and issuer purchases of equity securities",
+        "market for the registrant's common equity, related stockholder matters and issuer "
+        "purchases of equity securities",
         "market for the registrant's common stock and related security holder matters",
-        "market price of and dividends on the registrant's common equity and related shareholder matters",
+        "market price of and dividends on the registrant's common equity and related "
+        "shareholder matters",
         "market for common equity",
     ),
     "6": ("selected financial data", "selected consolidated historical financial information"),
@@ -51,11 +53,13 @@ TITLES: dict[str, tuple[str, ...]] = {
     "10": (
         "directors, executive officers and corporate governance",
         "directors and executive officers of the registrant",
-        "directors, executive officers, promoters and control persons; compliance with section 16(a) of the exchange act",
+        "directors, executive officers, promoters and control persons; compliance with "
+        "section 16(a) of the exchange act",
     ),
     "11": ("executive compensation", "management remuneration"),
     "12": (
-        "security ownership of certain beneficial owners and management and related stockholder matters",
+        "security ownership of certain beneficial owners and management and related "
+        "stockholder matters",
         "security ownership of certain beneficial owners and management",
     ),
     "13": (
@@ -80,33 +84,35 @@ _PARTS = {"1": 1, "5": 2, "10": 3, "15": 4}
 _WORD = re.compile(r"[A-Za-z0-9&][A-Za-z0-9&’'\-‑]*")
 _GLUE = frozenset(
     _WORD.findall(
-        "a an and by for from in its of on or our regarding the to with about issuer issuers registrant registrants "
-        "company companys corporation partnership trust fund"
+        "a an and by for from in its of on or our regarding the to with about issuer issuers "
+        "registrant registrants company companys corporation partnership trust fund"
     )
 )
 _FILER = frozenset(("registrant", "company", "issuer", "corporation", "partnership", "trust", "fund"))
 _EMPTY_TITLE = re.compile(
-    r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted|not\s+(?:applicable|required))\s*[\])]?", re.IGNORECASE
-)  # fmt: skip
+    r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted"
+    r"|not\s+(?:applicable|required))\s*[\])]?",
+    re.IGNORECASE,
+)
 _BREAKS_TITLE = re.compile(r"[.;:?!—|]|\n\s*\n|--|\.\.|\s-\s")
 _OPTIONAL_START = re.compile(r"[\s\[(]*")
 
 
 @cache
 def item_order(item: str) -> tuple[int, str]:
-    """The key that sorts Items as the form does: 1, 1A, 1B, 2, ..., 16."""
+    """Return the key that sorts Items as the form does: 1, 1A, 1B, 2, ..., 16."""
     digits = item.rstrip("ABCD")
     return int(digits), item[len(digits) :]
 
 
 def part_of(item: str) -> int:
-    """The Part of the form that the Item belongs to, 1 to 4."""
+    """Return the Part of the form that an Item belongs to, 1 to 4."""
     number, _ = item_order(item)
     return max(part for first, part in _PARTS.items() if int(first) <= number)
 
 
 def stem(word: str) -> str:
-    """A word without possessive and plural, so that filers' spellings of a title compare equal."""
+    """Remove possessive and plural, so that filers' spellings of a title compare equal."""
     word = word.lower().replace("’", "'").replace("‑", "-")
     word = word.removesuffix("'s").removesuffix("'").removesuffix("s") if len(word) > 3 else word
     return word.replace("'", "")
@@ -117,14 +123,14 @@ class TitleMatch:
     """How far a text reads as an Item's title."""
 
     end_char: int  # where the title ends in the text
-    share: float  # of the words of the closest known title; 1.0 also for "[Reserved]" and its like
+    share: float  # of the closest known title's words; 1.0 also for "[Reserved]" and similar
 
 
 def leads_title(item: str, words: Sequence[str]) -> bool:
-    """Whether a whole heading is an Item's title or its leading words, as "Market for Our Common Stock" is.
+    """Whether a heading is an Item's title or its leading words.
 
-    `words` are the heading's `content_words`. From three words on, one word more may follow. One word alone
-    has to be the whole title.
+    `words` are the heading's `content_words`. After three equal words, one other may follow. A
+    single word must be the whole title.
     """
     for title in _contents(item):
         same = 0
@@ -137,7 +143,7 @@ def leads_title(item: str, words: Sequence[str]) -> bool:
 
 
 def content_words(title: str) -> tuple[str, ...]:
-    """The stems of a title's words, without those that tell no title from another."""
+    """Return the stems of a title's words, without words that distinguish no titles."""
     stems = (stem(word) for word in _WORD.findall(title) if word.lower() not in _GLUE)
     return tuple(root for root in stems if root not in _GLUE)
 
@@ -155,9 +161,10 @@ def _vocabulary(item: str) -> frozenset[str]:
 
 
 def match_title(item: str, text: str, start: int) -> TitleMatch:
-    """Read the words from `start` on for as long as they are words of the Item's title.
+    """Read words from `start` on, as long as they are words of the Item's title.
 
-    The title ends at the first word that no known title of this Item has, or at the end of a sentence or paragraph.
+    The title ends at the first word that no known title of this Item has, or at the end of a
+    sentence or paragraph.
     """
     begin = _OPTIONAL_START.match(text, start).end()  # type: ignore[union-attr]
     empty = _EMPTY_TITLE.match(text, start) or _EMPTY_TITLE.match(text, begin)
@@ -184,6 +191,9 @@ def match_title(item: str, text: str, start: int) -> TitleMatch:
 
 
 def best_title(text: str, start: int, but: str) -> TitleMatch:
-    """The closest title of any Item other than `but`: Form 10-KSB and typing errors number titles differently."""
+    """Return the closest title of any Item other than `but`.
+
+    Form 10-KSB and typing errors number titles differently.
+    """
     matches = [match_title(item, text, start) for item in TITLES if item != but]
     return max(matches, key=lambda match: (match.share, match.end_char))

@@ -1,9 +1,9 @@
-"""Items of a 10-K: which there are, what each is called, and where it begins and ends in the text.
+"""Find the Items of a 10-K: number, title and span of each.
 
-Candidates are judged one by one (`item_headings`); tables of contents are recognised as runs of rows
-without text between them; of what is left, the best chain of ascending Items is taken, by dynamic
-programming. Filings that have a cross-reference index instead of headings are read from that index
-(`cross_reference`), and texts that have lost their line breaks are searched inside their lines.
+`item_headings` scores candidates one by one. `item_listings` removes tables of contents, which are
+runs of rows without text between them. Dynamic programming then takes the best chain of ascending
+Items. If a filing has a cross-reference index instead of headings, that is read
+(`cross_reference`). Texts without line breaks are searched inside their lines.
 """
 
 from __future__ import annotations
@@ -28,13 +28,17 @@ from tasks.filings.reader.item_headings import (
 from tasks.filings.reader.item_listings import Listing, split_listings
 from tasks.filings.reader.item_titles import item_order, part_of
 
-_SIGNATURES = re.compile(r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b", re.MULTILINE | re.IGNORECASE)  # fmt: skip
+_SIGNATURES = re.compile(
+    r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b",
+    re.MULTILINE | re.IGNORECASE,
+)
 _PART_HEADING = re.compile(
     r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$",
     re.MULTILINE | re.IGNORECASE,
 )
-_PART_AT_END = re.compile(  # of a text without line breaks; not "... is included in Part IV."
-    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
+_PART_AT_END = re.compile(  # in a text without line breaks; not "... is included in Part IV."
+    r"(?:(?:\A|(?<=[.!?)\]\n])|(?<=[.!?)\]]\s))"
+    r"(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
     r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
     re.IGNORECASE,
 )
@@ -46,23 +50,23 @@ _NOTHING_TO_SAY = re.compile(
 )
 _PART_NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
-ENOUGH = 3  # headings of different Items that make a filing one with headings
-STRAY = 5.5  # score from which a heading out of order is believed, for an Item found nowhere else
+ENOUGH = 3  # from this many headings of different Items, a filing has headings
+STRAY = 5.5  # least score of a heading out of order, for an Item found nowhere else
 
 
 def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
-    """The Items of a filing, by place.
+    """Return the Items of a filing, in order of place; [] if it has none.
 
-    `starts[i]` is where `blocks[i].text` starts in `text`. An Item reaches from its heading to the next Item,
-    to the next Part's heading or, the last one, to the signatures. Items do not overlap, save those that share
-    one heading ("Items 1 and 2") and so one span. Each Item is found once; a filing without any gives [].
-    This holds for damaged and cut filings, too: `set_apart` sees to it.
+    `starts[i]` is where `blocks[i].text` starts in `text`. An Item spans from its heading to the
+    next Item, the next Part's heading or, for the last, the signatures. Items under one heading
+    ("Items 1 and 2") share one span; others never overlap. Each Item occurs once. This also holds
+    for damaged filings.
     """
     return set_apart(_candidates(blocks, starts, text), text)
 
 
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
-    """The Items by headings or, where there are none, by an index, whose spans may overlap or be empty."""
+    """Return the Items by headings, else by an index; their spans may overlap or be empty."""
     headings, listings = split_listings(headings_at_line_starts(blocks, starts, text), blocks, starts, text)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
@@ -79,10 +83,10 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
 
 
 def set_apart(items: Iterable[Item], text: str) -> list[Item]:
-    """Items by place, none empty, none twice (the first stays), and none that reaches into the next.
+    """Return Items in order of place: none empty, none twice, none overlapping the next.
 
-    Those that start at one place get one span, the longest of theirs: nothing tells where one ends in the other.
-    Ends lose their blanks.
+    The first of several equal Items stays. Items that start at the same place share the longest of
+    their spans. Spans lose trailing whitespace.
     """
     kept: dict[str, Item] = {}
     furthest: dict[int, int] = {}
@@ -103,19 +107,19 @@ def set_apart(items: Iterable[Item], text: str) -> list[Item]:
 
 
 def _is_enough(chain: Sequence[Heading], listings: Sequence[Listing]) -> bool:
-    """Whether the headings found are the filing's Items, rather than a few lines that look like some."""
+    """Whether the headings found are the filing's Items, not a few lines that look like some."""
     listed = max((len(listing) for listing in listings), default=0)
     return _count(chain) >= ENOUGH and _count(chain) * 4 >= listed
 
 
 def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
-    """The ascending sequence of Items with the highest sum of scores; of equals, the one that begins earlier.
+    """Return the ascending chain of headings with the highest total score, earlier ones first.
 
-    Of a heading that is repeated on each page, this takes the first.
+    Of a heading repeated on each page, this takes the first.
     """
-    best: list[tuple[float, int]] = []  # score of the best chain that ends here, and its last link but one
-    # Of headings of the same Items the best one so far, the first of equals: there are a few dozen Items, and may be
-    # thousands of headings.
+    best: list[tuple[float, int]] = []  # score of the best chain that ends here, and the link before
+    # The best heading so far for the same Items, the first of equals. There are a few dozen Items,
+    # but there may be thousands of headings.
     leading: dict[tuple[str, ...], int] = {}
     for index, heading in enumerate(headings):
         own = heading.score - 0.5 * heading.start_char / max(text_length, 1)
@@ -145,7 +149,7 @@ def _count(chain: Iterable[Heading]) -> int:
 
 
 def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
-    """Add headings that lines hide ("None. Item 2. Properties"), where the Item is missing between its neighbours."""
+    """Add headings inside lines ("None. Item 2. Properties") for Items missing in the chain."""
     for heading in inside:
         place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
         if 0 < place < len(chain) and _ascends(chain[place - 1], heading) and _ascends(heading, chain[place]):
@@ -154,7 +158,7 @@ def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
 
 
 def _with_strays(chain: list[Heading], headings: Sequence[Heading]) -> list[Heading]:
-    """Add headings that stand out of order (1B after 3), where the Item occurs nowhere else."""
+    """Add headings out of order (1B after 3), if the Item occurs nowhere else."""
     taken = {item for heading in chain for item in heading.items}
     strays = []
     for heading in headings:
@@ -178,7 +182,7 @@ def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
 
 
 def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
-    """Where an Item's own text ends, at most at `limit`: before a Part's heading, signatures and blanks."""
+    """Return where an Item ends, at most `limit`: before a Part's heading or signatures."""
     begin = min(heading.end_char, limit)
     for match in matches_at_line_starts(_PART_HEADING, text, begin, limit):
         if _PART_NUMBERS[match["number"].lower()] > part_of(heading.items[-1]):

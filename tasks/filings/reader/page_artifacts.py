@@ -1,4 +1,4 @@
-"""What a printed page needs and a reader of running text does not: numbers, running heads, links back."""
+"""Remove page artifacts: page numbers, running heads, links back to the contents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _NUMBER = re.compile(r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})
 _SAYS_SOMETHING = re.compile(r"[^\W_]|[☒☐☑]")
 _ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
 _LINK_BACK = re.compile(
-    r"(?:(?:back|return) to )?(?:(?:the )?table of contents?|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
+    r"(?:(?:back|return) to )?(?:(?:the )?table of contents?"
+    r"|index to (?:the )?(?:consolidated )?financial statements|top of (?:page|document))"
     r"(?: \| [^|]{0,60})?|index|contents",
     re.IGNORECASE,
 )
@@ -23,28 +24,29 @@ _CONTINUED = re.compile(r"\(?\s*cont(?:inued|['’]?d)\.?\s*\)?\s*[.:-]?$", re.I
 _RUNS_ON = re.compile(r"[\w,”’\"')%\]-]$")
 _LABEL = re.compile(r"(?:item|part|note)\s+[\divx]+|\d{1,2}[.)]", re.IGNORECASE)
 
-# Said again and again, yet not furniture: short answers, and what stands over a statement
+# Texts that repeat but are not artifacts: short answers, and headings of statements
 _SAID_AGAIN = re.compile(
-    r"(?:none|not applicable|n/a|omitted|\W*reserved\W*)\W*|.*\b(?:ended|january|february|march|april|june|july|august"
+    r"(?:none|not applicable|n/a|omitted|\W*reserved\W*)\W*"
+    r"|.*\b(?:ended|january|february|march|april|june|july|august"
     r"|september|october|november|december)\b.*",
     re.IGNORECASE,
 )
 
-_EDGE = 3  # blocks from a page's top or bottom in which furniture stands
+_EDGE = 3  # page artifacts are within this many blocks of a page's top or bottom
 _LONGEST = 160  # characters of a running head
 
 
-def without_furniture(blocks: Sequence[Block]) -> list[Block]:
-    """Blocks without page numbers, running heads and links back; paragraphs that a page cut are joined again.
+def without_page_artifacts(blocks: Sequence[Block]) -> list[Block]:
+    """Remove page artifacts, and join paragraphs that a page break cut.
 
-    A running head's first occurrence stays: it may be the heading that the others repeat.
+    A running head's first occurrence stays, since it may be the heading that the others repeat.
     """
     kept = _without_running_heads(_without_numbers(_with_marks_joined(blocks)))
     return _joined_over_pages(kept)
 
 
 def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
-    """Bullets and numbers that stand alone put before the text they belong to; drawn lines left out."""
+    """Put lone bullets and numbers before their text; leave drawn rules out."""
     joined: list[Block] = []
     mark: Block | None = None
     for block in blocks:
@@ -67,7 +69,7 @@ def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _at_edges(blocks: Sequence[Block]) -> list[bool]:
-    """Whether each block stands near its page's top or bottom."""
+    """Return whether each block is near its page's top or bottom."""
     edges = [False] * len(blocks)
     first = 0
     for index in range(1, len(blocks) + 1):
@@ -155,10 +157,10 @@ def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _runs_on(text: str, following: str) -> bool:
-    """Whether a paragraph that ends a page goes on in the next page's first one."""
+    """Whether a paragraph that ends a page continues on the next."""
     if not _RUNS_ON.search(text) or is_enumerator(following.split(maxsplit=1)[0]):
         return False
     if following[0].islower():
         return len(text) > 40
-    # names and numbers may begin a page too; headings and the rows of a list do not run on
+    # a name or number may continue a sentence; headings and rows of a list do not
     return len(text) > 120 and len(following) > 120 and following[0].isalnum() and not _LABEL.match(following)

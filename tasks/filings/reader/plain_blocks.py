@@ -1,4 +1,8 @@
-"""Text filings -> blocks: hard-wrapped lines joined into paragraphs, tables kept as they were drawn."""
+"""Parse text filings: join hard-wrapped lines into paragraphs, keep tables as drawn.
+
+Some HTML only carries a typewritten page: one <p> per line in a fixed-width font. `typed_text`
+turns it into a text filing.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,12 @@ _CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE
 _FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)")
 _SENTENCE_END = re.compile(r"[.:;!?][\"')\]]*$")
 
-# A paragraph in a text without line breaks ends where a page or a part of the form does.
+_TYPED_PAGE = re.compile(r"<p\b[^>]*page-break-before\s*:\s*always[^>]*>", re.IGNORECASE)
+_TYPED_LINE = re.compile(r"<(?:p|br|div|tr|hr)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s?/?\s?[a-zA-Z!][^>]*>")
+_BROKEN_NBSP = re.compile(r"&\s?n\s?b\s?s\s?p\s?;")  # a converter wrapped lines inside entities
+
+# In a text without line breaks, a paragraph ends at a page end or before an Item.
 _FLAT_PAGE = re.compile(r"\s(\d{1,3}) Table of Contents\s")
 _FLAT_HEADING = re.compile(
     r"(?<=[.!?:\"”)])\s+(?=(?:(?:Part|PART) [IV]{1,3}\s+)?(?:Item|ITEM)\s+\d{1,2}[ABC]?\.\s+[A-Z])"
@@ -35,8 +44,28 @@ _FLAT_HEADING = re.compile(
 )
 
 
+def is_typed(source: str) -> bool:
+    """Whether most paragraphs of an HTML document are single lines in Courier."""
+    if "Courier" not in source[:100_000]:
+        return False
+    n_typed = source.count("Courier")
+    n_paragraphs = source.count("<p") + source.count("<P")
+    return n_typed > 100 and n_typed > 0.5 * n_paragraphs and "<pre" not in source
+
+
+def typed_text(source: str) -> str:
+    """Return the lines of such a document as a text filing: columns by spaces, form feeds."""
+    text = source[max(source.find("<body"), source.find("<BODY"), 0) :]
+    text = " ".join(line.strip() for line in text.split("\n"))
+    text = _BROKEN_NBSP.sub("&nbsp;", text)
+    text = re.sub(r" ?&nbsp; ?", "&nbsp;", text)
+    text = _TYPED_PAGE.sub("\f\n", text)
+    text = _TYPED_LINE.sub("\n", text)
+    return html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
+
+
 def read_plain(source: str) -> list[Block]:
-    """The blocks of a text document, in reading order."""
+    """Return the blocks of a text document, in reading order."""
     source = clean(source)
     if _ENTITY.search(source):
         source = html.unescape(source)
@@ -48,7 +77,7 @@ def read_plain(source: str) -> list[Block]:
 
 
 def _flat_blocks(source: str) -> Iterator[Block]:
-    """A text without line breaks: paragraphs at page ends and Item headings, since nothing else is left of them."""
+    """Split a text without line breaks at page ends and Item headings."""
     page = 0
     start = 0
     for found in [*_FLAT_PAGE.finditer(source), None]:
@@ -62,7 +91,7 @@ def _flat_blocks(source: str) -> Iterator[Block]:
 
 
 class _Lines:
-    """One document's lines, cut into tables and chunks between blank lines."""
+    """One document's lines, cut into tables and into chunks between empty lines."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -79,7 +108,7 @@ class _Lines:
                 page += index > 0
                 blocks.extend(self._text(part, page))
             if table:
-                # Some filings open a table and go on for pages: text, and other tables, stand in it.
+                # Some filings open a table that goes on for pages, with text and tables in it.
                 pages = _PAGE.split(table[1])
                 for index, part in enumerate(pages):
                     page += index > 0
@@ -88,7 +117,7 @@ class _Lines:
         return blocks
 
     def _marked_table(self, inside: str, page: int, ends_page: bool) -> Iterator[Block]:
-        """What stands of one page between <TABLE> and </TABLE>: a table of data, or text after all."""
+        """Yield one page's content of <TABLE>: a table of data, or text after all."""
         lines = [
             line.expandtabs(8).rstrip()
             for line in _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).split("\n")
@@ -128,7 +157,7 @@ class _Lines:
             index += 1
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
-        """A chunk of lines as paragraphs."""
+        """Join a chunk of lines into paragraphs."""
         n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
         if n_gaps and n_gaps >= 0.5 * len(lines):
             rows = [" | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)]
@@ -160,13 +189,13 @@ class _Lines:
 
 
 def _drawn(lines: list[str]) -> str:
-    """Lines as they were drawn, less the margin they share."""
+    """Join lines as drawn, without their common margin."""
     margin = min(len(line) - len(line.lstrip()) for line in lines)
     return "\n".join(line[margin:] for line in lines)
 
 
 def _part_page_number(chunks: list[list[str]]) -> None:
-    """A page number that touches the text above or below it becomes a chunk of its own."""
+    """Make a page number that touches other text a chunk of its own."""
     if len(chunks[-1]) > 1 and _PAGE_LINE.fullmatch(chunks[-1][-1]):
         chunks.append([chunks[-1].pop()])
     if len(chunks[0]) > 1 and _PAGE_LINE.fullmatch(chunks[0][0]):
@@ -174,7 +203,7 @@ def _part_page_number(chunks: list[list[str]]) -> None:
 
 
 def _ends_paragraph(line: str, following: str, width: int) -> bool:
-    """Whether the writer broke the line on purpose rather than because it was full."""
+    """Whether the writer broke the line on purpose, not because it was full."""
     text, next_text = line.strip(), following.strip()
     indent, next_indent = len(line) - len(line.lstrip()), len(following) - len(following.lstrip())
     ends_sentence = bool(_SENTENCE_END.search(text))
@@ -195,7 +224,7 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
 
 
 def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, tuple[tuple[str, ...], ...] | None]:
-    """A table drawn without marks that begins at a chunk: how many chunks it takes, and its cells."""
+    """Return how many chunks an unmarked table takes from here, and its cells, if any."""
     taken = 0
     while index + taken < len(chunks) and _is_drawn(chunks[index + taken]):
         taken += 1
@@ -206,7 +235,7 @@ def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, tuple[tup
 
 
 def _is_drawn(lines: list[str]) -> bool:
-    """Whether most lines of a chunk are cells apart from each other, not words."""
+    """Whether most lines of a chunk are spaced cells rather than prose."""
     n_drawn = sum(
         is_rule(line) or (("   " in line or "...." in line) and bool(_FIGURE_APART.search(line)))
         for line in lines

@@ -1,4 +1,4 @@
-"""Tables drawn with blanks, as filings did until about 2001: cells by column alignment."""
+"""Parse tables whose columns are aligned by spaces, as in filings until about 2001."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ _RULE = re.compile(r"[-=_~\s.*+|]*")
 _RULE_PART = re.compile(r"[-=_]{3,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
-# Numbers may stand one blank apart in a narrow table
+# In a narrow table, a single space may separate numbers
 _NUMBERS_ONLY = re.compile(r"(?:[$(]?-?\d[\d,.]*[)%]*|--?)(?: (?:[$(]?-?\d[\d,.]*[)%]*|--?))+")
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line only draws a line."""
+    """Whether a line only draws a rule."""
     return bool(_RULE.fullmatch(line)) and bool(line.strip())
 
 
 def read_table(lines: Sequence[str], gap: int = 2) -> Cells | None:
-    """The cells of a table's lines, or None where they hold no table of data.
+    """Return the cells of a table's lines, or None if they are not a table of data.
 
-    Cells are parted by `gap` blanks at least. A figure column is where figures stand
-    above each other; a heading belongs to the columns it stands over, or to the
-    nearest one.
+    At least `gap` spaces separate cells. Figures above each other make a column; a heading belongs
+    to the columns below it, or to the nearest one.
     """
     pattern = _CELL if gap <= 2 else _WIDE_CELL
     rows = []
@@ -55,7 +54,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Cells | None:
 
 
 def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
-    """Cells moved from character positions to column numbers: 0 for labels, then the figures' columns."""
+    """Move cells from character positions to column numbers: 0 for labels, then figures."""
     columns = _figure_columns(rows)
     first = columns[0][0]
     snapped = []
@@ -78,7 +77,7 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
                 nearest = min(range(len(columns)), key=lambda index: _distance(cell, columns[index]))
                 span = (nearest + 1, nearest + 2)
             elif cell.start < first // 2 and not cell.is_figure and not moved:
-                span = (0, 1)  # a label that runs on under the figures
+                span = (0, 1)  # a label that extends under the figures
             elif cell.is_figure:  # figures are set flush right
                 span = (over[-1] + 1, over[-1] + 2)
             else:
@@ -89,9 +88,10 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
 
 
 def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
-    """Where figures stand above each other: disjoint intervals of characters, from the narrowest figures outwards.
+    """Return disjoint character intervals in which figures are above each other.
 
-    A figure over two such places makes them one, unless some row has a figure in each.
+    Narrow figures go first. A figure over two intervals joins them, unless a row has a figure in
+    each.
     """
     figures = sorted(
         (cell.end - cell.start, cell.start, cell.end, index)
@@ -112,7 +112,7 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
         else:
             for column in touched:
                 columns.remove(column)
-            fullest |= joining  # in place: the fullest grows with every figure of a long table
+            fullest |= joining  # in place, since it grows with every figure of a long table
             fullest.add(row)
             left, right = (
                 min([start, *(column[0] for column in touched)]),

@@ -1,7 +1,7 @@
-"""One file as it is stored -> one parsed filing, or the reject that says why not.
+"""Read one stored file: a parsed filing, or a reject that says why not.
 
-What a worker process or a Ray node runs; it gets bytes, not a path, so that it need not see
-the driver's disk.
+Worker processes and Ray nodes run this. They get bytes, not a path, since they may not see the
+driver's disk.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from tasks.filings.reader.filing import ParsedFiling, parse_filing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One file: its name below the folder that was read, its bytes as stored, and how to count tokens.
+    """One file: its path below the folder read, its stored bytes, and the token encoding.
 
-    `fault` says why the bytes could not be read, when they could not.
+    `fault` says why the bytes could not be read, or is None.
     """
 
     uri: str
@@ -28,7 +28,7 @@ class Source:
 
 
 def read_filing(source: Source) -> ParsedFiling | Reject:
-    """Unpack and parse a file; whatever is wrong with it becomes a `rejects` row, not an error."""
+    """Unpack and parse a file; a faulty file becomes a row of `rejects`, not an error."""
     try:
         if source.fault is not None:
             raise Rejected("unreadable", source.fault)

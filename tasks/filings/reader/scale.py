@@ -1,4 +1,4 @@
-"""What a table's figures are counted in: thousands, millions or billions."""
+"""Find the scale of a table's figures: thousands, millions or billions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
 
 _WORDS = re.compile(
-    r"\b(?:in|of|dollars|amounts?|expressed in|stated in)\s+(?:u\.?s\.?\s+)?(?:\$\s*)?(thousand|million|billion)s?\b"
+    r"\b(?:in|of|dollars|amounts?|expressed in|stated in)\s+(?:u\.?s\.?\s+)?(?:\$\s*)?"
+    r"(thousand|million|billion)s?\b"
     r"|\b(thousand|million|billion)s\s+of\s+(?:u\.?s\.?\s+)?(?:dollars|units|shares|euros?)"
     r"|\(\s*(?:\$|dollars|amounts?)?\s*(?:in\s+)?(thousand|million|billion)s?\b"
     r"|^(?:\$|dollars|amounts?)\s*(?:in\s+)?(thousand|million|billion)s\b",
@@ -20,7 +21,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 
 
 def scale_in(text: str) -> str | None:
-    """The scale that a phrase such as "(in thousands)" or "$000's omitted" names, or None."""
+    """Return the scale in a phrase such as "(in thousands)" or "$000's omitted", or None."""
     found = _WORDS.search(text)
     if found:
         return f"{next(word for word in found.groups() if word).lower()}s"
@@ -31,10 +32,10 @@ def scale_in(text: str) -> str | None:
 
 
 def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
-    """The scale of a whole table: from its headings, else from the paragraphs before it, nearest first.
+    """Return a table's scale from its headings, else from the paragraphs before, nearest first.
 
-    A scale that only some columns' headings name ("shares (in thousands)" beside a
-    price) is none of the whole table's.
+    A scale in only some columns' headings, such as "shares (in thousands)" beside a price, is not
+    the whole table's.
     """
     for row in cells[:8]:
         if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:]):

@@ -1,4 +1,4 @@
-"""What stands around a filing's main document: SGML header, sibling documents, wrappers."""
+"""Unwrap a submission: SGML header, sibling documents, main document."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tasks.filings.reader.files import Rejected
 
-# 10-K405: a box on late insider reports was ticked (until 2002); 10-KSB: small business
-# (until 2009); 10-KT: a transition period.
+# 10-K405: with a box ticked on late insider reports (until 2002); 10-KSB: of a small business
+# (until 2009); 10-KT: of a transition period.
 _ANNUAL = re.compile(r"10-?K(?:SB(?:40)?|405|T(?:405)?)?(?:/A)?", re.IGNORECASE)
 _HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
@@ -19,7 +19,7 @@ _WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The main document of a filing, and what its wrapper says about it."""
+    """The main document of a filing, and what its wrapper says of it."""
 
     text: str
     form: str | None  # from <TYPE> or the header
@@ -32,10 +32,10 @@ def is_annual(form: str) -> bool:
 
 
 def read_submission(source: str) -> Submission:
-    """The annual report in a file: chosen by <TYPE> among a submission's documents, or the file itself.
+    """Return the annual report of a submission, chosen by <TYPE>, or the file itself.
 
     Raises:
-        Rejected: the file has documents, and none of them is an annual report.
+        Rejected: the file has documents, but none of them is an annual report.
     """
     start = source.find("<DOCUMENT>")
     header_end = source.find("-HEADER>", source.find("-HEADER>", 0, 4000) + 1, 100_000)
@@ -60,7 +60,7 @@ def read_submission(source: str) -> Submission:
 
 
 def read_header(source: str, end: int) -> dict[str, str]:
-    """The first value of each SGML header field before `end`, by its name."""
+    """Return the first value of each SGML header field before `end`, by name."""
     header: dict[str, str] = {}
     for name, value in _HEADER_FIELD.findall(source, 0, end):
         header.setdefault(name.strip(), value)
@@ -68,7 +68,7 @@ def read_header(source: str, end: int) -> dict[str, str]:
 
 
 def _body(source: str, start: int, end: int) -> str:
-    """What stands between a document's <TEXT> and </TEXT>."""
+    """Return the text between a document's <TEXT> and </TEXT>."""
     text = source.find("<TEXT>", start, end)
     start = text + len("<TEXT>") if text >= 0 else start
     for closing in ("</TEXT>", "</DOCUMENT>"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def sample_folder() -> Path:
-    """The folder of the sample filings (one text, one HTML, one inline XBRL)."""
+    """Return the folder of the sample filings: one text, one HTML, one inline XBRL."""
     folder = files("tasks.filings.samples")
     if not isinstance(folder, Path):
         raise RuntimeError("the sample filings are inside an archive; install tenkbench unpacked")

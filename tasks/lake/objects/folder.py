@@ -1,4 +1,4 @@
-"""Objects in a folder: a file each."""
+"""Objects in a folder, one file each."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 
 from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 
-# Files that are being written; a leading dot keeps them out of listings.
+# Prefix of unfinished files; the leading dot keeps them out of listings.
 _UNFINISHED = ".writing-"
 
 
 class FolderObjects:
-    """Objects below a folder, which is made by the first write.
+    """Objects below a folder, which the first write creates.
 
-    A file is written under another name, brought to disk and moved into place. A lock on the folder orders the writers,
-    so that nobody comes between the look at a version and the move.
+    A file is written under another name, flushed to disk and moved into place. Writers lock the
+    folder, so that nobody comes between reading a version and the move.
     """
 
     at_once = 1
@@ -106,7 +106,7 @@ class FolderObjects:
                 pass
         except OSError as error:
             raise LakeError(
-                f"cannot write the lake {self.here}: {error.strerror}; choose another --lake"
+                f"cannot write the lake {self.here}: {error.strerror}. Choose another --lake"
             ) from error
 
     def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
@@ -118,11 +118,11 @@ class FolderObjects:
     def _path(self, key: str) -> Path:
         pieces = key.split("/")
         if any(piece in ("", "..") or piece.startswith(".") for piece in pieces):
-            raise ValueError(f"{key!r} is no key of an object")
+            raise ValueError(f"{key!r} is not a key of an object")
         return self.here.joinpath(*pieces)
 
     def _files(self, folder: str) -> Iterator[tuple[Path, os.stat_result]]:
-        """Every file below a folder, hidden ones too."""
+        """Yield every file below a folder, also hidden ones."""
         for place, _, names in os.walk(self._path(folder) if folder else self.here):
             for name in names:
                 path = Path(place, name)
@@ -135,13 +135,13 @@ class FolderObjects:
     def _lock(self) -> Iterator[None]:
         from filelock import FileLock
 
-        # held for a look and a move only, so waiting for it is short
+        # held only for a read and a move, so waits are short
         with FileLock(self.here / ".lock", poll_interval=0.005):
             yield
 
     @contextmanager
     def _written(self, key: str, data: bytes) -> Iterator[str]:
-        """A durable file with the data beside where it shall lie; gone after the block unless it was moved."""
+        """Write a durable file beside its target; remove it after the block unless moved."""
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +158,7 @@ class FolderObjects:
                 Path(name).unlink(missing_ok=True)
         except OSError as error:
             raise LakeError(
-                f"cannot write {path}: {error.strerror}; mend that or choose another --lake"
+                f"cannot write {path}: {error.strerror}. Fix that, or choose another --lake"
             ) from error
 
 
@@ -167,7 +167,7 @@ def _version(data: bytes) -> str:
 
 
 def _bring_to_disk(folder: Path) -> None:
-    """Make a move within a folder last through a loss of power."""
+    """Flush a folder, so that a move in it survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

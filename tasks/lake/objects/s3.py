@@ -1,11 +1,11 @@
-"""Objects in S3, or in what speaks its protocol, through boto3.
+"""Objects in S3, or in storage with its protocol, through boto3.
 
-Endpoint, region and credentials come from where boto3 looks for them: the environment (`AWS_ENDPOINT_URL`,
-`AWS_PROFILE`, `AWS_ACCESS_KEY_ID`, ...), its files, or the machine's role.
+boto3 finds endpoint, region and credentials: in the environment (`AWS_ENDPOINT_URL`, `AWS_PROFILE`,
+`AWS_ACCESS_KEY_ID`, ...), in its files, or in the machine's role.
 
-botocore repeats a request that met 500, 503, a timeout or a broken connection. Such a request may have been carried out
-all the same, and then the repetition of a conditional write meets the object that the first try made. So each
-conditional write carries a mark of its own in the object's metadata, by which it is known again.
+botocore retries a request after 500, 503, a timeout or a broken connection. The failed attempt may
+have succeeded all the same; then the retry of a conditional write finds the object that it made. So
+each write puts a mark of its own into the object's metadata, by which we recognise it.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 from tasks.lake.objects.folder import FolderObjects
 from tasks.lake.objects.s3_errors import code_of, explained, may_be_done, status_of
 
-# More than this is sent in pieces, so that a broken connection costs one piece; S3 takes 10,000 at most.
+# Larger objects are sent in pieces, so that a broken connection costs one; S3 takes 10,000 at most.
 _PIECE = 16 * 2**20
-_PAGE = 1000  # keys of a listing or a removal, at most
+_PAGE = 1000  # most keys per listing or removal
 _AT_ONCE = 16
-_TRY_AGAIN_S = 0.1  # doubled with each try
+_FIRST_BACKOFF_S = 0.1  # doubles with each attempt
 _READ_TIMEOUT_S = 60.0
 _TRIES = 6
 _MARK = "tenkbench-write"  # of the object's metadata
@@ -52,7 +52,7 @@ _BROKEN_BODY = (ReadTimeoutError, ResponseStreamingError, IncompleteReadError, C
 
 
 class S3Objects:
-    """Objects below `s3://bucket/prefix`. The bucket is the owner's to make."""
+    """Objects below `s3://bucket/prefix`; the bucket must exist."""
 
     at_once = _AT_ONCE
 
@@ -60,16 +60,14 @@ class S3Objects:
         address = urlsplit(url)
         self._bucket, prefix = address.netloc, address.path.strip("/")
         if not self._bucket or address.query or address.fragment or "@" in self._bucket:
-            # not shown: people put keys into addresses
-            raise LakeError(
-                "this is no address of a lake in S3; write s3://bucket/prefix, and nothing else in it"
-            )
+            # the address is not shown, since people put keys into addresses
+            raise LakeError("this is not an address in S3. Write s3://bucket/prefix, and nothing else")
         self._prefix = f"{prefix}/" if prefix else ""
         self.url = f"s3://{self._bucket}/{prefix}".rstrip("/")
 
     @cached_property
     def here(self) -> Path:
-        endpoint = self._client.meta.endpoint_url  # another server's bucket of this name is another lake
+        endpoint = self._client.meta.endpoint_url  # another server may have a bucket of this name
         name = hashlib.sha256(f"{endpoint} {self.url}".encode()).hexdigest()[:12]
         return cache_folder() / "lakes" / f"{self._bucket}-{name}"
 
@@ -86,10 +84,10 @@ class S3Objects:
                     if code_of(error) == "NoSuchKey":
                         raise NoSuchObject(self.url, key) from error
                     raise
-                except _BROKEN_BODY:  # botocore repeats a request until its answer begins, not after
+                except _BROKEN_BODY:  # botocore retries only until the answer begins
                     if not tries_left:
                         raise
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
     def put(self, key: str, data: bytes) -> None:
         self._write(key, data, {})
@@ -112,7 +110,7 @@ class S3Objects:
         with explained(self.url):
             for page in pages:
                 for found in page.get("Contents", ()):
-                    if not found["Key"].endswith("/"):  # what some tools make for an empty folder
+                    if not found["Key"].endswith("/"):  # some tools make this for an empty folder
                         key = found["Key"].removeprefix(self._prefix)
                         yield StoredObject(key, found["Size"], found["LastModified"].timestamp())
 
@@ -126,8 +124,8 @@ class S3Objects:
                 )
                 for refused in answer.get("Errors", ()):
                     raise LakeError(
-                        f"cannot remove {refused.get('Key')} from s3://{self._bucket}: {refused.get('Message')}; "
-                        "the credentials need s3:DeleteObject"
+                        f"cannot remove {refused.get('Key')} from s3://{self._bucket}: "
+                        f"{refused.get('Message')}. The credentials need s3:DeleteObject"
                     )
                 copies.delete(batch)
 
@@ -138,15 +136,16 @@ class S3Objects:
         return copies.file(key)
 
     def make_ready(self) -> None:
-        """See that the bucket takes conditional writes: storage that ignores their condition would mix two runs up."""
+        """Check that the storage honours conditional writes; else two runs would mix."""
         key = f"_probe/{uuid.uuid4().hex}"
         is_made, is_made_again = self.create(key, b"1"), self.create(key, b"2")
         is_replaced = self.replace(key, b"3", '"0123456789abcdef0123456789abcdef"')
         self.delete([key])
         if (is_made, is_made_again, is_replaced) != (True, False, False):
             raise LakeError(
-                f"the storage behind {self.url} does not honour If-None-Match and If-Match when it is written, so that "
-                "two runs could overwrite each other; use one that does, as S3 and MinIO do"
+                f"the storage behind {self.url} does not honour If-None-Match and If-Match on "
+                "writes, so two runs could overwrite each other. Use one that does, such as S3 or "
+                "MinIO"
             )
 
     def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
@@ -167,9 +166,10 @@ class S3Objects:
         try:
             with explained(self.url):
                 return _made_client(tuple(named))
-        except ValueError:  # shows the address, with what it holds of a password
+        except ValueError:  # its message shows the address, which may hold a password
             raise LakeError(
-                f"cannot use the lake {self.url}: AWS_ENDPOINT_URL is no address such as https://host:9000"
+                f"cannot use the lake {self.url}: AWS_ENDPOINT_URL must be an address such as "
+                "https://host:9000"
             ) from None
 
     def _named(self, key: str) -> dict[str, str]:
@@ -184,7 +184,7 @@ class S3Objects:
             raise
 
     def _write(self, key: str, data: bytes, condition: Mapping[str, str]) -> bool:
-        """Write where the condition holds; whether this very call did."""
+        """Write if the condition holds; return whether this very call did."""
         mark = uuid.uuid4().hex
         with explained(self.url):
             for tries_left in reversed(range(_TRIES)):
@@ -198,23 +198,23 @@ class S3Objects:
                         return False
                     if code_of(error) == "NoSuchKey" and "IfMatch" in condition:
                         return False
-                    # 409: another write to this key is under way, and S3 asks to send this one again
+                    # 409: another write to this key is in flight, and S3 asks for a retry
                     if status_of(error) != 409 or not tries_left:
                         raise
-                    time.sleep(random.uniform(0, _TRY_AGAIN_S * 2 ** (_TRIES - 1 - tries_left)))
-        raise AssertionError("the last try returns or raises")
+                    time.sleep(random.uniform(0, _FIRST_BACKOFF_S * 2 ** (_TRIES - 1 - tries_left)))
+        raise AssertionError("the last attempt returns or raises")
 
     def _is_marked(self, key: str, mark: str) -> bool:
         head = self._head(key)
         return head is not None and head["Metadata"].get(_MARK) == mark
 
     def _upload(self, key: str, data: bytes, mark: str, condition: Mapping[str, str]) -> None:
-        """Send an object, in pieces where it is large.
+        """Send an object, in pieces if it is large.
 
-        Not by boto3's own transfer, which takes no condition.
+        boto3's own transfer takes no condition.
         """
         named, client = self._named(key), self._client
-        # the type is for browsers, which show a report only where they are told that it is one
+        # browsers need the type to show a report
         about = {
             "Metadata": {_MARK: mark},
             "ContentType": mimetypes.guess_type(key)[0] or "application/octet-stream",
@@ -249,7 +249,7 @@ class S3Objects:
 
 @lru_cache(maxsize=4)
 def _made_client(environment: tuple[tuple[str, str], ...]) -> Any:
-    """A client for what the environment says: making one takes a tenth of a second."""
+    """Return a client for this environment; cached, since making one takes 0.1 s."""
     config = Config(
         retries={"mode": "standard", "total_max_attempts": _TRIES},
         connect_timeout=10,

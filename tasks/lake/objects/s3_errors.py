@@ -1,4 +1,4 @@
-"""What boto3's errors mean for whoever runs a lake in S3, each a sentence that says what to do."""
+"""Translate boto3's errors into sentences that say what to do."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ from tasks.lake.objects import LakeError
 from tasks.models.addresses import shown
 
 _NO_KEYS = (
-    "no credentials for S3 were found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where "
-    "the machine has a role"
+    "no credentials for S3 were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+    "AWS_SECRET_ACCESS_KEY, or run on a machine with a role"
 )
-_WRONG_REGION = "the bucket is in another region than the one asked; set AWS_REGION to the bucket's"
+_WRONG_REGION = "the bucket is in another region. Set AWS_REGION to the bucket's"
 
-# S3's error code -> what to do. HEAD has no body, so that of its errors only the status is known.
+# S3's error code -> what to do. HEAD has no body, so its errors have only a status.
 _MENDS = {
-    "NoSuchBucket": "there is no such bucket; make it, for instance with `aws s3 mb`, or choose another --lake",
-    "AccessDenied": "the credentials may not do that; they need s3:ListBucket, s3:GetObject, s3:PutObject, "
-    "s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucketMultipartUploads for this bucket",
-    "InvalidAccessKeyId": "the storage does not know the access key; check AWS_ACCESS_KEY_ID, AWS_PROFILE and "
-    "AWS_ENDPOINT_URL",
-    "SignatureDoesNotMatch": "the secret key does not fit the access key; check AWS_SECRET_ACCESS_KEY",
-    "ExpiredToken": "the credentials have expired; sign in again",
-    "RequestTimeTooSkewed": "this machine's clock is wrong; set it",
+    "NoSuchBucket": "there is no such bucket. Make it with `aws s3 mb`, or choose another --lake",
+    "AccessDenied": "the credentials do not allow that. They need s3:ListBucket, s3:GetObject, "
+    "s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucketMultipartUploads for "
+    "this bucket",
+    "InvalidAccessKeyId": "the storage does not know the access key. Check AWS_ACCESS_KEY_ID, "
+    "AWS_PROFILE and AWS_ENDPOINT_URL",
+    "SignatureDoesNotMatch": "the secret key does not fit: check AWS_SECRET_ACCESS_KEY",
+    "ExpiredToken": "the credentials have expired. Sign in again",
+    "RequestTimeTooSkewed": "this machine's clock is wrong. Set it",
     "PermanentRedirect": _WRONG_REGION,
     "AuthorizationHeaderMalformed": _WRONG_REGION,
     "IllegalLocationConstraintException": _WRONG_REGION,
-    "SlowDown": "the storage takes no more requests for now, also after waiting; run it again, with fewer --workers",
+    "SlowDown": "the storage refuses further requests. Run it again, with fewer --workers",
 }
 _MENDS |= {
     "403": _MENDS["AccessDenied"],
@@ -52,11 +53,11 @@ _MENDS |= {
 
 @contextmanager
 def explained(url: str) -> Iterator[None]:
-    """Tell boto3's failures within the block in a sentence.
+    """Raise boto3's errors in the block as sentences.
 
     Raises:
-        LakeError: in place of any `ClientError` or `BotoCoreError`; it names the lake, never a key, a signature or what
-            an address holds of a password. Nor does it lead to what it is in place of, which a log would tell, too.
+        LakeError: replaces any `ClientError` or `BotoCoreError`. It names the lake, but never a
+            key, signature or password. It has no cause, which a log would show.
     """
     try:
         yield
@@ -65,21 +66,21 @@ def explained(url: str) -> Iterator[None]:
 
 
 def code_of(error: Exception) -> str:
-    """S3's name of an error, such as `NoSuchKey`; empty when there was no answer."""
+    """Return S3's code of an error, such as `NoSuchKey`; empty if there was no answer."""
     return str(error.response["Error"].get("Code", "")) if isinstance(error, ClientError) else ""
 
 
 def status_of(error: Exception) -> int:
-    """The answer's HTTP status; 0 when there was no answer."""
+    """Return the answer's HTTP status; 0 if there was no answer."""
     if not isinstance(error, ClientError):
         return 0
     return int(error.response["ResponseMetadata"].get("HTTPStatusCode", 0))
 
 
 def may_be_done(error: Exception) -> bool:
-    """Whether a write that ended so may have been carried out, by this try or one before it.
+    """Whether a write with this error may have succeeded, in this attempt or an earlier one.
 
-    404 is that of a multipart upload which is complete, or of an object that is gone since.
+    404 may mean a multipart upload that is complete, or an object that was removed since.
     """
     return status_of(error) in (0, 404, 412) or status_of(error) >= 500
 
@@ -95,12 +96,12 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
     if isinstance(error, NoCredentialsError):
         return _NO_KEYS
     if isinstance(error, PartialCredentialsError | ProfileNotFound):
-        return f"{error}; set what is missing"
+        return f"{error}. Set what is missing"
     if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
-        return f"{error}; sign in again, for instance with `aws sso login`"
-    if type(error) is HTTPClientError:  # its message is that of any library below, such as half of an address
+        return f"{error}. Sign in again, for instance with `aws sso login`"
+    if type(error) is HTTPClientError:  # its message is a lower library's, and may hold half of an address
         cause = type(error.kwargs["error"]).__name__
-        return f"asking the storage failed ({cause}); are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
+        return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
     if isinstance(error, HTTPClientError | ConnectionError):
-        return f"{error}; is AWS_ENDPOINT_URL right, and does the server answer? What is finished is kept: run it again"
+        return f"{error}. Is AWS_ENDPOINT_URL right? Finished steps are kept: run it again"
     return f"{type(error).__name__}: {error}"

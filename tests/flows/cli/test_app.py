@@ -125,7 +125,7 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
         (["run", "--examples", __file__], 2, "USER and ASSISTANT"),
         (["run", "--ocr-table", __file__], 2, "test_app.py"),
         (["run", "--filings", ""], 2, "filings is empty"),
-        (["run", "--lake", "/dev/null/lake"], 1, "choose another --lake"),
+        (["run", "--lake", "/dev/null/lake"], 1, "Choose another --lake"),
         (["run", "--release", "a/b"], 2, "a release's name"),
         (["run", "--beta", "nan"], 2, "--beta must be a finite number"),
         (["run", "--limit", "many"], 2, "many"),

@@ -27,18 +27,14 @@ def ray_cluster() -> Iterator[str]:
     ray.shutdown()
 
 
-def test_work_goes_to_the_cluster_and_comes_back_in_order(
-    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_from_the_cluster_are_in_order(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
     results = list(spread(_square_and_process, range(40)))
     assert [square for square, _ in results] == [number**2 for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
 
-def test_filings_are_read_on_the_cluster_as_they_are_here(
-    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_filings_read_on_the_cluster_are_the_same(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = find_files(sample_folder())
     sources = [Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths]
     sources.append(Source(uri="empty.htm", data=b"", encoding="cl100k_base"))
@@ -46,21 +42,19 @@ def test_filings_are_read_on_the_cluster_as_they_are_here(
     assert list(spread(read_filing, sources)) == [read_filing(source) for source in sources]
 
 
-def test_an_error_on_the_cluster_is_raised_here(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_raises_an_error_from_the_cluster(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
     with pytest.raises(Exception, match="invalid literal"):
         list(spread(int, ["1", "two"]))
 
 
-def test_a_cluster_that_has_no_cpu_and_gets_none_is_given_up(
-    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gives_up_on_a_cluster_without_cpus(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
     monkeypatch.setattr(workers, "_PATIENCE_S", 0.05)
     assert list(spread(time.sleep, [0.5])) == [None]  # long work is waited for
     monkeypatch.setattr("tasks.compute.ray_cluster.n_cpus", lambda: 0)
     told: list[str] = []
-    with hearing(told.append), pytest.raises(NoCluster, match=r"has no CPU, and got none in 0.05 s; join a"):
+    with hearing(told.append), pytest.raises(NoCluster, match=r"has no CPU, and got none in 0.05 s\. Join a"):
         list(spread(time.sleep, [0.5]))
     assert told == [f"the Ray cluster at {ray_cluster} has no CPU yet: waiting for one"]
 

@@ -22,14 +22,14 @@ def test_results_are_the_same_for_any_number_of_workers(workers: int) -> None:
     assert list(spread(math.factorial, range(300), workers)) == [math.factorial(n) for n in range(300)]
 
 
-def test_one_worker_stays_in_this_process_and_several_do_not() -> None:
+def test_one_worker_runs_in_this_process() -> None:
     process = "__import__('os').getpid()"
     assert list(spread(eval, [process], 1)) == [os.getpid()]
     assert os.getpid() not in set(spread(eval, [process] * 4, 2))
     assert process_pool(2) is process_pool(2)
 
 
-def test_work_is_taken_as_it_is_asked_for() -> None:
+def test_consumes_things_lazily() -> None:
     taken: list[int] = []
 
     def things() -> Iterator[int]:
@@ -43,16 +43,16 @@ def test_work_is_taken_as_it_is_asked_for() -> None:
     assert len(taken) < 1_000
 
 
-def test_an_error_in_a_worker_is_raised_here() -> None:
+def test_raises_an_error_from_a_worker() -> None:
     with pytest.raises(ValueError, match="math domain error"):
         list(spread(math.acos, [1.0, 2.0], 2))
 
 
-def test_a_killed_worker_is_an_error_and_the_next_work_gets_new_ones() -> None:
+def test_killed_worker_is_an_error_and_the_pool_is_replaced() -> None:
     with pytest.raises(BrokenProcessPool):
         list(spread(os._exit, [1], 2))
     assert list(spread(math.sqrt, [4.0], 2)) == [2.0]
 
 
-def test_there_is_at_least_one_worker() -> None:
+def test_has_at_least_one_worker() -> None:
     assert available_workers() >= 1

@@ -239,7 +239,7 @@ def test_shards_are_read_one_by_one(lake: Lake) -> None:
 
 def test_a_lake_that_cannot_be_made_is_an_error_that_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(LakeError, match="choose another --lake"):
+    with pytest.raises(LakeError, match="Choose another --lake"):
         Lake(tmp_path / "file").make()
 
 

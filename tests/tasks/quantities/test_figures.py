@@ -66,7 +66,7 @@ def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, i
         ("S$5 million", "5000000", "money", -6),
     ],
 )
-def test_a_figure_has_its_value_unit_and_precision(text: str, value: str, unit: str, decimals: int) -> None:
+def test_figure_has_its_value_unit_and_precision(text: str, value: str, unit: str, decimals: int) -> None:
     (figure,) = find_figures(text)
     assert (figure.value, figure.unit, figure.decimals) == (Decimal(value), unit, decimals)
 
@@ -91,24 +91,24 @@ def test_a_figure_has_its_value_unit_and_precision(text: str, value: str, unit: 
         "1. Business\n2) Risks",
     ],
 )
-def test_a_number_that_names_something_is_no_figure(text: str) -> None:
+def test_number_that_names_something_is_not_a_figure(text: str) -> None:
     assert find_figures(text) == []
 
 
 @pytest.mark.parametrize("text", ["5 1/2/2017", "2017 1/2%", "5.25 1/2%", "5 2/4%", "5 1/2nd"])
-def test_what_only_looks_like_a_fraction_is_no_part_of_a_number(text: str) -> None:
+def test_lookalike_of_a_fraction_is_not_part_of_a_number(text: str) -> None:
     assert all(figure.text.isdigit() or figure.text == "5.25" for figure in find_figures(text))
 
 
-def test_a_date_gives_its_year_only() -> None:
+def test_date_gives_only_its_year() -> None:
     assert [f.text for f in find_figures("between December 31, 2017 and 12/31/2018")] == ["2017"]
 
 
-def test_the_ends_of_a_range_are_not_negative() -> None:
+def test_ends_of_a_range_are_not_negative() -> None:
     assert [f.value for f in find_figures("from 10-15% and $10-$15")] == [10, 15, 10, 15]
 
 
-def test_a_tables_scale_holds_for_amounts_and_counts_only() -> None:
+def test_scale_applies_only_to_amounts_and_counts() -> None:
     got = read("Revenue 2017 | $ 1,234 | 12.5 % | (1,100) | $ 2 billion", "thousands")
     assert [(value, unit) for _, value, unit, _ in got] == [
         (Decimal(2017), "year"),
@@ -174,7 +174,7 @@ def test_figures_are_the_same_at_the_coarser_precision(a: str, b: str, is_same: 
         ("50,500 $ 506", "50,500", None, None),
     ],
 )
-def test_a_figure_says_its_currency_and_what_it_measures(
+def test_reads_currency_and_measure(
     text: str, figure: str, currency: str | None, measure: str | None
 ) -> None:
     first = find_figures(text)[0]
@@ -195,13 +195,13 @@ def test_a_figure_says_its_currency_and_what_it_measures(
         ("$(5) million", "-5000000", -6),
     ],
 )
-def test_a_text_that_is_a_figure_alone_needs_no_context(text: str, value: str, decimals: int) -> None:
+def test_figure_alone_needs_no_context(text: str, value: str, decimals: int) -> None:
     (figure,) = find_figures(text, alone=True)
     assert (figure.value, figure.decimals) == (Decimal(value), decimals)
     assert figure.unit in ("count", "money")
 
 
-def test_a_users_units_are_read_where_they_are_given(tmp_path: Path) -> None:
+def test_reads_a_users_units(tmp_path: Path) -> None:
     file = tmp_path / "units.toml"
     file.write_text('[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore", "crores"]\n')
     (figure,) = find_figures("₹5.2 crore", units=load_units(file))
@@ -209,18 +209,18 @@ def test_a_users_units_are_read_where_they_are_given(tmp_path: Path) -> None:
     assert [f.text for f in find_figures("₹5.2 crore")] == ["₹5.2"]
 
 
-def test_a_run_of_digits_that_no_filing_states_is_no_figure() -> None:
+def test_very_long_number_is_not_a_figure() -> None:
     assert find_figures(f"${'1' * 1_000_001} and $5")[0].text == "$5"
 
 
 @given(st.text(alphabet="0123456789.,$%()-– million|\nOyear", max_size=60))
-def test_every_figure_is_where_it_says(text: str) -> None:
+def test_offsets_of_figures_are_exact(text: str) -> None:
     figures = find_figures(text)
     assert all(text[f.start_char : f.end_char] == f.text for f in figures)
     assert all(same_figure(f, f) for f in figures)
 
 
 @given(st.integers(0, 10**12), st.sampled_from(["", " million", " billion"]))
-def test_an_amount_is_read_as_written(amount: int, scale: str) -> None:
+def test_reads_an_amount_as_written(amount: int, scale: str) -> None:
     (figure,) = find_figures(f"${amount:,}{scale}")
     assert figure.value == amount * {"": 1, " million": 10**6, " billion": 10**9}[scale]

@@ -48,12 +48,12 @@ def test_cells_between_bars_keep_their_column_heads_and_section() -> None:
     assert table.scale == "thousands"
 
 
-def test_note_marks_and_enumerators_are_no_part_of_a_label() -> None:
+def test_labels_have_no_note_marks_and_enumerators() -> None:
     (table,) = find_tables(BARRED.replace("Net sales", "1. Net sales (2) (3)"))
     assert [row.label for row in table.rows[:2]] == ["Net sales", "Other"]
 
 
-def test_columns_of_blanks_are_read_with_the_years_above_them() -> None:
+def test_reads_aligned_columns_with_the_years_above() -> None:
     (table,) = find_tables(ALIGNED)
     assert [row.label for row in table.rows] == [
         "Cash and cash equivalents",
@@ -65,13 +65,13 @@ def test_columns_of_blanks_are_read_with_the_years_above_them() -> None:
     assert table.scale == "millions"
 
 
-def test_a_section_ends_with_its_total() -> None:
+def test_section_ends_with_its_total() -> None:
     (table,) = find_tables(ALIGNED + "\n  Other assets      5     6")
     assert table.rows[-1].section == ""
 
 
 @pytest.mark.parametrize("text", [BARRED, ALIGNED])
-def test_every_value_stands_where_its_span_says(text: str) -> None:
+def test_spans_of_values_are_exact(text: str) -> None:
     for row in find_tables(text)[0].rows:
         spans = [" ".join(text[start:end].split()) for start, end in row.spans]
         assert spans == [" ".join(value.split()) for value in row.values]
@@ -88,18 +88,18 @@ def test_every_value_stands_where_its_span_says(text: str) -> None:
         ("Other", 1, None),
     ],
 )
-def test_a_value_is_stated_with_its_unit_scale_and_sign(label: str, column: int, stated: str | None) -> None:
+def test_states_a_value_with_unit_scale_and_sign(label: str, column: int, stated: str | None) -> None:
     (table,) = find_tables(BARRED)
     row = next(row for row in table.rows if row.label == label)
     assert stated_value(table, row, column) == stated
 
 
-def test_a_sign_in_the_first_row_only_holds_for_its_column() -> None:
+def test_sign_in_the_first_row_applies_to_its_column() -> None:
     (table,) = find_tables("Share of sales:\n\n| 2001 | 2000\nCars | 28.8% | 26.6%\nTrucks | 71.2 | 73.4")
     assert stated_value(table, table.rows[1], 0) == "71.2%"
 
 
-def test_a_head_over_the_last_columns_is_not_given_to_all() -> None:
+def test_head_over_the_last_columns_does_not_apply_to_all() -> None:
     text = "Sales:\n\n| % Change\n| 2016 | 2015 | 16 vs. 15\nSoap | $977 | $895 | 9.2%\nSalt | 97 | 95 | 2.1"
     assert find_tables(text)[0].rows[0].heads[0] == "2016"
 
@@ -115,16 +115,16 @@ def test_a_head_over_the_last_columns_is_not_given_to_all() -> None:
         ("We sold millions of shoes in 2016", None),
     ],
 )
-def test_the_scale_is_read_from_the_caption(caption: str, scale: str | None) -> None:
+def test_reads_the_scale_from_the_caption(caption: str, scale: str | None) -> None:
     assert scale_of(caption) == scale
 
 
-def test_prose_is_no_table() -> None:
+def test_prose_is_not_a_table() -> None:
     assert find_tables("Sales rose  in 2016.\nCosts fell to 5.\n\nThe end.") == ()
 
 
 @given(st.text(alphabet="ab 1,.$()|%\n-", max_size=120))
-def test_any_text_can_be_read(text: str) -> None:
+def test_never_fails_on_any_text(text: str) -> None:
     for table in find_tables(text):
         for row in table.rows:
             assert len(row.heads) == len(row.values) == len(row.spans)

@@ -44,7 +44,7 @@ def scanned(text: str, share: float) -> str:
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.07])
 @pytest.mark.parametrize("start", [0, 9_000, 40_000])
-def test_a_passage_is_found_in_a_copy_with_errors(start: int, share: float) -> None:
+def test_finds_a_passage_in_a_copy_with_errors(start: int, share: float) -> None:
     text = text_of(8_000)
     span = (start, start + 600)
     copy = scanned(text, share)
@@ -55,11 +55,11 @@ def test_a_passage_is_found_in_a_copy_with_errors(start: int, share: float) -> N
     assert abs(found[1] - len(scanned(text[: span[1]], share))) <= 20
 
 
-def test_in_the_same_text_a_passage_is_where_it_was() -> None:
+def test_finds_a_passage_at_its_own_place_in_the_same_text() -> None:
     text = text_of(500)
     assert counterpart(text, (100, 400), text) == (100, 400)
 
 
 @pytest.mark.parametrize("copy", ["", "nothing of this kind at all", "the the the the"])
-def test_where_nothing_is_like_it_there_is_none(copy: str) -> None:
+def test_returns_none_without_a_similar_passage(copy: str) -> None:
     assert counterpart(text_of(100), (10, 300), copy) is None

@@ -29,7 +29,7 @@ def marked(old: str, new: str) -> str:
         ("", "", ""),
     ],
 )
-def test_words_are_the_units_of_a_difference(old: str, new: str, shown: str) -> None:
+def test_compares_word_by_word(old: str, new: str, shown: str) -> None:
     assert marked(old, new) == shown
 
 
@@ -37,7 +37,7 @@ TEXTS = st.text(alphabet="ab1 .,\n", max_size=40)
 
 
 @given(TEXTS, TEXTS)
-def test_both_wordings_can_be_read_off_the_pieces(old: str, new: str) -> None:
+def test_pieces_contain_both_wordings(old: str, new: str) -> None:
     pieces = word_differences(old, new)
     assert "".join(piece.text for piece in pieces if piece.kind != "added") == old
     assert "".join(piece.text for piece in pieces if piece.kind != "removed") == new

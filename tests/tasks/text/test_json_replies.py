@@ -23,10 +23,10 @@ from tasks.text.json_replies import json_values
         ('C:\\ {"a": "\ud800\\n"}', [{"a": "\ufffd\n"}]),
     ],
 )
-def test_values_are_found_in_order(reply, values):
+def test_finds_json_values_in_order(reply, values):
     assert list(json_values(reply)) == values
 
 
 @pytest.mark.parametrize("piece", ["[", "{", '{"a":', "[1,", "x[ "])
-def test_a_long_run_of_brackets_holds_nothing(piece):
+def test_long_run_of_brackets_is_not_json(piece):
     assert list(json_values(piece * 100_000)) == []

@@ -16,7 +16,7 @@ def span(quotation: str) -> tuple[int, int]:
     return found
 
 
-def test_a_quotation_is_marked_in_its_paragraph() -> None:
+def test_marks_a_quotation_in_its_paragraph() -> None:
     (passage,) = passages(TEXT, [span("They rose by 5 %.")])
     assert passage == Passage(
         TEXT.index("Sales"),
@@ -24,7 +24,7 @@ def test_a_quotation_is_marked_in_its_paragraph() -> None:
     )
 
 
-def test_two_quotations_of_a_paragraph_are_one_passage_and_those_of_others_their_own() -> None:
+def test_quotations_in_one_paragraph_share_a_passage() -> None:
     found = passages(TEXT, [span("Nothing else happened."), span("Costs fell."), span("Sales rose.")])
     assert [[part.text for part in passage.parts if part.kind == "quoted"] for passage in found] == [
         ["Sales rose.", "Costs fell."],
@@ -32,12 +32,12 @@ def test_two_quotations_of_a_paragraph_are_one_passage_and_those_of_others_their
     ]
 
 
-def test_a_quotation_over_two_paragraphs_joins_them() -> None:
+def test_quotation_over_two_paragraphs_joins_them() -> None:
     (passage,) = passages(TEXT, [span("Costs fell.\n\nNothing"), span("Sales rose.")])
     assert "".join(part.text for part in passage.parts) == TEXT[TEXT.index("Sales") :]
 
 
-def test_what_is_far_from_any_quotation_is_left_out() -> None:
+def test_leaves_out_text_far_from_any_quotation() -> None:
     text = "a" * 1000 + "FIRST" + "b" * 1000 + "LAST" + "c" * 1000
     (passage,) = passages(text, find_quotations(text, ["FIRST", "LAST"]), around=10)
     assert [(part.kind, len(part.text)) for part in passage.parts] == [
@@ -54,9 +54,7 @@ def test_what_is_far_from_any_quotation_is_left_out() -> None:
 
 
 @given(st.text(alphabet="ab \n", min_size=1, max_size=60), st.data())
-def test_the_parts_of_a_passage_are_its_text_and_mark_every_quoted_character(
-    text: str, data: st.DataObject
-) -> None:
+def test_parts_cover_the_passage_and_mark_every_quoted_character(text: str, data: st.DataObject) -> None:
     places = st.tuples(st.integers(0, len(text) - 1), st.integers(1, len(text)))
     spans = [each for each in data.draw(st.lists(places, max_size=4)) if each[0] < each[1]]
     quoted: set[int] = set()
@@ -73,10 +71,10 @@ def test_the_parts_of_a_passage_are_its_text_and_mark_every_quoted_character(
 
 
 @pytest.mark.parametrize("outside", [(-1, 3), (3, 3), (0, len(TEXT) + 1)])
-def test_a_span_outside_the_text_is_an_error(outside: tuple[int, int]) -> None:
+def test_refuses_a_span_outside_the_text(outside: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="cannot be quoted"):
         passages(TEXT, [outside])
 
 
-def test_a_quotation_that_the_text_lacks_has_no_place() -> None:
+def test_skips_a_quotation_that_the_text_lacks() -> None:
     assert find_quotations(TEXT, ["", "Sales fell.", "Sales rose."]) == [(9, 20)]

@@ -55,7 +55,7 @@ def test_questions(query: str) -> None:
         "List the company's properties.",
     ],
 )
-def test_a_query_that_orders_a_text_is_text_generation(query: str) -> None:
+def test_request_for_a_text_is_text_generation(query: str) -> None:
     assert task_of(query) == "tg"
 
 
@@ -71,5 +71,5 @@ def test_a_query_that_orders_a_text_is_text_generation(query: str) -> None:
         "",
     ],
 )
-def test_a_query_that_asks_for_a_fact_is_question_answering(query: str) -> None:
+def test_question_for_a_fact_is_question_answering(query: str) -> None:
     assert task_of(query) == "qa"

@@ -31,11 +31,11 @@ def best(index: Index, query: str) -> str:
     return index.rank(content_terms(query))[0].passage.text
 
 
-def test_a_sentence_is_found_by_its_terms(index: Index) -> None:
+def test_finds_a_sentence_by_its_terms(index: Index) -> None:
     assert best(index, "How many people does Wexcombe employ?") == "It employs 310 people in three towns."
 
 
-def test_a_row_is_found_by_its_label_and_knows_its_years(index: Index) -> None:
+def test_finds_a_row_by_its_label_with_its_years(index: Index) -> None:
     hit = index.rank(content_terms("net sales"))[0]
     assert hit.passage.row is not None
     assert hit.passage.row.label == "Net sales"
@@ -43,30 +43,30 @@ def test_a_row_is_found_by_its_label_and_knows_its_years(index: Index) -> None:
     assert hit.coverage == pytest.approx(1.0)
 
 
-def test_a_rows_figures_have_the_tables_scale(index: Index) -> None:
+def test_figures_of_a_row_have_the_tables_scale(index: Index) -> None:
     passage = index.rank(content_terms("cost of sales"))[0].passage
     assert [int(figure.value) for figure in passage.figures] == [3_000_000, 2_800_000]
 
 
-def test_a_heading_speaks_for_the_sentences_below_it(index: Index) -> None:
+def test_terms_of_a_heading_count_for_the_sentences_below(index: Index) -> None:
     texts = [hit.passage.text for hit in index.rank(["competit"])]
     assert texts[0] == "Competition"
     assert "Larger mills sell at lower prices." in texts
 
 
-def test_coverage_is_the_share_of_the_query_that_a_passage_holds(index: Index) -> None:
+def test_coverage_is_the_share_of_query_terms_in_a_passage(index: Index) -> None:
     whole = index.rank(content_terms("larger mills"))[0]
     half = index.rank(content_terms("larger zeppelins"))[0]
     assert whole.coverage == pytest.approx(1.0)
     assert half.coverage < 0.6
 
 
-def test_every_passage_stands_where_it_says(index: Index) -> None:
+def test_offsets_of_passages_are_exact(index: Index) -> None:
     assert all(TEXT[p.start_char : p.end_char] == p.text for p in index.passages)
     assert [p.start_char for p in index.passages] == sorted(p.start_char for p in index.passages)
 
 
-def test_a_known_term_is_its_own_nearest_and_a_typo_finds_its_word(index: Index) -> None:
+def test_nearest_term_corrects_a_typo(index: Index) -> None:
     assert index.nearest("compet") in {"compet", None}
     assert index.nearest("wexcombe") == index.nearest("wexcomb") == "wexcomb"
     assert index.nearest("wexcmb") == "wexcomb"
@@ -85,7 +85,7 @@ def test_a_known_term_is_its_own_nearest_and_a_typo_finds_its_word(index: Index)
         ("abc", "xabc", True),
     ],
 )
-def test_one_letter_off_is_one_left_out_put_in_or_changed(a: str, b: str, is_near: bool) -> None:
+def test_one_letter_off_is_one_removed_added_or_changed(a: str, b: str, is_near: bool) -> None:
     assert is_one_letter_off(a, b) is is_near
 
 
@@ -93,9 +93,9 @@ def test_years_are_not_amounts() -> None:
     assert years_in("In 2016, $2017 and 2,018 of 1999.") == {"2016", "1999"}
 
 
-def test_an_empty_text_has_no_passages() -> None:
+def test_empty_text_has_no_passages() -> None:
     assert Index("").rank(["anything"]) == []
 
 
-def test_an_index_is_made_once_for_one_text() -> None:
+def test_caches_the_index_of_a_text() -> None:
     assert index_of(TEXT) is index_of(TEXT)

@@ -45,7 +45,7 @@ def sentences(text: str) -> list[str]:
 
 @settings(deadline=None)
 @given(st.one_of(st.text(), st.lists(PIECES).map(" ".join), st.lists(PIECES).map("".join)))
-def test_every_character_that_is_not_blank_is_in_exactly_one_sentence(text: str) -> None:
+def test_every_visible_character_is_in_exactly_one_sentence(text: str) -> None:
     spans = split_sentences(text)
     covered = [index for start, end in spans for index in range(start, end)]
     assert covered == sorted(set(covered))
@@ -62,7 +62,7 @@ def test_paragraphs_do_not_influence_each_other(text: str) -> None:
     assert sentences(f"Before it.\n\n{text}\n\nAfter it.") == ["Before it.", *alone, "After it."]
 
 
-def test_a_text_without_words_has_no_sentences() -> None:
+def test_text_without_words_has_no_sentences() -> None:
     assert split_sentences("") == split_sentences(" \n\n \t") == []
 
 
@@ -84,7 +84,7 @@ def test_spans_count_from_the_start_of_the_text() -> None:
         "Yahoo! Inc. is a customer.",
     ],
 )
-def test_a_full_stop_inside_a_sentence_does_not_end_it(text: str) -> None:
+def test_full_stop_inside_a_sentence_does_not_end_it(text: str) -> None:
     assert sentences(text) == [text]
 
 
@@ -105,11 +105,11 @@ def test_a_full_stop_inside_a_sentence_does_not_end_it(text: str) -> None:
         "We are a shell.| eBay is not.",
     ],
 )
-def test_a_full_stop_before_a_new_sentence_ends_one(text: str) -> None:
+def test_full_stop_before_a_new_sentence_ends_one(text: str) -> None:
     assert sentences(text.replace("|", "")) == [part.strip() for part in text.split("|")]
 
 
-def test_a_table_row_is_a_sentence_whether_cells_are_joined_or_aligned() -> None:
+def test_table_row_is_a_sentence_in_both_layouts() -> None:
     rows = ["| 2017 | 2016", "Net sales, Inc. The rest | $ 1,200.5 | 1,100"]
     assert sentences("\n".join(rows)) == rows
     aligned = [
@@ -123,14 +123,14 @@ def test_a_table_row_is_a_sentence_whether_cells_are_joined_or_aligned() -> None
     ]
 
 
-def test_lines_of_wrapped_prose_are_joined() -> None:
+def test_joins_lines_of_wrapped_prose() -> None:
     assert sentences("Sales  in the\nU.S. and  abroad\nrose. Costs\nfell.") == [
         "Sales  in the\nU.S. and  abroad\nrose.",
         "Costs\nfell.",
     ]
 
 
-def test_contested_stops_of_twenty_filings_are_decided_as_by_eye() -> None:
+def test_contested_stops_of_twenty_filings_match_labels() -> None:
     right = wrong_end = missed = 0
     for line in (HERE / "contested_stops.jsonl").read_text("utf-8").splitlines():
         stop = json.loads(line)
@@ -143,7 +143,7 @@ def test_contested_stops_of_twenty_filings_are_decided_as_by_eye() -> None:
     assert wrong_end + missed <= 2
 
 
-def test_prose_windows_of_thirteen_filings_split_as_by_eye() -> None:
+def test_prose_of_thirteen_filings_splits_as_labelled() -> None:
     found = extra = missed = 0
     for window in (HERE / "prose_windows.txt").read_text("utf-8").split("@@ ")[1:]:
         marked = window.partition("\n")[2].strip()

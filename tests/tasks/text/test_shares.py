@@ -19,7 +19,7 @@ from tasks.warehouse.connection import open_warehouse
         (9_999 / 10_000, "0.9999"),
     ],
 )
-def test_nearly_all_is_not_all_and_hardly_any_is_not_none(value: float, said: str) -> None:
+def test_nearly_1_is_not_shown_as_1_nor_nearly_0_as_0(value: float, said: str) -> None:
     assert share(value) == said
 
 
@@ -34,11 +34,11 @@ def test_nearly_all_is_not_all_and_hardly_any_is_not_none(value: float, said: st
         (0.3 - 0.1 - 0.2, "0.00"),
     ],
 )
-def test_a_small_change_is_not_none_and_none_has_no_sign(value: float, said: str) -> None:
+def test_small_difference_keeps_its_sign_and_zero_has_none(value: float, said: str) -> None:
     assert signed_share(value) == said
 
 
-def test_sql_writes_shares_by_the_same_rule() -> None:
+def test_sql_formats_shares_by_the_same_rule() -> None:
     values = [0.0, 1.0, *(n / 10_000_000 for n in range(1, 10_000_000, 9_973)), 281 / 282, 1e-7, 1 - 1e-7]
     with open_warehouse({}, asked="select macros.share_in_digits(0)") as connection:
         rows = connection.execute(

@@ -22,12 +22,12 @@ from tasks.text.spreadsheet import defused, restored
         "=cmd|' /C calc'!A0",
     ],
 )
-def test_no_cell_starts_as_a_formula_and_each_reads_back(text) -> None:
+def test_no_cell_starts_a_formula_and_each_reads_back(text) -> None:
     assert defused(text)[0] == "'"
     assert restored(defused(text)) == text
 
 
 @given(st.text())
-def test_whatever_it_is_it_reads_back(text) -> None:
+def test_any_text_reads_back(text) -> None:
     assert restored(defused(text)) == text
     assert not defused(text).startswith(("=", "+", "-", "@"))

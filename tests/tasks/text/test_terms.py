@@ -21,7 +21,7 @@ from tasks.text.terms import content_terms, names_in, stem
         ["loss", "losses"],
     ],
 )
-def test_the_forms_of_a_word_have_one_stem(family: list[str]) -> None:
+def test_forms_of_a_word_share_a_stem(family: list[str]) -> None:
     assert len({stem(word) for word in family}) == 1
 
 
@@ -30,7 +30,7 @@ def test_different_words_keep_different_stems(a: str, b: str) -> None:
     assert stem(a) != stem(b)
 
 
-def test_stop_words_question_words_and_numbers_are_no_terms() -> None:
+def test_stop_words_and_numbers_are_not_terms() -> None:
     assert content_terms("What was the total revenue of 2017, $1,234?") == ["total", "revenu"]
 
 
@@ -39,7 +39,7 @@ def test_abbreviations_are_one_term() -> None:
 
 
 @given(st.text(max_size=80))
-def test_case_never_matters_to_terms(text: str) -> None:
+def test_terms_ignore_case(text: str) -> None:
     assert all(term == term.lower() and term for term in content_terms(text))
 
 
@@ -62,5 +62,5 @@ def test_case_never_matters_to_terms(text: str) -> None:
         ("Sales rose. Costs fell.", []),
     ],
 )
-def test_names_are_found_without_the_usual_capitals(text: str, names: list[str]) -> None:
+def test_finds_names_without_the_usual_capitals(text: str, names: list[str]) -> None:
     assert names_in(text) == names

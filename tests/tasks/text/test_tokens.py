@@ -17,11 +17,11 @@ from tasks.text.tokens import count_tokens, encoding
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", 0), ("hello world", 2), ("tiktoken is great!", 6)])
-def test_counts_are_those_of_the_published_encoding(text: str, expected: int) -> None:
+def test_counts_match_the_published_encoding(text: str, expected: int) -> None:
     assert count_tokens(text) == expected
 
 
-def test_the_name_of_a_special_token_is_plain_text() -> None:
+def test_name_of_a_special_token_counts_as_text() -> None:
     assert count_tokens("<|endoftext|>") > 1
 
 
@@ -41,21 +41,21 @@ PIECES = st.lists(
 
 
 @given(st.lists(PIECES.map("".join).map(str.strip).filter(bool), min_size=1, max_size=5))
-def test_paragraphs_counted_with_their_blank_line_add_up(paragraphs: list[str]) -> None:
+def test_counts_of_paragraphs_add_up(paragraphs: list[str]) -> None:
     """No cl100k token straddles the end of a blank line: what truncation and documents lean on."""
     counted = [*(f"{paragraph}\n\n" for paragraph in paragraphs[:-1]), paragraphs[-1]]
     assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
 
 
 @pytest.mark.parametrize("table", ["cl100k_base", "p50k_base"])  # the ranks of the second have a gap
-def test_a_table_is_read_as_the_library_reads_it(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reads_a_table_like_tiktoken(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
     encoding()  # says where the tables lie, as for any count
     url = f"https://openaipublic.blob.core.windows.net/encodings/{table}.tiktoken"
     monkeypatch.setattr("tiktoken.load.read_file", lambda _: pytest.fail("it would be downloaded"))
     assert tokens._read_table(url) == load_tiktoken_bpe(url)
 
 
-def test_an_empty_home_and_no_network_are_enough(tmp_path: Path) -> None:
+def test_needs_no_network_and_no_cache(tmp_path: Path) -> None:
     code = (
         "import socket\n"
         "def refuse(*_): raise OSError('no network in this test')\n"
@@ -77,7 +77,7 @@ def test_an_empty_home_and_no_network_are_enough(tmp_path: Path) -> None:
     assert all(len(table.name) == 40 for table in tables)
 
 
-def test_a_damaged_table_is_replaced(tmp_path: Path) -> None:
+def test_replaces_a_damaged_table(tmp_path: Path) -> None:
     folder = tmp_path / "tenkbench" / "tiktoken"
     folder.mkdir(parents=True)
     (folder / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").write_bytes(b"half a table")

@@ -34,7 +34,7 @@ def no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
         ("queries_held_out.jsonl", 36),  # and never on these 40
     ],
 )
-def test_the_rule_finds_verb_and_object_as_a_reader_does(name: str, least_right: int) -> None:
+def test_rule_finds_verb_and_object_as_labelled(name: str, least_right: int) -> None:
     queries = labelled(name)
     found = verbs_and_objects([query for query, _, _ in queries])
     wrong = [
@@ -46,7 +46,7 @@ def test_the_rule_finds_verb_and_object_as_a_reader_does(name: str, least_right:
 
 
 @pytest.mark.usefixtures("no_parser")
-def test_the_method_says_that_it_was_the_rule() -> None:
+def test_names_the_rule_as_method() -> None:
     assert verb_and_object("What was revenue in 2017?") == ("be", None, RULE)
 
 
@@ -62,7 +62,7 @@ def test_only_the_first_sentence_counts() -> None:
 @pytest.mark.parametrize(
     "query", ["", "   ", "2017?", "revenue 2017", "???", "'s", ",", "In 2018,", "Can you"]
 )
-def test_a_query_without_a_verb_has_none_and_does_no_harm(query: str) -> None:
+def test_query_without_a_verb_has_none(query: str) -> None:
     verb, noun, method = verb_and_object(query)
     assert (verb, noun, method) == (None, None, RULE)
 
@@ -78,7 +78,7 @@ def test_a_query_without_a_verb_has_none_and_does_no_harm(query: str) -> None:
     ]
     + [(same, same) for same in ("loss", "status", "basis", "earnings", "headquarters", "goodwill")],
 )
-def test_nouns_are_given_in_the_singular(plural: str, expected: str) -> None:
+def test_returns_nouns_in_the_singular(plural: str, expected: str) -> None:
     assert singular(plural) == expected
 
 
@@ -97,7 +97,7 @@ def parse_of(words: str, heads: list[int], deps: str, pos: str, lemmas: str) -> 
     )
 
 
-def test_a_parse_gives_its_root_and_the_root_s_direct_object() -> None:
+def test_reads_root_and_direct_object_of_a_parse() -> None:
     parsed = parse_of(
         "Summarize the main risks",
         [0, 3, 3, 0],
@@ -108,17 +108,17 @@ def test_a_parse_gives_its_root_and_the_root_s_direct_object() -> None:
     assert root_and_object(parsed) == ("summarize", "risk")
 
 
-def test_a_pronoun_is_no_direct_object() -> None:
+def test_pronoun_is_not_a_direct_object() -> None:
     parsed = parse_of("Explain it", [0, 0], "ROOT dobj", "VERB PRON", "explain it")
     assert root_and_object(parsed) == ("explain", None)
 
 
-def test_a_parse_whose_root_is_a_noun_has_no_verb() -> None:
+def test_parse_whose_root_is_a_noun_has_no_verb() -> None:
     parsed = parse_of("Total revenue", [1, 1], "amod ROOT", "ADJ NOUN", "total revenue")
     assert root_and_object(parsed) == (None, None)
 
 
-def test_the_second_sentence_of_a_parse_does_not_count() -> None:
+def test_second_sentence_of_a_parse_does_not_count() -> None:
     parsed = parse_of(
         "Stop . Write notes",
         [0, 0, 2, 2],
@@ -129,7 +129,7 @@ def test_the_second_sentence_of_a_parse_does_not_count() -> None:
     assert root_and_object(parsed) == ("stop", None)
 
 
-def test_the_parser_is_used_and_named_where_its_model_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uses_and_names_the_parser_if_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed = parse_of("Draft notes", [0, 0], "ROOT dobj", "VERB NOUN", "draft note")
     parser = SimpleNamespace(meta={"version": "3.8.0"}, pipe=lambda queries: [parsed for _ in queries])
     monkeypatch.setattr(verbs, "_parser", lambda: parser)

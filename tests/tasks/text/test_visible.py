@@ -29,20 +29,20 @@ from tasks.text.visible import visible
         ("\u2800", "2800"),
     ],
 )
-def test_a_hidden_character_is_spelled_out(hidden: str, code: str) -> None:
+def test_hidden_character_is_spelled_out(hidden: str, code: str) -> None:
     assert visible(f"a{hidden}b") == f"a⟨U+{code}⟩b"
 
 
 @pytest.mark.parametrize("text", ["", "plain", "two\nlines\tand a tab", "Größe — “naïve” 北京 €", "e\u0301"])
-def test_what_can_be_read_stays(text: str) -> None:
+def test_keeps_readable_characters(text: str) -> None:
     assert visible(text) == text
 
 
-def test_every_line_end_is_one() -> None:
+def test_normalises_line_ends() -> None:
     assert visible("a\r\nb\rc\nd") == "a\nb\nc\nd"
 
 
-def test_no_control_or_format_character_of_unicode_is_left() -> None:
+def test_spells_out_every_control_and_format_character() -> None:
     hidden = "".join(
         char
         for char in map(chr, range(sys.maxunicode + 1))
@@ -52,5 +52,5 @@ def test_no_control_or_format_character_of_unicode_is_left() -> None:
 
 
 @given(st.text())
-def test_it_can_be_done_twice(text: str) -> None:
+def test_is_idempotent(text: str) -> None:
     assert visible(visible(text)) == visible(text)

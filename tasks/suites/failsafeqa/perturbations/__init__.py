@@ -37,7 +37,6 @@ PERTURBATIONS: dict[str, Perturb] = {
     "irrelevant_context": irrelevant_context.perturb,
 }
 
-<<<<<<< HEAD
 
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
@@ -68,10 +67,3 @@ STEPS: tuple[Step, ...] = (
     _step("missing_context"),
     _step("irrelevant_context", asks={"generator": (irrelevant_context.OPERATION,)}),
 )
-=======
-# What they ask a model, by `requests.operation`.
-OPERATIONS: dict[str, Operation[Any, Any]] = {
-    operation.name: operation
-    for operation in (incomplete.OPERATION, out_of_domain.OPERATION, irrelevant_context.OPERATION)
-}
->>>>>>> m-base

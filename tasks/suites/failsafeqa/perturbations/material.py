@@ -20,15 +20,9 @@ class Material:
 
     pairs: Mapping[str, QAPair]  # by qa_pair_id
     contexts: Mapping[str, Context]  # by context_id
-<<<<<<< HEAD
     filing_ids: Mapping[str, str]  # context_id -> filing_id, of its first document
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     generators: Sequence[Engine]  # one, if the perturbation asks a model
-=======
-    filing_ids: Mapping[str, str]  # context_id -> filing_id
-    company_names: Mapping[str, str]  # context_id -> company, if the filing names one
-    engine: Engine
->>>>>>> m-base
     seed: int
     ocr_table: str | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
@@ -39,7 +33,6 @@ class Material:
         (generator,) = self.generators
         return generator
 
-<<<<<<< HEAD
 
 def material_of(inputs: StepInputs) -> Material:
     """Read what perturbations may look at: a release's contexts, filings and pairs."""
@@ -48,16 +41,6 @@ def material_of(inputs: StepInputs) -> Material:
     filing_of = {row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some}
     company_of = {filing.filing_id: filing.company for filing in inputs.rows(Filing)}
     filing_ids = {key: filing_of[context.document_ids[0]] for key, context in contexts.items()}
-=======
-def material_of(
-    lake: Lake, run: RunSettings, ingest: Commit, contexts: Commit, pairs: Sequence[QAPair], engine: Engine
-) -> Material:
-    """Read what perturbations may use: a release's contexts, filings and pairs."""
-    by_id = {context.context_id: context for context in lake.read(contexts, Context)}
-    filing_of = lake.read_pairs(ingest, "documents", "document_id", "filing_id")
-    company_of = {filing.filing_id: filing.company for filing in lake.read(ingest, Filing)}
-    filing_ids = {key: filing_of[context.document_id] for key, context in by_id.items()}
->>>>>>> m-base
     return Material(
         pairs={pair.qa_pair_id: pair for pair in inputs.rows(QAPair)},
         contexts=contexts,

@@ -29,7 +29,7 @@ def test_named_sectors_are_the_slices_of_metrics() -> None:
     assert {*sliced.values()} == {*SECTORS, "unknown"}
 
 
-def test_a_range_of_codes_is_a_sector() -> None:
+def test_range_of_codes_is_a_sector() -> None:
     assert code_range("6020-6039") == (6020, 6039)
     assert code_range("2834") == (2834, 2834)
     with pytest.raises(ValueError, match="sectors are agriculture"):

@@ -11,7 +11,7 @@ from tasks.filings.reader.cross_reference import page_ranges
 from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, titles_of
 
 
-def test_an_index_whose_rows_lack_the_word_item_is_read():
+def test_reads_an_index_without_the_word_item():
     blocks = [
         Block(text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text), page=block.page, anchors=block.anchors)
         for block in annual_report(linked=False)
@@ -22,7 +22,7 @@ def test_an_index_whose_rows_lack_the_word_item_is_read():
     assert len(found) == 10
 
 
-def test_a_few_lines_like_headings_do_not_hide_an_index():
+def test_few_lines_like_headings_do_not_hide_an_index():
     report = annual_report(linked=True)
     found = items_of(
         report[0], "Item 1A. Risk Factors", "Item 7. Management's Discussion and Analysis", *report[1:]
@@ -32,7 +32,7 @@ def test_a_few_lines_like_headings_do_not_hide_an_index():
 
 
 @pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
-def test_an_index_leads_to_the_sections(linked):
+def test_index_leads_to_the_sections(linked):
     found = items_of(*annual_report(linked))
     assert found["1"] == f"Our Story\n\nOur Story: {PROSE}"  # by the longest range: no section has the title
     assert found["7"].startswith("Management's Discussion and Analysis\n\n")
@@ -43,7 +43,7 @@ def test_an_index_leads_to_the_sections(linked):
     assert list(found) == ["1", "7", "1A", "2", "8", "9A", "15", "1B", "3", "11"]
 
 
-def test_items_that_an_index_maps_to_no_page_are_their_rows():
+def test_items_without_pages_are_their_rows():
     found = items_of(*annual_report(linked=True))
     assert found["1B"] == "Item 1B. Unresolved Staff Comments | None"
     assert found["11"] == "Item 11. Executive Compensation | (a)"
@@ -52,13 +52,13 @@ def test_items_that_an_index_maps_to_no_page_are_their_rows():
     assert titles["11"] == "Executive Compensation"
 
 
-def test_an_item_of_an_index_ends_with_its_pages():
+def test_item_of_an_index_ends_with_its_pages():
     found = items_of(*annual_report(linked=True))
     assert "Exhibits" in found["15"]
     assert "Cross-Reference" not in found["15"]
 
 
-def test_an_index_that_leads_nowhere_gives_its_rows():
+def test_index_without_targets_gives_its_rows():
     rows = [
         Block(text=f"Item {item}. {title} | {page + 30}") for page, (item, title) in enumerate(FORM.items())
     ]
@@ -67,7 +67,7 @@ def test_an_index_that_leads_nowhere_gives_its_rows():
     assert found["1A"] == "Item 1A. Risk Factors | 31"
 
 
-def test_sections_are_found_by_title_where_a_text_has_no_page_breaks():
+def test_finds_sections_by_title_without_page_breaks():
     report = [Block(text=block.text) for block in annual_report(linked=False)]
     assert "Item 1B." not in items_of(*report)["15"]
     found = items_of(*report[-12:], *report[:-12])
@@ -76,7 +76,7 @@ def test_sections_are_found_by_title_where_a_text_has_no_page_breaks():
     assert found["1B"].startswith("Item 1B.")
 
 
-def test_pages_are_read_from_an_index_row_and_dates_are_not_pages():
+def test_reads_pages_of_a_row_but_no_dates():
     assert page_ranges(" | Pages 3-9, 20") == [(3, 9), (20, 20)]
     assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [(69, 69)]
     assert page_ranges("Form 10-K Summary | None") == []

@@ -11,7 +11,7 @@ import pytest
 from tasks.filings.reader.files import Rejected, decode, find_files, unpack
 
 
-def test_a_folder_is_searched_for_filings_in_a_fixed_order(tmp_path: Path) -> None:
+def test_finds_filings_of_a_folder_in_order(tmp_path: Path) -> None:
     for name in (
         "b.txt",
         "a.HTM",
@@ -28,13 +28,13 @@ def test_a_folder_is_searched_for_filings_in_a_fixed_order(tmp_path: Path) -> No
     assert found == ["a.HTM", "b.txt", "sub/c.html.gz", "sub/d.txt.gz"]
 
 
-def test_a_file_is_its_own_list_whatever_it_is_called(tmp_path: Path) -> None:
+def test_takes_a_file_of_any_name(tmp_path: Path) -> None:
     file = tmp_path / "filing.dat"
     file.write_bytes(b"x")
     assert find_files(file) == [file]
 
 
-def test_a_gzip_is_known_by_its_bytes() -> None:
+def test_recognises_gzip_by_its_bytes() -> None:
     assert unpack(gzip.compress(b"text")) == b"text"
     assert unpack(b"text") == b"text"
 
@@ -54,24 +54,24 @@ def test_a_gzip_is_known_by_its_bytes() -> None:
     # that collect in different seconds would disagree on the names of their tests.
     ids=["nothing", "space", "packed nothing", "cut", "garbage", "packed long", "long"],
 )
-def test_what_cannot_be_unpacked_has_a_reason(stored: bytes, reason: str) -> None:
+def test_rejects_what_cannot_be_unpacked_with_a_reason(stored: bytes, reason: str) -> None:
     with pytest.raises(Rejected) as rejected:
         unpack(stored, limit=1000)
     assert rejected.value.reason == reason
 
 
-def test_a_gzip_bomb_is_not_unpacked_to_its_end() -> None:
+def test_stops_unpacking_a_gzip_bomb() -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
     with pytest.raises(Rejected, match="gzip bomb"):
         unpack(bomb, limit=1_000_000)
 
 
-def test_a_rejection_survives_the_way_home_from_a_worker() -> None:
+def test_rejection_can_be_pickled() -> None:
     rejected = pickle.loads(pickle.dumps(Rejected("binary", "begins with PK")))
     assert (rejected.reason, rejected.detail) == ("binary", "begins with PK")
 
 
-def test_text_is_read_in_the_encodings_that_filings_use() -> None:
+def test_decodes_the_encodings_of_filings() -> None:
     assert decode("naïve – “x”".encode()) == "naïve – “x”"
     assert decode("\ufeffForm".encode()) == "Form"
     assert decode("Form “x”".encode("utf-16")) == "Form “x”"
@@ -92,7 +92,7 @@ def test_text_is_read_in_the_encodings_that_filings_use() -> None:
         (bytes([0xC0, 0xE9, 0xA0, 0xFC]) * 100, "undecodable"),
     ],
 )
-def test_what_is_not_text_has_a_reason(data: bytes, reason: str) -> None:
+def test_rejects_what_is_not_text_with_a_reason(data: bytes, reason: str) -> None:
     with pytest.raises(Rejected) as rejected:
         decode(data)
     assert rejected.value.reason == reason

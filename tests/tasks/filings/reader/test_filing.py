@@ -26,7 +26,7 @@ def parse(source: str) -> ParsedFiling:
     return parse_filing(source.encode(), "folder/filing.htm")
 
 
-def test_everything_about_a_filing_comes_from_its_cover_where_there_is_no_header() -> None:
+def test_identifies_a_filing_by_its_cover_without_a_header() -> None:
     filing = parse(f"<html>{COVER}{FILLER}</html>").filing
     assert (filing.company, filing.form, filing.period_end) == (
         "EXAMPLE WORKS INC",
@@ -39,7 +39,7 @@ def test_everything_about_a_filing_comes_from_its_cover_where_there_is_no_header
     assert filing.n_bytes == len(f"<html>{COVER}{FILLER}</html>")
 
 
-def test_the_header_says_more_and_says_it_first() -> None:
+def test_header_goes_before_the_cover() -> None:
     header = (
         "<SEC-HEADER>\nACCESSION NUMBER:\t\t0000000001-99-000001\nCONFORMED SUBMISSION TYPE:\t10-K405/A\n"
         "CONFORMED PERIOD OF REPORT:\t19990626\nFILED AS OF DATE:\t\t19990901\n\tCOMPANY DATA:\n"
@@ -64,7 +64,7 @@ def test_the_header_says_more_and_says_it_first() -> None:
         ("ROUTE 1066 GOODS", None),
     ],
 )
-def test_the_header_says_the_industry(line: str, sic: str | None) -> None:
+def test_reads_the_industry_from_the_header(line: str, sic: str | None) -> None:
     header = (
         "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\n"
         f"\t\tSTANDARD INDUSTRIAL CLASSIFICATION:\t{line}\n</SEC-HEADER>\n"
@@ -73,7 +73,7 @@ def test_the_header_says_the_industry(line: str, sic: str | None) -> None:
     assert parse(text).filing.sic == sic
 
 
-def test_inline_xbrl_says_what_its_hidden_facts_say() -> None:
+def test_reads_hidden_facts_of_inline_xbrl() -> None:
     facts = (
         '<div style="display:none"><ix:header><ix:hidden><ix:nonNumeric contextRef="c" name="dei:EntityCentralIndexKey">0000012345'
         '</ix:nonNumeric><ix:nonNumeric name="dei:AmendmentFlag" id="f">true</ix:nonNumeric></ix:hidden></ix:header></div>'
@@ -89,7 +89,7 @@ def test_inline_xbrl_says_what_its_hidden_facts_say() -> None:
 
 
 @pytest.mark.parametrize("form", ["10-K", "10-KSB", "10-K405", "10-KT", "10-K/A"])
-def test_annual_forms_are_read_off_the_cover(form: str) -> None:
+def test_reads_annual_forms_from_the_cover(form: str) -> None:
     assert parse(f"<html><p>FORM {form}</p>{FILLER}</html>").filing.form == form
 
 
@@ -113,7 +113,7 @@ def test_other_forms_are_rejected(cover: str) -> None:
     "source",
     ["<html><body><img src='x.gif'></body></html>", "<DOCUMENT><TYPE>10-K<TEXT></TEXT>", "Form 10-K"],
 )
-def test_a_filing_without_text_is_rejected(source: str) -> None:
+def test_filing_without_text_is_rejected(source: str) -> None:
     with pytest.raises(Rejected) as rejected:
         parse(source)
     assert rejected.value.reason == "no readable text"
@@ -141,7 +141,7 @@ def test_paragraphs_cover_the_text_and_their_tokens_sum_to_its_tokens() -> None:
     assert sum(p.n_tokens for p in document.paragraphs) == document.n_tokens == count_tokens(document.text)
 
 
-def test_a_whole_filing_in_pre_is_read_as_text() -> None:
+def test_reads_a_filing_in_pre_as_text() -> None:
     body = (
         "     The company sold goods to its customers in all its markets during the year, as\nit did before.\n\n"
         * 20
@@ -156,6 +156,6 @@ def test_a_whole_filing_in_pre_is_read_as_text() -> None:
     assert parsed.tables[0].cells == (("Sales", "$5,000", "$4,000"), ("Costs", "3,000", "2,000"))
 
 
-def test_the_same_bytes_give_the_same_rows() -> None:
+def test_same_bytes_give_the_same_rows() -> None:
     source = f"<html>{COVER}{ITEMS}{TABLE}</html>"
     assert parse(source) == parse(source)

@@ -39,7 +39,7 @@ def texts(source: str) -> list[str]:
         ("<P>UPPER<BR/>CASE</P>", "UPPER CASE"),
     ],
 )
-def test_one_paragraph_reads_as_it_is_shown(source: str, text: str) -> None:
+def test_paragraph_reads_as_a_browser_shows_it(source: str, text: str) -> None:
     assert texts(source) == [text]
 
 
@@ -49,7 +49,7 @@ def test_paragraphs_end_at_blocks_and_double_breaks() -> None:
     ]  # fmt: skip
 
 
-def test_a_part_or_item_heading_after_a_line_break_is_its_own_paragraph() -> None:
+def test_part_or_item_heading_after_a_line_break_is_its_own_paragraph() -> None:
     assert texts("<p>PART I<br>Item 1. Business</p>") == ["PART I", "Item 1. Business"]
 
 
@@ -65,11 +65,11 @@ def test_a_part_or_item_heading_after_a_line_break_is_its_own_paragraph() -> Non
         "<head><title>secret</title></head>",
     ],
 )
-def test_hidden_content_is_dropped_and_no_more(hidden: str) -> None:
+def test_drops_only_hidden_content(hidden: str) -> None:
     assert texts(f"<p>before</p>{hidden}<p>after</p>") == ["before", "after"]
 
 
-def test_a_hidden_tag_that_is_never_closed_hides_nothing() -> None:
+def test_unclosed_hidden_tag_hides_nothing() -> None:
     assert texts('<p>before</p><div style="display:none"><p>after</p>') == ["before", "after"]
 
 
@@ -92,7 +92,7 @@ def test_inline_xbrl_is_transparent() -> None:
         "<table><tr><td><b>Item 1.</b></td><td><b>Business</b></td></tr></table>",
     ],
 )
-def test_a_block_that_is_all_emphasised_says_so(source: str) -> None:
+def test_fully_emphasised_block_is_bold(source: str) -> None:
     (block,) = read_html(source)
     assert (block.text, block.is_bold) == ("Item 1. Business", True)
 
@@ -106,11 +106,11 @@ def test_a_block_that_is_all_emphasised_says_so(source: str) -> None:
         "<table><tr><td><b>unclosed</td></tr></table><p>Item 1. Business</p>",
     ],
 )
-def test_a_block_with_plain_words_in_it_is_not_bold(source: str) -> None:
+def test_block_with_plain_words_in_it_is_not_bold(source: str) -> None:
     assert not read_html(source)[-1].is_bold
 
 
-def test_anchors_stay_with_their_block_when_something_links_to_them() -> None:
+def test_keeps_anchors_that_a_link_points_to() -> None:
     source = '<p><a href="#item1">Item 1</a> <a href="http://x/#y">web</a></p><a name="item1"></a><p id="unused">Item 1. Business</p>'
     index, heading = read_html(source)
     assert index.links == ("#item1",)
@@ -151,7 +151,7 @@ def test_layout_tables_become_text(source: str, expected: list[str]) -> None:
     assert all(block.kind == "text" for block in blocks)
 
 
-def test_a_page_wrapped_in_a_table_is_read_through() -> None:
+def test_reads_a_page_wrapped_in_a_table() -> None:
     inner = "<table><tr><td>Sales</td><td>10</td></tr><tr><td>Costs</td><td>8</td></tr></table>"
     blocks = read_html(f"<table><tr><td><p>Before.</p>{inner}<p>After.</p></td></tr></table>")
     assert [(block.kind, block.text) for block in blocks] == [
@@ -161,13 +161,13 @@ def test_a_page_wrapped_in_a_table_is_read_through() -> None:
     ]
 
 
-def test_a_table_that_is_never_closed_is_not_lost() -> None:
+def test_keeps_an_unclosed_table() -> None:
     assert texts("<p>one</p><table><tr><td>two<td>three") == ["one", "two | three"]
 
 
 @given(st.lists(st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<td>", "</td>", "<tr>", "<table>", "</table>", "<div>", "</div>",
                                  "<br>", "&nbsp;", " ", "word", "12", "<sup>", "</sup>", "<td colspan=3 rowspan=2>", "</font>"]), max_size=40))  # fmt: skip
-def test_no_word_is_lost_or_moved_however_badly_tags_are_nested(pieces: list[str]) -> None:
+def test_loses_and_moves_no_word_despite_bad_nesting(pieces: list[str]) -> None:
     numbered = [f"{piece}{index}" if piece in ("word", "12") else piece for index, piece in enumerate(pieces)]
     words = [piece for piece in numbered if piece.startswith(("word", "12"))]
     read = "".join(block.text for block in read_html("".join(numbered)))
@@ -176,6 +176,6 @@ def test_no_word_is_lost_or_moved_however_badly_tags_are_nested(pieces: list[str
     assert "<" not in read
 
 
-def test_thousands_of_hidden_tags_that_are_never_closed_cost_no_more_than_one() -> None:
+def test_thousands_of_unclosed_hidden_tags_cost_no_more_than_one() -> None:
     source = '<p style="display:none"><b>x</b> word ' * 20_000
     assert len(read_html(source)) == 1

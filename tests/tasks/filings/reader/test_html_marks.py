@@ -22,7 +22,7 @@ from tasks.filings.reader.html_tags import marks_in, split_runs
         ("<!-- a --><pre>b</pre><script></script><ix:a>", {"<!--", "<pre", "<script", "<ix:"}),
     ],
 )
-def test_marks_are_the_kinds_of_tags_that_a_source_opens(source, marks):
+def test_marks_are_the_special_tags_of_a_source(source, marks):
     assert marks_in(source) == marks
 
 
@@ -35,5 +35,5 @@ def test_marks_are_the_kinds_of_tags_that_a_source_opens(source, marks):
         "<ix:header><p>hidden</p></ix:header><p><ix:nonFraction>1</ix:nonFraction></p>",
     ],
 )
-def test_a_source_is_split_alike_whether_its_marks_are_given_or_found(source):
+def test_splits_alike_with_and_without_given_marks(source):
     assert split_runs(source, marks_in(source)) == split_runs(source)

@@ -21,17 +21,17 @@ def found(matches):
     return [(match.span(), match.groups()) for match in matches]
 
 
-def test_a_match_begins_at_the_text_s_start_or_behind_a_line_end():
+def test_match_begins_at_the_start_or_after_a_line_end():
     text = "Item 1 and Item 2\n  | Item 3\nSee Item 4\nItem 5"
     assert [match[1] for match in matches_at_line_starts(ITEM, text)] == ["1", "3", "5"]
 
 
-def test_twelve_signs_may_stand_before_the_word_and_thirteen_may_not():
+def test_at_most_twelve_characters_precede_the_word():
     text = "\n" + "*" * 12 + "Item 1\n" + "*" * 13 + "Item 2"
     assert [match[1] for match in matches_at_line_starts(ITEM, text)] == ["1"]
 
 
-def test_a_stretch_of_a_text_begins_at_a_line_only_where_a_line_begins():
+def test_range_matches_only_at_real_line_starts():
     text = "x Item 1\nItem 2\nItem 3"
     assert [match[1] for match in matches_at_line_starts(ITEM, text, 2)] == ["2", "3"]
     assert [match[1] for match in matches_at_line_starts(ITEM, text, 9)] == ["2", "3"]
@@ -39,7 +39,7 @@ def test_a_stretch_of_a_text_begins_at_a_line_only_where_a_line_begins():
     assert [match[1] for match in matches_at_line_starts(ITEM, text, 0, len(text) - 1)] == ["2"]
 
 
-def test_a_line_inside_a_match_is_not_matched_again():
+def test_matches_never_overlap():
     text = "Item 1\nItem 2\nItem 3\nItem 4"
     assert [match[0] for match in matches_at_line_starts(OVER_LINES, text)] == [
         "Item 1\nItem 2",
@@ -51,7 +51,7 @@ def test_a_line_inside_a_match_is_not_matched_again():
 @settings(max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.integers(0, 80), st.integers(0, 120))
 @example("Part II\nItem 1\nItem 2", 0, 120)
-def test_matches_are_those_that_finditer_gives(pattern, text, begin, length):
+def test_matches_equal_finditer(pattern, text, begin, length):
     assert found(matches_at_line_starts(pattern, text)) == found(pattern.finditer(text))
     ours = found(matches_at_line_starts(pattern, text, begin, begin + length))
     assert ours == found(pattern.finditer(text, begin, begin + length))

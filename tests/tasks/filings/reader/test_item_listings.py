@@ -24,7 +24,7 @@ BODY = [paragraph for item, title in FORM.items() for paragraph in (f"Item {item
     [contents(), contents(" ..... {}"), contents(" K{}"), contents("", "#toc"), contents("")],
     ids=["pages", "leaders", "lettered pages", "links only", "nothing"],
 )
-def test_a_table_of_contents_is_not_the_filing(listing):
+def test_table_of_contents_is_not_the_filing(listing):
     found = items_of(
         "FORM 10-K", "Table of Contents", *listing, "Signatures | 90", PROSE, "PART I", *BODY, "SIGNATURES"
     )
@@ -32,19 +32,19 @@ def test_a_table_of_contents_is_not_the_filing(listing):
     assert all(text == f"Item {item}. {FORM[item]}\n\n{PROSE}" for item, text in found.items())
 
 
-def test_a_table_of_contents_with_sub_headings_is_not_the_filing():
+def test_table_of_contents_with_sub_headings_is_not_the_filing():
     listing = [line for row in contents() for line in (row, "Overview | 3", "Outlook | 4")]
     found = items_of("Page", *listing, "PART I", *BODY)
     assert [text.count(PROSE) for text in found.values()] == [1] * len(FORM)
 
 
-def test_a_table_of_contents_in_one_table_is_not_the_filing():
+def test_table_of_contents_in_one_table_is_not_the_filing():
     listing = Block(text="\n".join(row.text for row in contents()), kind="table", cells=(("Item",),))
     found = items_of("Index", listing, "PART I", *BODY)
     assert [text.count(PROSE) for text in found.values()] == [1] * len(FORM)
 
 
-def test_short_answers_in_a_row_are_no_table_of_contents():
+def test_short_answers_are_not_a_table_of_contents():
     answers = [
         paragraph
         for item, title in FORM.items()
@@ -56,7 +56,7 @@ def test_short_answers_in_a_row_are_no_table_of_contents():
     ]
 
 
-def test_headings_that_link_back_to_the_contents_are_no_contents():
+def test_headings_linked_to_the_contents_are_not_contents():
     answers = [
         block
         for item in FORM

@@ -36,7 +36,7 @@ def spans(items: Sequence[Item]) -> list[tuple[str, int, int]]:
     return [(item.item, item.start_char, item.end_char) for item in items]
 
 
-def test_an_item_that_reaches_into_the_next_ends_there():
+def test_item_ends_where_the_next_starts():
     assert spans(set_apart([item("2", 4, 10), item("1", 0, 9)], "abc defghij")) == [("1", 0, 3), ("2", 4, 10)]
 
 
@@ -45,12 +45,12 @@ def test_items_that_start_at_one_place_share_the_longest_span():
     assert spans(set_apart(items, "abcdefghi")) == [("1", 0, 5), ("2", 0, 5), ("3", 7, 9)]
 
 
-def test_an_item_found_twice_is_the_first_and_the_second_cuts_nothing():
+def test_first_of_two_equal_items_stays():
     items = [item("1", 0, 6), item("1", 3, 9), item("2", 7, 9)]
     assert spans(set_apart(items, "abcdefghi")) == [("1", 0, 6), ("2", 7, 9)]
 
 
-def test_items_that_are_empty_blank_or_outside_the_text_are_none():
+def test_drops_items_that_are_empty_or_outside_the_text():
     items = [
         item("1", 5, 5),
         item("2", 6, 3),
@@ -67,13 +67,13 @@ def test_items_that_are_empty_blank_or_outside_the_text_are_none():
     st.lists(st.builds(item, st.sampled_from(list(FORM)), st.integers(-3, 25), st.integers(-3, 25))),
     st.text("ab \n", max_size=20),
 )
-def test_any_spans_are_set_apart_and_then_stay_as_they_are(items, text):
+def test_set_apart_is_idempotent_for_any_spans(items, text):
     apart = set_apart(items, text)
     assert not faults(apart, text)
     assert set_apart(apart, text) == apart
 
 
-def test_an_item_whose_pages_the_text_lacks_is_its_row():
+def test_item_whose_pages_are_missing_is_its_row():
     report = [block for block in annual_report(linked=False) if block.page != 2]  # page 1, as printed
     found = items_of(*report)
     assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
@@ -81,7 +81,7 @@ def test_an_item_whose_pages_the_text_lacks_is_its_row():
     assert items_of(*report)["1"] == "Item 1. Business | Page 400"
 
 
-def test_an_item_mapped_to_pages_before_the_first_is_its_row():
+def test_item_mapped_to_pages_before_the_first_is_its_row():
     report = annual_report(linked=True, offset=0)
     shifted = cut_out(report, 0, joined(report)[1][5])  # pages 1 and 2 are lost
     found = items_of(*shifted)
@@ -114,7 +114,7 @@ PIECES = [
     st.integers(0, 3_000),
     st.integers(0, 2_000),
 )
-def test_items_of_filings_put_together_of_pieces_lie_in_the_text_in_order_and_apart(runs, begin, length):
+def test_items_of_assembled_filings_are_ordered_and_apart(runs, begin, length):
     blocks: list[Block] = []
     page = 0
     for first, n_blocks, breaks in runs:
@@ -131,15 +131,13 @@ def test_items_of_filings_put_together_of_pieces_lie_in_the_text_in_order_and_ap
 
 @settings(max_examples=100)
 @given(st.booleans(), st.integers(0, 4), st.integers(0, 2_600), st.integers(1, 1_500))
-def test_items_of_a_report_with_an_index_and_a_gap_lie_in_the_text_in_order_and_apart(
-    linked, offset, begin, length
-):
+def test_items_of_a_report_with_index_and_gap_are_ordered_and_apart(linked, offset, begin, length):
     blocks, starts, text = joined(cut_out(annual_report(linked, offset), begin, begin + length))
     assert not faults(find_items(blocks, starts, text), text)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_items_of_real_filings_with_a_stretch_cut_out_lie_in_the_text_in_order_and_apart(measured, seed):
+def test_items_of_cut_real_filings_are_ordered_and_apart(measured, seed):
     for result in measured:
         choose = random.Random(f"{seed} {result.gold['file']}")
         begin = int(choose.random() * len(result.text))
@@ -148,7 +146,7 @@ def test_items_of_real_filings_with_a_stretch_cut_out_lie_in_the_text_in_order_a
         assert not faults(find_items(blocks, starts, text), text), (result.gold["file"], begin, end)
 
 
-def test_items_of_a_real_index_stay_apart_wherever_its_filing_is_cut(measured):
+def test_items_of_a_real_index_stay_apart_after_any_cut(measured):
     (intel,) = [result for result in measured if result.gold["file"].startswith("intel")]
     choose = random.Random("intel")
     for _ in range(20):
@@ -157,5 +155,5 @@ def test_items_of_a_real_index_stay_apart_wherever_its_filing_is_cut(measured):
         assert not faults(find_items(blocks, starts, text), text), begin
 
 
-def test_every_item_of_the_whole_filings_is_still_found_and_nothing_else(measured):
+def test_finds_exactly_the_items_of_whole_filings(measured):
     assert [miss for result in measured for miss in result.misses()] == []

@@ -14,7 +14,7 @@ from tests.tasks.filings.conftest import FORM, PROSE, items_of, titles_of
 # --- shapes of headings ---------------------------------------------------------------
 
 
-def test_numbers_are_read_as_they_are_written():
+def test_reads_item_numbers_as_written():
     assert item_numbers("ONE") == ("1",)
     assert item_numbers("fourteen") == ("14",)
     assert item_numbers("9A(T)") == ("9A",)
@@ -25,7 +25,7 @@ def test_numbers_are_read_as_they_are_written():
     assert item_numbers("10 through 13") == ("10", "11", "12", "13")
 
 
-def test_order_and_part_are_the_forms():
+def test_order_and_part_follow_the_form():
     assert sorted(["10", "9B", "1A", "1", "9", "2", "4A", "16"], key=item_order) == [
         "1",
         "1A",
@@ -48,7 +48,7 @@ def test_order_and_part_are_the_forms():
     ]
 
 
-def test_a_title_ends_where_its_words_end():
+def test_title_ends_where_its_words_end():
     text = "Properties United States Properties Our U.S. properties primarily consist of malls"
     assert text[: match_title("2", text, 0).end_char] == "Properties"
     text = "Executive Compensation The information required by this item"
@@ -77,7 +77,7 @@ def test_numbers_in_words_are_items():
         "Item 1 & 2: Business and Properties",
     ],
 )
-def test_a_combined_heading_gives_both_items_at_one_place(heading):
+def test_combined_heading_gives_both_items(heading):
     found = items_of(
         heading, PROSE, "Item 1A. Risk Factors", PROSE, "Item 3. Legal Proceedings", PROSE, "Item 4. Reserved"
     )
@@ -97,7 +97,7 @@ def test_two_items_in_one_line_keep_a_title_each():
     assert found == {"1": "Business", "2": "Properties", "1A": "Risk Factors", "3": "Legal Proceedings"}
 
 
-def test_a_bare_number_takes_its_title_from_the_next_paragraph():
+def test_bare_number_has_its_title_in_the_next_paragraph():
     found = titles_of(
         "Item 1.",
         "Business",
@@ -112,7 +112,7 @@ def test_a_bare_number_takes_its_title_from_the_next_paragraph():
     assert found == {"1": "Business", "1B": "Unresolved Staff Comments", "2": "Properties"}
 
 
-def test_a_heading_in_a_row_of_a_table_is_found():
+def test_heading_in_a_row_of_a_table_is_found():
     row = Block(
         text="Item 9A(T). | Controls and Procedures",
         kind="table",
@@ -133,7 +133,7 @@ def test_a_heading_in_a_row_of_a_table_is_found():
 @pytest.mark.parametrize(
     "heading", ["Item 7.", "ITEM 7:", "Item 7 -", "Item\xa07.", "Item 7 —", "ITEM  7", "PART II, Item 7."]
 )
-def test_punctuation_and_blanks_of_a_number_vary(heading):
+def test_accepts_any_punctuation_and_whitespace_of_a_number(heading):
     found = titles_of(
         "Item 6. Selected Financial Data",
         PROSE,
@@ -145,7 +145,7 @@ def test_punctuation_and_blanks_of_a_number_vary(heading):
     assert found["7"] == "Management's Discussion and Analysis"
 
 
-def test_a_heading_followed_by_its_text_in_one_line_is_cut_at_its_title():
+def test_cuts_a_heading_with_text_at_its_title():
     found = titles_of(
         f"Item 1. Business {PROSE}",
         f"Item 2. Properties. {PROSE}",
@@ -160,7 +160,7 @@ def test_a_heading_followed_by_its_text_in_one_line_is_cut_at_its_title():
     }
 
 
-def test_a_title_goes_on_in_the_next_line_where_that_is_all_title():
+def test_title_extends_over_a_second_line():
     found = items_of("Item 1. Business", PROSE, "Item 2. Properties", PROSE, "Item 5. Market for the Registrant's Common Stock and Related", "Stockholder Matters", PROSE, "Item 9. Disagreements on Accounting and Financial", "Disclosure", "None.")  # fmt: skip
     titles = titles_of(*"\n\n".join(found.values()).split("\n\n"))
     assert titles["2"] == "Properties"
@@ -168,7 +168,7 @@ def test_a_title_goes_on_in_the_next_line_where_that_is_all_title():
     assert titles["9"] == "Disagreements on Accounting and Financial Disclosure"
 
 
-def test_a_title_that_the_form_does_not_know_is_kept_whole():
+def test_keeps_an_unknown_title_whole():
     found = titles_of(
         "ITEM 12. SECURITY OWNERSHIP",
         PROSE,
@@ -191,7 +191,7 @@ def test_reserved_items_are_items():
     assert found["6"] == "[Reserved]"
 
 
-def test_headings_of_a_flattened_text_are_found_inside_its_one_line():
+def test_finds_headings_inside_the_line_of_a_flattened_text():
     text = (
         "10-K 1 spg.htm Table of Contents FORM 10-K ANNUAL REPORT 4 Table of Contents Part I Item 1. Business Acme makes widgets. "
         "For strategies see Item 7, “Management’s Discussion and Analysis” of this Form 10-K. We follow Item 101 of Regulation S-K. "
@@ -206,7 +206,7 @@ def test_headings_of_a_flattened_text_are_found_inside_its_one_line():
     assert found["5"].endswith("Acme is listed.")
 
 
-def test_a_heading_glued_to_the_sentence_before_it_is_found():
+def test_finds_a_heading_glued_to_a_sentence():
     found = items_of(
         "Item 1. Business",
         PROSE,
@@ -222,7 +222,7 @@ def test_a_heading_glued_to_the_sentence_before_it_is_found():
     assert found["2"].startswith("Item 2. Properties")
 
 
-def test_a_letter_in_parentheses_is_an_item_only_with_its_title():
+def test_letter_in_parentheses_is_an_item_only_with_its_title():
     found = titles_of(
         "Item 1(a). General Development of Business",
         "Item 7. Management's Discussion and Analysis",
@@ -252,7 +252,7 @@ def test_a_letter_in_parentheses_is_an_item_only_with_its_title():
         "items, the replacement of which can be postponed.",
     ],
 )  # fmt: skip
-def test_a_line_that_speaks_of_an_item_is_no_heading(line):
+def test_line_that_mentions_an_item_is_not_a_heading(line):
     paragraphs = [
         "Item 1. Business",
         PROSE,
@@ -267,7 +267,7 @@ def test_a_line_that_speaks_of_an_item_is_no_heading(line):
     assert list(items_of(*paragraphs)) == ["1", "1A", "2", "3"]
 
 
-def test_continued_headings_on_later_pages_are_merged():
+def test_merges_continued_headings():
     found = items_of(
         "Item 1. Business",
         PROSE,
@@ -284,7 +284,7 @@ def test_continued_headings_on_later_pages_are_merged():
     assert list(found) == ["1", "2", "3"]
 
 
-def test_a_running_head_without_continued_is_merged_too():
+def test_merges_running_heads():
     found = items_of(
         "Item 1. Business",
         PROSE,
@@ -298,7 +298,7 @@ def test_a_running_head_without_continued_is_merged_too():
     assert found["1"].count(PROSE) == 2
 
 
-def test_items_of_regulation_ab_are_none_and_end_the_item_before_them():
+def test_items_of_regulation_ab_end_the_item_before():
     found = items_of(
         "Item 3. Legal Proceedings.",
         "None.",
@@ -314,12 +314,12 @@ def test_items_of_regulation_ab_are_none_and_end_the_item_before_them():
     assert found["4"] == "Item 4. Mine Safety Disclosures.\n\nNot applicable."
 
 
-def test_an_item_out_of_order_is_kept_where_it_stands_nowhere_else():
+def test_keeps_an_item_out_of_order_found_nowhere_else():
     found = items_of("Item 1. Business.", "Item 1A. Risk Factors.", "Item 2. Properties.", "Item 3. Legal Proceedings.", "Item 1B. Unresolved Staff Comments.", "None.", "Item 4. Mine Safety Disclosures.", "None.", "Item 5. Market for Common Equity", PROSE)  # fmt: skip
     assert list(found) == ["1", "1A", "2", "3", "1B", "4", "5"]
 
 
-def test_a_small_business_form_numbers_its_items_otherwise():
+def test_reads_the_numbering_of_small_business_forms():
     found = titles_of(
         "Item 5. Market for Common Equity",
         PROSE,
@@ -332,7 +332,7 @@ def test_a_small_business_form_numbers_its_items_otherwise():
     assert found["7"] == "Financial Statements"
 
 
-def test_text_without_items_has_none():
+def test_text_without_items_gives_none():
     assert items_of("An annual report without headings.", PROSE) == {}
     assert items_of() == {}
 
@@ -340,7 +340,7 @@ def test_text_without_items_has_none():
 # --- where an Item ends ---------------------------------------------------------------
 
 
-def test_an_item_ends_before_the_next_part_and_the_last_one_before_the_signatures():
+def test_item_ends_before_the_next_part_or_the_signatures():
     found = items_of(
         "PART I",
         "Item 3. Legal Proceedings",
@@ -364,7 +364,7 @@ def test_an_item_ends_before_the_next_part_and_the_last_one_before_the_signature
     assert found["15"].endswith(PROSE)
 
 
-def test_a_reference_to_a_part_at_the_end_is_text():
+def test_reference_to_a_part_at_the_end_is_text():
     found = items_of(
         "Item 7. Management's Discussion and Analysis",
         PROSE,
@@ -376,7 +376,7 @@ def test_a_reference_to_a_part_at_the_end_is_text():
     assert found["8"].endswith("They are included in Part IV.")
 
 
-def test_a_summary_that_is_none_does_not_take_the_financial_pages_behind_it():
+def test_empty_summary_excludes_the_financial_pages():
     found = items_of(
         "Item 14. Principal Accountant Fees",
         PROSE,
@@ -411,7 +411,7 @@ NOISE = [
     bodies=st.lists(st.sampled_from(NOISE), min_size=len(FORM), max_size=len(FORM)),
     has_contents=st.booleans(),
 )
-def test_whatever_items_a_filing_has_are_the_ones_found(chosen, style, bodies, has_contents):
+def test_finds_whatever_items_a_filing_has(chosen, style, bodies, has_contents):
     listing = (
         [f"Item {item}. {FORM[item]} | {number + 3}" for number, item in enumerate(chosen)]
         if has_contents

@@ -27,7 +27,7 @@ def report(measured: list[Measured]) -> str:
     return "\n".join(f"{result.gold['file']}: {miss}" for result in measured for miss in result.misses())
 
 
-def test_the_items_of_real_filings_are_found_with_precision_and_recall_of_97_percent(measured):
+def test_precision_and_recall_on_real_filings_are_at_least_97_percent(measured):
     right = sum(result.right() for result in measured)
     found = sum(len(result.items) for result in measured)
     wanted = sum(len(result.expected) for result in measured)
@@ -45,7 +45,7 @@ def test_no_real_filing_is_read_badly(measured):
     assert not bad, report(bad)
 
 
-def test_titles_are_given_as_the_filing_prints_them(measured):
+def test_titles_are_as_printed(measured):
     wrong = []
     for result in measured:
         printed = {entry["item"]: letters(entry["title"])[0] for entry in result.gold["items"]}
@@ -78,7 +78,7 @@ def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, mea
     assert in_body_for_us_alone == {"1C", "9B", "10"}  # the index maps these to pages 65, 69 and 68
 
 
-def test_disagreements_with_edgar_corpus_are_exactly_the_explained_ones(shared):
+def test_disagreements_with_edgar_corpus_are_the_explained_ones(shared):
     explained = [json.loads(line) for line in (HERE / "corpus_disagreements.jsonl").read_text().splitlines()]
     seen = []
     files = sorted((shared / "reference/edgar-corpus").glob("*_10K_*"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.page_artifacts import without_furniture
+from tasks.filings.reader.page_artifacts import without_page_artifacts
 
 PROSE = "The company and its subsidiaries sold goods and services to many customers during the year"
 
@@ -17,22 +17,22 @@ def pages(*contents: list[str | Block]) -> list[Block]:
 
 
 def texts(blocks: list[Block]) -> list[str]:
-    return [block.text for block in without_furniture(blocks)]
+    return [block.text for block in without_page_artifacts(blocks)]
 
 
-def test_page_numbers_are_left_out_however_they_are_dressed() -> None:
+def test_removes_page_numbers_of_any_style() -> None:
     body = [f"{PROSE}, {n}." for n in range(5)]
     for dressed in ("{}", "-{}-", "Page {}", "- {} -", "F-{}", "({})"):
         assert texts(pages(*[[*body, dressed.format(n)] for n in range(1, 4)])) == body * 3
 
 
-def test_a_number_in_the_middle_of_a_page_that_continues_no_count_stays() -> None:
+def test_keeps_a_number_in_the_middle_of_a_page() -> None:
     body = [f"{PROSE}." for _ in range(4)]
     assert "75219" in texts(pages([*body, "75219", *body]))
     assert "62" in texts(pages([*body, "62", *body]))
 
 
-def test_running_heads_stay_once_and_links_back_not_at_all() -> None:
+def test_keeps_running_heads_once_and_no_links_back() -> None:
     contents = [
         [
             Block(text="Table of Contents", links=("#toc",), page=n),
@@ -48,18 +48,18 @@ def test_running_heads_stay_once_and_links_back_not_at_all() -> None:
     assert len(kept) == 13
 
 
-def test_answers_dates_and_scales_may_be_said_on_every_page() -> None:
+def test_keeps_repeated_answers_dates_and_scales() -> None:
     for said in ("Not applicable.", "None.", "(in thousands)", "Years ended December 31, 2009 and 2008"):
         contents = [[said, f"{PROSE} {word}."] for word in ("one", "two", "three", "four", "five")]
         assert texts(pages(*contents)).count(said) == 5
 
 
-def test_continued_headings_at_a_page_top_are_left_out() -> None:
+def test_removes_continued_headings_at_a_page_top() -> None:
     kept = texts(pages(["Item 1. Business", f"{PROSE}."], ["Item 1. Business (Continued)", "General"]))
     assert kept == ["Item 1. Business", f"{PROSE}.", "General"]
 
 
-def test_a_paragraph_that_a_page_cut_is_joined() -> None:
+def test_joins_a_paragraph_cut_by_a_page() -> None:
     blocks = pages([PROSE, "2"], ["and the year before."])
     assert texts(blocks) == [f"{PROSE} and the year before."]
     names = pages(
@@ -68,7 +68,7 @@ def test_a_paragraph_that_a_page_cut_is_joined() -> None:
     assert len(texts(names)) == 1
 
 
-def test_paragraphs_that_end_or_begin_are_not_joined_over_a_page() -> None:
+def test_does_not_join_complete_paragraphs() -> None:
     for before, after in (
         (f"{PROSE}.", "and so"),
         (PROSE, "Item 2. Properties"),
@@ -79,7 +79,7 @@ def test_paragraphs_that_end_or_begin_are_not_joined_over_a_page() -> None:
     assert len(texts(pages([PROSE, "and the year before."]))) == 2  # on one page: written so
 
 
-def test_marks_that_stand_alone_go_before_their_text_and_rules_go() -> None:
+def test_puts_lone_marks_before_their_text_and_removes_rules() -> None:
     assert texts(pages(["•", "Growth of sales", "_____", "* * *", "(a)", "The plan", "☒", "Yes"])) == [
         "• Growth of sales",
         "(a) The plan",

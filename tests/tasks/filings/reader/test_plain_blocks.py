@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tasks.filings.reader.page_artifacts import without_furniture
-from tasks.filings.reader.plain_blocks import read_plain
-from tasks.filings.reader.typed_html import is_typed, typed_text
+from tasks.filings.reader.page_artifacts import without_page_artifacts
+from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 
 PROSE = """
                                      PART I
@@ -30,7 +29,7 @@ def texts(source: str) -> list[str]:
     return [block.text for block in read_plain(source)]
 
 
-def test_wrapped_lines_become_paragraphs() -> None:
+def test_joins_wrapped_lines() -> None:
     assert texts(PROSE) == [
         "PART I",
         "ITEM 1. BUSINESS OF EXAMPLE WORKS",
@@ -42,7 +41,7 @@ def test_wrapped_lines_become_paragraphs() -> None:
     ]
 
 
-def test_a_heading_that_needs_two_lines_stays_whole() -> None:
+def test_heading_that_needs_two_lines_stays_whole() -> None:
     source = """
 ITEM 5.   MARKET FOR REGISTRANT'S COMMON EQUITY AND RELATED
           STOCKHOLDER MATTERS
@@ -71,7 +70,7 @@ def test_items_of_a_list_stay_apart() -> None:
     ]
 
 
-def test_columns_that_are_no_table_keep_their_lines() -> None:
+def test_columns_without_a_table_keep_their_lines() -> None:
     source = """
         Delaware                                            05-0315468
 (State of incorporation)                                 (I.R.S. Employer)
@@ -79,7 +78,7 @@ def test_columns_that_are_no_table_keep_their_lines() -> None:
     assert texts(source) == ["Delaware | 05-0315468\n(State of incorporation) | (I.R.S. Employer)"]
 
 
-def test_pages_are_counted_and_marks_and_rules_left_out() -> None:
+def test_counts_pages_and_removes_marks_and_rules() -> None:
     blocks = read_plain(
         "one\n- ---------------\n<PAGE>\ntwo\n<TABLE>\n<S> <C>\nthree\n</TABLE>\n<PAGE>\n<PAGE>\nAT&amp;T"
     )
@@ -91,7 +90,7 @@ def test_pages_are_counted_and_marks_and_rules_left_out() -> None:
     ]
 
 
-def test_flattened_text_is_parted_at_pages_and_item_headings() -> None:
+def test_splits_flattened_text_at_pages_and_items() -> None:
     body = "The company sells goods to many customers in many countries of the world. " * 20
     source = f"FORM 10-K cover page. 4 Table of Contents Part I Item 1. Business {body}Item 1A. Risk Factors {body}5 Table of Contents {body}"
     starts = [block.text[:24] for block in read_plain(source)]
@@ -104,7 +103,7 @@ def test_flattened_text_is_parted_at_pages_and_item_headings() -> None:
     assert "Table of Contents" not in " ".join(block.text for block in read_plain(source))
 
 
-def test_html_that_carries_typed_lines_is_read_as_text() -> None:
+def test_reads_typed_html_as_text() -> None:
     line = '<p style="MARGIN:0px; FONT-FAMILY:Courier New">{}</p> '
     lines = ["&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;The first line of a paragraph that was typed on a machine",
              "goes on in the second.", "<br>"] * 60  # fmt: skip
@@ -126,7 +125,7 @@ LINE_PARTS = ["word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", "....."
 
 @given(st.lists(st.sampled_from(LINE_PARTS), max_size=60))
 @example(["<PAGE>", "-", "\t", "-"])
-def test_no_word_is_lost_however_lines_are_drawn(parts: list[str]) -> None:
+def test_loses_no_word_of_any_lines(parts: list[str]) -> None:
     numbered = [f"{part}{index}" if part == "word" else part for index, part in enumerate(parts)]
     blocks = read_plain(
         "\n".join(["A first line of the document that is long enough to be prose."] * 2) + "".join(numbered)
@@ -136,5 +135,5 @@ def test_no_word_is_lost_however_lines_are_drawn(parts: list[str]) -> None:
         if part.startswith("word"):
             assert part in text
     assert all(block.text.strip() and "\n\n" not in block.text for block in blocks)
-    for block in without_furniture(blocks):
+    for block in without_page_artifacts(blocks):
         assert block.cells is None or len({len(row) for row in block.cells}) == 1

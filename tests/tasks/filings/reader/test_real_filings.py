@@ -26,14 +26,12 @@ def manifest(shared: Path) -> dict[str, dict[str, Any]]:
     return {row["file"]: row for row in map(json.loads, lines)}
 
 
-def test_all_of_them_are_read(parsed: dict[str, ParsedFiling], manifest: dict[str, Any]) -> None:
+def test_reads_all_filings(parsed: dict[str, ParsedFiling], manifest: dict[str, Any]) -> None:
     assert set(parsed) == set(manifest)
     assert len(parsed) == 20
 
 
-def test_who_filed_what_when_is_what_the_manifest_says(
-    parsed: dict[str, ParsedFiling], manifest: dict[str, Any]
-) -> None:
+def test_identities_match_the_manifest(parsed: dict[str, ParsedFiling], manifest: dict[str, Any]) -> None:
     for name, row in manifest.items():
         filing = parsed[name].filing
         assert (filing.form, str(filing.period_end)) == (row["form_type"], row["period_of_report"]), name
@@ -81,7 +79,7 @@ def test_tokens_of_paragraphs_sum_to_those_of_the_text(
         assert count_tokens(document.text, encoding) == document.n_tokens, name
 
 
-def test_page_furniture_is_gone(parsed: dict[str, ParsedFiling]) -> None:
+def test_page_artifacts_are_gone(parsed: dict[str, ParsedFiling]) -> None:
     for name, filing in parsed.items():
         paragraphs = filing.document.text.split("\n\n")
         assert sum(bool(re.fullmatch(r"-?\s*\d{1,3}\s*-?", paragraph)) for paragraph in paragraphs) <= 4, name
@@ -111,7 +109,7 @@ FACTS = [
 
 
 @pytest.mark.parametrize(("name", "label", "cells", "scale"), FACTS)
-def test_figures_stand_in_their_cells(
+def test_figures_are_in_their_cells(
     parsed: dict[str, ParsedFiling], name: str, label: str, cells: tuple[str, ...], scale: str | None
 ) -> None:
     tables = next(filing.tables for file, filing in parsed.items() if file.startswith(name))
@@ -131,7 +129,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("name", "sentence"), SENTENCES)
-def test_sentences_run_on_over_lines_and_pages(
+def test_sentences_continue_over_lines_and_pages(
     parsed: dict[str, ParsedFiling], name: str, sentence: str
 ) -> None:
     text = next(filing.document.text for file, filing in parsed.items() if file.startswith(name))

@@ -33,7 +33,7 @@ def document(form: str, text: str) -> str:
 
 
 @pytest.mark.parametrize("before", ["", PEM])
-def test_the_report_is_chosen_by_its_type_and_exhibits_are_left_out(before: str) -> None:
+def test_chooses_the_report_by_type_without_exhibits(before: str) -> None:
     source = before + HEADER
     source += (
         document("EX-27", "<ARTICLE> 5")
@@ -49,7 +49,7 @@ def test_the_report_is_chosen_by_its_type_and_exhibits_are_left_out(before: str)
     assert submission.header["ACCESSION NUMBER"] == "0000000001-99-000001"
 
 
-def test_a_bare_document_head_is_enough() -> None:
+def test_needs_only_the_head_of_a_document() -> None:
     submission = read_submission("<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n<html>report</html>")
     assert (submission.text.strip(), submission.form, submission.header) == (
         "<html>report</html>",
@@ -58,18 +58,18 @@ def test_a_bare_document_head_is_enough() -> None:
     )
 
 
-def test_a_file_without_any_wrapper_is_the_report() -> None:
+def test_file_without_a_wrapper_is_the_report() -> None:
     source = '<?xml version="1.0" encoding="utf-8"?><html>report</html>'
     assert read_submission(source).text == source
     assert read_submission(source).form is None
 
 
-def test_an_xbrl_wrapper_inside_the_document_is_taken_off() -> None:
+def test_removes_an_xbrl_wrapper() -> None:
     submission = read_submission(document("10-K", "<XBRL>\n<html>report</html>\n</XBRL>"))
     assert submission.text.strip() == "<html>report</html>"
 
 
-def test_a_submission_without_an_annual_report_is_rejected_with_what_it_holds() -> None:
+def test_rejects_a_submission_without_an_annual_report() -> None:
     with pytest.raises(Rejected) as rejected:
         read_submission(
             HEADER.replace("TYPE:\t10-K", "TYPE:\t10-Q") + document("10-Q", "quarter") + document("EX-27", "")
@@ -81,12 +81,12 @@ def test_a_submission_without_an_annual_report_is_rejected_with_what_it_holds() 
 @pytest.mark.parametrize(
     "form", ["10-K", "10-K/A", "10-K405", "10-K405/A", "10-KSB", "10-KSB/A", "10-KSB40", "10-KT", "10-KT/A"]
 )
-def test_annual_forms_are_known(form: str) -> None:
+def test_recognises_annual_forms(form: str) -> None:
     assert is_annual(form)
 
 
 @pytest.mark.parametrize(
     "form", ["10-Q", "8-K", "NT 10-K", "20-F", "EX-10.K", "10-KX", "40-F", "10-D", "11-K"]
 )
-def test_other_forms_are_not(form: str) -> None:
+def test_recognises_no_other_forms(form: str) -> None:
     assert not is_annual(form)

@@ -38,7 +38,7 @@ def test_signs_and_brackets_join_their_number() -> None:
     assert table.text == "| 2023 | 2022\nRevenue | $1,234 | $987\nLoss | (12) | (3)\nMargin | 4.5% | (1.2)%"
 
 
-def test_a_heading_over_several_columns_stands_in_each_and_is_written_once() -> None:
+def test_heading_over_columns_is_in_each_cell_and_once_in_the_text() -> None:
     table = html_table(
         "<td></td><td colspan=5>Year Ended December 31,</td>",
         "<td></td><td colspan=2>2023</td><td></td><td colspan=2>2022</td>",
@@ -51,7 +51,7 @@ def test_a_heading_over_several_columns_stands_in_each_and_is_written_once() -> 
     assert table.text.split("\n")[0] == "| Year Ended December 31,"
 
 
-def test_a_note_beside_a_number_joins_it_but_a_negative_column_does_not() -> None:
+def test_note_beside_a_number_joins_it_but_a_negative_column_does_not() -> None:
     noted = html_table(cells("Shares|100|(1)|40"), cells("Options|20|(2)|30"))
     assert noted.cells == (("Shares", "100(1)", "40"), ("Options", "20(2)", "30"))
     negative = html_table(cells("Other, net|237|(48)|107"), cells("Interest|866|267|29"))
@@ -67,7 +67,7 @@ def test_rows_below_a_tall_cell_keep_their_columns() -> None:
     assert table.cells == (("Region", "2023", "2022"), ("", "$5", "$4"), ("East", "3", "2"))
 
 
-def test_an_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
+def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
     assert table_text((("Paid clicks", "", "43%", "54%"), ("", "", "", "1"), ("Total", "2", "", ""))) == (
         "Paid clicks | | 43% | 54%\n| | | 1\nTotal | 2"
     )
@@ -98,7 +98,7 @@ Return on sales. . . . . . . . . .        3.2%          4.0%
 """
 
 
-def test_a_drawn_table_has_cells_by_column_and_keeps_its_lines() -> None:
+def test_drawn_table_has_cells_by_column_and_keeps_its_lines() -> None:
     (table,) = read_plain(DRAWN)
     assert table.kind == "table"
     assert table.cells is not None
@@ -113,7 +113,7 @@ def test_a_drawn_table_has_cells_by_column_and_keeps_its_lines() -> None:
     assert "\n\n" not in table.text
 
 
-def test_a_table_drawn_without_marks_is_found_between_paragraphs() -> None:
+def test_table_drawn_without_marks_is_found_between_paragraphs() -> None:
     source = """
 The following table shows the backlog of the company at the end of each of the last two years.
 
@@ -128,7 +128,7 @@ The backlog grew because of orders from governments, which are paid over several
     assert [kind for kind, _ in kinds] == ["text", "table", "text"]
 
 
-def test_words_in_columns_are_not_a_table_of_data() -> None:
+def test_words_in_columns_are_not_a_data_table() -> None:
     source = "<TABLE>\n<S>                       <C>\nDelaware                  None\nMaryland                  Some\n</TABLE>"
     assert [block.kind for block in read_plain(source)] == ["text"]
 
@@ -153,11 +153,11 @@ def test_words_in_columns_are_not_a_table_of_data() -> None:
         ("Year ended December 31,", None),
     ],
 )
-def test_a_scale_is_read_from_the_ways_it_is_written(text: str, scale: str | None) -> None:
+def test_reads_every_spelling_of_a_scale(text: str, scale: str | None) -> None:
     assert scale_in(text) == scale
 
 
-def test_a_scale_comes_from_headings_first_then_from_the_text_before() -> None:
+def test_scale_comes_from_headings_then_from_the_text_before() -> None:
     body = (("Sales", "5", "4"), ("Costs", "3", "2"))
     assert table_scale((("", "(in thousands)", "(in thousands)"), *body), ["(in millions)"]) == "thousands"
     assert table_scale((("(In millions)", "2023", "2022"), *body), []) == "millions"

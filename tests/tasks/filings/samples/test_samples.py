@@ -62,7 +62,7 @@ def assert_sum(rows: dict[str, list[float]], total: str, *parts: str) -> None:
     assert [sum(column) for column in columns] == find(rows, total), total
 
 
-def test_the_folder_holds_three_filings_and_nothing_else_to_read() -> None:
+def test_folder_has_three_filings() -> None:
     found = sorted(
         path.name for path in sample_folder().iterdir() if path.suffix in {".htm", ".html", ".txt", ".gz"}
     )
@@ -70,7 +70,7 @@ def test_the_folder_holds_three_filings_and_nothing_else_to_read() -> None:
 
 
 @pytest.mark.parametrize("name", FILINGS)
-def test_a_sample_says_at_its_head_that_it_is_invented(name: str) -> None:
+def test_sample_says_that_it_is_invented(name: str) -> None:
     head = plain(name)[:2500]
     assert "Sample document written for the tenkbench project" in head
     assert "fictional" in head
@@ -78,7 +78,7 @@ def test_a_sample_says_at_its_head_that_it_is_invented(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILINGS)
-def test_a_sample_has_figures_enough_for_questions(name: str) -> None:
+def test_sample_has_enough_figures_for_questions(name: str) -> None:
     sentences = re.split(r"(?<=[a-z%)\d]\.) (?=[A-Z])", plain(name))
     standing_alone = [
         sentence
@@ -91,13 +91,13 @@ def test_a_sample_has_figures_enough_for_questions(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILINGS)
-def test_no_sample_names_another_one_s_company(name: str) -> None:
+def test_no_sample_names_another_company(name: str) -> None:
     for other in FILINGS:
         if other != name:
             assert other.split("-")[0] not in read(name).lower()
 
 
-def test_the_pump_maker_s_statements_add_up() -> None:
+def test_pump_maker_s_statements_add_up() -> None:
     income = statement(
         "brackwater-2018.htm", "CONSOLIDATED STATEMENTS OF INCOME", "Diluted weighted average shares"
     )
@@ -148,7 +148,7 @@ def test_the_pump_maker_s_statements_add_up() -> None:
     assert cash["Cash and cash equivalents at end of year"][:2] == find(balance, "Cash and cash equivalents")
 
 
-def test_the_bank_s_statements_add_up() -> None:
+def test_bank_s_statements_add_up() -> None:
     income = statement("tillamere-1997.txt", "CONSOLIDATED STATEMENTS OF INCOME", "Weighted average shares")
     signed = income | {f"less {label}": [-value for value in values] for label, values in income.items()}
     assert_sum(signed, "NET INTEREST INCOME", "Total interest income", "less Total interest expense")
@@ -177,7 +177,7 @@ def test_the_bank_s_statements_add_up() -> None:
     assert_sum(balance, "TOTAL ASSETS", "Total liabilities", "Shareholders' equity")
 
 
-def test_the_software_firm_s_statements_add_up() -> None:
+def test_software_firm_s_statements_add_up() -> None:
     income = statement(
         "quillstone-2023.htm", "CONSOLIDATED STATEMENTS OF OPERATIONS", "Weighted average diluted shares"
     )
@@ -214,11 +214,11 @@ def test_the_software_firm_s_statements_add_up() -> None:
         ),
     ],
 )
-def test_the_prose_repeats_the_tables_figures(name: str, sentence: str) -> None:
+def test_prose_repeats_the_tables_figures(name: str, sentence: str) -> None:
     assert sentence in plain(name)
 
 
-def test_the_folder_is_a_real_path() -> None:
+def test_folder_is_a_real_path() -> None:
     assert isinstance(sample_folder(), Path)
     assert (sample_folder() / "README.md").is_file()
 
@@ -243,7 +243,7 @@ def test_the_folder_is_a_real_path() -> None:
         ("tillamere-1997.txt", "10-K405", "1997-12-31", "1 2 3 4 5 6 7 7A 8 9 10 11 12 13 14", 9),
     ],
 )
-def test_a_sample_is_read_whole(name: str, form: str, period: str, items: str, n_tables: int) -> None:
+def test_reads_a_sample_whole(name: str, form: str, period: str, items: str, n_tables: int) -> None:
     parsed = parse_filing((sample_folder() / name).read_bytes(), name)
     assert parsed.filing.form == form
     assert str(parsed.filing.period_end) == period
@@ -256,7 +256,7 @@ def test_a_sample_is_read_whole(name: str, form: str, period: str, items: str, n
 
 
 @pytest.mark.parametrize("name", FILINGS)
-def test_a_sample_fits_whole_into_a_context(name: str) -> None:
+def test_sample_fits_whole_into_a_context(name: str) -> None:
     document = parse_filing((sample_folder() / name).read_bytes(), name).document
     (context,) = truncate([document])
     assert isinstance(context, Context)

@@ -23,14 +23,14 @@ def objects(place: str) -> Objects:
     return open_objects(place)
 
 
-def test_an_object_is_read_as_it_was_put(objects: Objects) -> None:
+def test_reads_what_was_put(objects: Objects) -> None:
     objects.put("a/b=c d/€%20.bin", b"\x00\xff" * 10)
     assert objects.read("a/b=c d/€%20.bin") == b"\x00\xff" * 10
     objects.put("a/b=c d/€%20.bin", b"")
     assert objects.read("a/b=c d/€%20.bin") == b""
 
 
-def test_what_is_not_there_is_named(objects: Objects) -> None:
+def test_names_a_missing_object(objects: Objects) -> None:
     objects.put("a/b", b"")
     for ask in (objects.read, objects.read_versioned, objects.file):
         for key in ("nothing", "a/b/below-an-object"):
@@ -39,14 +39,14 @@ def test_what_is_not_there_is_named(objects: Objects) -> None:
     assert [objects.exists(key) for key in ("a/b", "a", "nothing")] == [True, False, False]
 
 
-def test_create_makes_an_object_only_where_there_is_none(objects: Objects) -> None:
+def test_create_leaves_an_existing_object(objects: Objects) -> None:
     assert objects.create("a/b", b"first") is True
     assert objects.create("a/b", b"second") is False
     assert objects.create("a/b", b"first") is False
     assert objects.read("a/b") == b"first"
 
 
-def test_replace_takes_the_version_that_was_read_and_no_other(objects: Objects) -> None:
+def test_replace_needs_the_current_version(objects: Objects) -> None:
     objects.put("a", b"1")
     _, first = objects.read_versioned("a")
     assert objects.replace("a", b"2", first) is True
@@ -58,7 +58,7 @@ def test_replace_takes_the_version_that_was_read_and_no_other(objects: Objects) 
     assert not objects.exists("a")
 
 
-def test_listing_is_by_key_and_by_whole_folders(objects: Objects) -> None:
+def test_lists_by_key_and_whole_folders(objects: Objects) -> None:
     before = time.time()
     keys = ["a/release=1/x", "a/release=1-dev/x", "a/release=1/y/z", "a/release=10/x", "b"]
     for key in keys:
@@ -73,9 +73,7 @@ def test_listing_is_by_key_and_by_whole_folders(objects: Objects) -> None:
     assert list(objects.list("nothing")) == []
 
 
-def test_more_objects_than_one_page_are_listed_and_removed(
-    objects: Objects, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lists_and_removes_more_than_one_page(objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
     from tasks.lake.objects import s3
 
     monkeypatch.setattr(s3, "_PAGE", 3)
@@ -87,14 +85,14 @@ def test_more_objects_than_one_page_are_listed_and_removed(
     assert list(objects.list("many")) == []
 
 
-def test_removing_what_is_not_there_does_no_harm(objects: Objects) -> None:
+def test_removing_a_missing_object_is_ignored(objects: Objects) -> None:
     objects.put("a", b"")
     objects.delete(["nothing", "a", "no/thing"])
     objects.delete([])
     assert not objects.exists("a")
 
 
-def test_a_file_has_the_objects_content(objects: Objects) -> None:
+def test_file_has_the_objects_content(objects: Objects) -> None:
     objects.put("a/part-1.parquet", b"content")
     file = objects.file("a/part-1.parquet")
     assert file.read_bytes() == b"content"
@@ -103,13 +101,13 @@ def test_a_file_has_the_objects_content(objects: Objects) -> None:
     assert not file.exists()
 
 
-def test_a_place_is_made_ready(objects: Objects) -> None:
+def test_makes_the_place_ready(objects: Objects) -> None:
     objects.make_ready()
     objects.make_ready()
     assert list(objects.list("")) == []
 
 
-def test_two_places_know_nothing_of_each_other(place: str) -> None:
+def test_two_places_are_independent(place: str) -> None:
     outer, inner = open_objects(place), open_objects(f"{place}/inner")
     inner.put("a", b"1")
     assert not outer.exists("a")
@@ -130,7 +128,7 @@ def _writes(place: str, rounds: int, results: multiprocessing.Queue) -> None:  #
     results.put(won)
 
 
-def test_of_several_writers_one_wins_and_none_is_lost(objects: Objects, place: str) -> None:
+def test_one_of_several_writers_wins_and_no_write_is_lost(objects: Objects, place: str) -> None:
     """Processes race for each object; every win is told to just one, and every increment counts."""
     spawn = multiprocessing.get_context("spawn")
     results, rounds = spawn.Queue(), 12
@@ -148,10 +146,10 @@ def test_of_several_writers_one_wins_and_none_is_lost(objects: Objects, place: s
 @pytest.mark.parametrize(
     "lake", ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x", "s3:bucket"]
 )
-def test_another_kind_of_address_is_refused(lake: str) -> None:
+def test_refuses_another_kind_of_address(lake: str) -> None:
     with pytest.raises(
         LakeError,
-        match=r"a lake is a folder or s3://bucket/prefix; what begins with \w+:\S*( without //)? is neither",
+        match=r"a lake is a folder or s3://bucket/prefix, and what begins with \w+:\S*( without //)? is neither",
     ):
         open_objects(lake)
 
@@ -159,7 +157,7 @@ def test_another_kind_of_address_is_refused(lake: str) -> None:
 @pytest.mark.parametrize(
     "lake", ["s3://", "s3:///prefix", "s3://key:secret@host/prefix", "s3://b/p?versionId=1"]
 )
-def test_an_address_that_is_none_of_s3_is_refused(lake: str) -> None:
-    with pytest.raises(LakeError, match="write s3://bucket/prefix") as refused:
+def test_refuses_a_malformed_s3_address(lake: str) -> None:
+    with pytest.raises(LakeError, match="Write s3://bucket/prefix") as refused:
         open_objects(lake)
     assert "secret" not in str(refused.value)

@@ -45,7 +45,7 @@ def objects(proxy: FaultyS3, bucket: str) -> s3.S3Objects:
 
 
 @pytest.mark.parametrize("kind", [*NOT_DONE, *DONE])
-def test_a_request_that_fails_once_is_sent_again(kind: str, objects: s3.S3Objects, proxy: FaultyS3) -> None:
+def test_retries_a_failed_request(kind: str, objects: s3.S3Objects, proxy: FaultyS3) -> None:
     proxy.faults = [Fault(kind, method=method, times=1) for method in ("PUT", "GET", "HEAD", "POST")]
     objects.put("a", b"content")
     assert objects.read("a") == b"content"
@@ -57,7 +57,7 @@ def test_a_request_that_fails_once_is_sent_again(kind: str, objects: s3.S3Object
 
 @pytest.mark.parametrize("kind", DONE)
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_write_that_was_carried_out_but_seemed_to_fail_is_known_as_ones_own(
+def test_recognises_its_write_that_succeeded_with_an_error(
     kind: str, times: int, objects: s3.S3Objects, proxy: FaultyS3
 ) -> None:
     proxy.faults = [Fault(kind, method="PUT", times=times)]
@@ -69,16 +69,14 @@ def test_a_write_that_was_carried_out_but_seemed_to_fail_is_known_as_ones_own(
     assert sum(method == "PUT" for method, _ in proxy.requests) == 2 * (1 + times)
 
 
-def test_a_write_that_never_got_an_answer_is_known_by_a_look(objects: s3.S3Objects, proxy: FaultyS3) -> None:
+def test_recognises_its_write_that_got_no_answer(objects: s3.S3Objects, proxy: FaultyS3) -> None:
     proxy.faults = [Fault("done_500", method="PUT")]
     assert objects.create("a", b"1") is True
     assert objects.read("a") == b"1"
 
 
 @pytest.mark.parametrize("kind", ["500", "done_500", "done_reset"])
-def test_who_lost_is_told_so_whatever_failed_on_the_way(
-    kind: str, objects: s3.S3Objects, proxy: FaultyS3
-) -> None:
+def test_loser_learns_it_despite_faults(kind: str, objects: s3.S3Objects, proxy: FaultyS3) -> None:
     objects.put("a", b"same")
     _, version = objects.read_versioned("a")
     objects.put("a", b"other")
@@ -89,21 +87,17 @@ def test_who_lost_is_told_so_whatever_failed_on_the_way(
     assert objects.read("a") == b"other"
 
 
-def test_a_write_that_is_not_carried_out_is_an_error_and_leaves_nothing(
-    objects: s3.S3Objects, proxy: FaultyS3
-) -> None:
+def test_failed_write_is_an_error_and_leaves_nothing(objects: s3.S3Objects, proxy: FaultyS3) -> None:
     proxy.faults = [Fault("503", method="PUT")]
-    with pytest.raises(
-        LakeError, match=r"takes no more requests for now.*PutObject was answered 503 SlowDown"
-    ):
+    with pytest.raises(LakeError, match=r"refuses further requests.*PutObject was answered 503 SlowDown"):
         objects.create("a", b"1")
     assert not objects.exists("a")
 
 
-def test_writes_that_meet_each_other_are_sent_again(
+def test_retries_conflicting_writes(
     objects: s3.S3Objects, proxy: FaultyS3, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(s3, "_TRY_AGAIN_S", 0.0)
+    monkeypatch.setattr(s3, "_FIRST_BACKOFF_S", 0.0)
     proxy.faults = [Fault("409", method="PUT", times=2)]
     assert objects.create("a", b"1") is True
     proxy.faults = [Fault("409", method="PUT")]
@@ -112,7 +106,7 @@ def test_writes_that_meet_each_other_are_sent_again(
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_a_body_that_breaks_off_is_read_again(times: int, objects: s3.S3Objects, proxy: FaultyS3) -> None:
+def test_retries_a_body_that_breaks_off(times: int, objects: s3.S3Objects, proxy: FaultyS3) -> None:
     content = os.urandom(100_000)
     objects.put("a", content)
     proxy.faults = [Fault("cut", method="GET", times=times)]
@@ -122,7 +116,7 @@ def test_a_body_that_breaks_off_is_read_again(times: int, objects: s3.S3Objects,
         objects.read("a")
 
 
-def test_a_copy_on_this_machine_is_whole_or_not_there(objects: s3.S3Objects, proxy: FaultyS3) -> None:
+def test_local_copy_is_whole_or_missing(objects: s3.S3Objects, proxy: FaultyS3) -> None:
     objects.put("a/part", b"content")
     proxy.faults = [Fault("cut", method="GET")]
     with pytest.raises(LakeError):
@@ -148,7 +142,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> bytes:
     return os.urandom(11 * 2**20)
 
 
-def test_a_large_object_is_made_whole_only_where_there_is_none(
+def test_creates_a_large_object_only_once(
     objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
 ) -> None:
     proxy.faults = [Fault("500", method="PUT", match="partNumber", times=2)]
@@ -159,7 +153,7 @@ def test_a_large_object_is_made_whole_only_where_there_is_none(
 
 
 @pytest.mark.parametrize("kind", ["done_500", "done_reset"])
-def test_a_large_object_whose_end_seemed_to_fail_is_known_as_ones_own(
+def test_recognises_its_large_object_that_succeeded_with_an_error(
     kind: str, objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes
 ) -> None:
     proxy.faults = [Fault(kind, method="POST", match="uploadId", times=1)]
@@ -167,7 +161,7 @@ def test_a_large_object_whose_end_seemed_to_fail_is_known_as_ones_own(
     assert objects.read("a") == in_pieces
 
 
-def test_a_large_object_that_fails_midway_is_not_seen_and_takes_no_space(
+def test_failed_large_object_leaves_nothing(
     objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
 ) -> None:
     proxy.faults = [Fault("500", method="PUT", match="partNumber=2")]
@@ -178,9 +172,7 @@ def test_a_large_object_that_fails_midway_is_not_seen_and_takes_no_space(
 
 
 @pytest.mark.parametrize("prefix", ["", "lake/"])
-def test_what_killed_writers_left_of_a_release_is_removed_and_nothing_of_others(
-    prefix: str, proxy: FaultyS3, bucket: str
-) -> None:
+def test_removes_remains_of_killed_writers_of_one_release(prefix: str, proxy: FaultyS3, bucket: str) -> None:
     """Of every upload moto says that it began in 2010."""
     ours = ["cases/release=dev/a", "_ledger/packs/a"]
     others = [
@@ -202,7 +194,7 @@ def test_what_killed_writers_left_of_a_release_is_removed_and_nothing_of_others(
 # --- many at once ----------------------------------------------------------------------------
 
 
-def test_nothing_is_lost_or_done_twice_while_half_of_the_writes_seem_to_fail(
+def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
     objects: s3.S3Objects, proxy: FaultyS3, bucket: str
 ) -> None:
     """We and a rival add to a log; each line is there once, which a win denied, or told to both, would break."""
@@ -237,17 +229,20 @@ def test_nothing_is_lost_or_done_twice_while_half_of_the_writes_seem_to_fail(
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
-        ("denied", r"the credentials may not do that; they need s3:ListBucket, .*PutObject was answered 403"),
+        (
+            "denied",
+            r"the credentials do not allow that\. They need s3:ListBucket, .*PutObject was answered 403",
+        ),
         (
             "unknown_key",
-            r"does not know the access key; check AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT",
+            r"does not know the access key\. Check AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT",
         ),
-        ("skewed", r"this machine's clock is wrong; set it"),
-        ("elsewhere", r"another region than the one asked; set AWS_REGION to the bucket's"),
-        ("unconditional", r"does not honour If-None-Match and If-Match .* as S3 and MinIO do"),
+        ("skewed", r"this machine's clock is wrong\. Set it"),
+        ("elsewhere", r"another region\. Set AWS_REGION to the bucket's"),
+        ("unconditional", r"does not honour If-None-Match and If-Match .* such as S3 or MinIO"),
     ],
 )
-def test_what_cannot_be_written_is_told_before_a_run_begins(
+def test_refuses_unusable_storage_before_a_run(
     kind: str, told: str, objects: s3.S3Objects, proxy: FaultyS3
 ) -> None:
     proxy.faults = [Fault(kind)]
@@ -255,18 +250,18 @@ def test_what_cannot_be_written_is_told_before_a_run_begins(
         objects.make_ready()
 
 
-def test_a_bucket_that_is_not_there_is_told(objects: s3.S3Objects) -> None:
+def test_names_a_missing_bucket(objects: s3.S3Objects) -> None:
     missing = open_objects("s3://no-such-bucket-of-ours/lake")
     for ask in (missing.make_ready, lambda: list(missing.list("")), lambda: missing.read("a")):
-        with pytest.raises(LakeError, match="there is no such bucket; make it") as told:
+        with pytest.raises(LakeError, match=r"there is no such bucket\. Make it") as told:
             ask()
         assert not isinstance(told.value, NoSuchObject)
 
 
-def test_a_server_that_does_not_answer_is_told(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_a_server_that_does_not_answer(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    with pytest.raises(LakeError, match=r"127\.0\.0\.1:9.*is AWS_ENDPOINT_URL right"):
+    with pytest.raises(LakeError, match=r"127\.0\.0\.1:9.*Is AWS_ENDPOINT_URL right"):
         open_objects(f"{bucket}/lake").make_ready()
 
 
@@ -275,13 +270,16 @@ def test_a_server_that_does_not_answer_is_told(bucket: str, monkeypatch: pytest.
     [
         (
             {},
-            "no credentials for S3 were found; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+            r"no credentials for S3 were found\. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
         ),
         ({"AWS_ACCESS_KEY_ID": "planted-key"}, "AWS_SECRET_ACCESS_KEY|secret.key"),
-        ({"AWS_PROFILE": "nobody"}, r"The config profile \(nobody\) could not be found; set what is missing"),
+        (
+            {"AWS_PROFILE": "nobody"},
+            r"The config profile \(nobody\) could not be found\. Set what is missing",
+        ),
     ],
 )
-def test_credentials_that_are_missing_are_told(
+def test_says_what_credentials_are_missing(
     environment: dict[str, str], told: str, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
