@@ -12,8 +12,9 @@ from prefect.runtime import deployment
 from flows.artifacts import followed
 from flows.parameters import Run
 from tasks.core.settings import RunSettings
-from tasks.ingest import ingest_filings
+from tasks.ingest import ingest_filings, ingest_source
 from tasks.lake.lake import Commit
+from tasks.pipeline.resolved import resolve
 from tasks.suites.registry import load_suite
 
 
@@ -22,7 +23,11 @@ def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
     load_suite(run.suite)  # reading needs none, but the run is tagged with it
     with followed(run, "ingest"), _alone_at_edgar(run):
-        return ingest_filings(run)
+        commit = ingest_filings(run)
+        resolved = resolve(run)
+        for name in resolved.sources:
+            ingest_source(resolved, name)
+        return commit
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -23,8 +24,8 @@ from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
-from tasks.pipeline.plan import found_files, plan_ingest
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.plan import found_files, plan_ingest, plan_source
+from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.steps import Planned, is_finished
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.
@@ -115,6 +116,29 @@ def ingest_filings(run: RunSettings) -> Commit:
     if filings:
         write_shard()
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
+    return planned.commit(lake, parts)
+
+
+@task(name="ingest source", task_run_name="ingest {name}", cache_policy=NO_CACHE)
+def ingest_source(run: ResolvedRun, name: str) -> Commit:
+    """Read a source of the suite's own; what cannot be used becomes a reject.
+
+    Raises:
+        NothingUsable: the file gives no row; the message counts the reasons.
+    """
+    lake, source = Lake(run.settings.lake), run.suite.sources[name]
+    planned = plan_source(lake, run, name)
+    if is_finished(lake, planned, run.settings):
+        return planned.finished(lake)
+    rows: dict[type, list[Any]] = {source.rows: [], Reject: []}
+    for row in source.read(run.sources[name]):
+        rows[type(row)].append(row)
+    if not rows[source.rows]:
+        raise NothingUsable(f"{run.sources[name]} has no usable row:\n" + "\n".join(_lines(rows[Reject])))
+    suite = run.suite.name
+    parts = [planned.write(lake, source.rows, rows[source.rows], suite=suite)]
+    if rows[Reject]:
+        parts.append(planned.write(lake, Reject, rows[Reject], suite=suite, stage="ingest"))
     return planned.commit(lake, parts)
 
 

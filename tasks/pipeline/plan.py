@@ -163,6 +163,25 @@ def _check_source(lake: Lake, run: RunSettings) -> None:
         )
 
 
+def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
+    """Plan the rows of a source of the suite's own, from the file that an option names."""
+    file = run.sources[name]
+    return planned_step(
+        lake,
+        run.settings,
+        source_step(name),
+        version=run.suite.sources[name].version,
+        suite=run.suite.name,
+        parameters={},
+        source={"source": {"name": file.name, "digest": file_hash(file)}},
+    )
+
+
+def source_step(name: str) -> str:
+    """The name of the step that reads a source of a suite's own."""
+    return f"ingest.{name}"
+
+
 def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
     """Plan one step of the suite's build, or the reading of its published file.
 
@@ -172,6 +191,7 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
     settings = run.settings
     _check_source(lake, settings)
     operations = [each for asked in step.asks.values() for each in asked]
+    unread = {source_step(name) for name in run.suite.sources if name not in run.sources}
     return planned_step(
         lake,
         settings,
@@ -181,7 +201,7 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
         prompts=prompt_files(operations, step.files),
         suite=settings.suite,
         parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
-        reads=[build_name(run, name) for name in step.reads],
+        reads=[build_name(run, name) for name in step.reads if name not in unread],
         source=_source(lake, settings) if settings.dataset is not None else None,
     )
 
@@ -332,6 +352,8 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
     run = check_options(settings)
     check_models(run)
     yield plan_ingest(lake, run)
+    for name in run.sources:
+        yield plan_source(lake, run, name)
     for step in run.build:
         yield plan_build(lake, run, step)
     yield plan_prefixes(lake, run)

@@ -41,6 +41,14 @@ class ResolvedRun:
         """The suite's build, or the one step that reads the published file."""
         return (dataset_step(self),) if self.settings.dataset is not None else self.suite.build
 
+    @property
+    def sources(self) -> dict[str, Path]:
+        """The suite's own sources that the run reads besides filings, each with its file."""
+        if self.settings.dataset is not None:
+            return {}
+        chosen = {name: getattr(self.options, each.option) for name, each in self.suite.sources.items()}
+        return {name: Path(file) for name, file in chosen.items() if file is not None}
+
     def judge(self, name: str) -> Judge:
         """Return the judge that is played under a name.
 

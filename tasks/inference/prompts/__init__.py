@@ -44,7 +44,8 @@ def template_file(name: str) -> Traversable:
     suite, _, below = name.partition("/")
     if not below:
         return files("tasks.inference.prompts").joinpath(name)
-    return files("tasks.suites").joinpath(suite, "prompts", *below.split("/"))
+    package = suite if "." in suite else f"tasks.suites.{suite}"  # a suite may live elsewhere
+    return files(package).joinpath("prompts", *below.split("/"))
 
 
 @cache
