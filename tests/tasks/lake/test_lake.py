@@ -396,5 +396,5 @@ def test_a_lake_of_the_first_edition_is_refused_in_one_sentence(tmp_path: Path) 
     commit = tmp_path / "_commits" / "release=dev" / "ingest.json"
     commit.parent.mkdir(parents=True)
     commit.write_text(json.dumps(record))
-    with pytest.raises(LakeError, match=r"first edition of tenkbench.*use another --lake"):
+    with pytest.raises(LakeError, match=r"first edition of tenkbench.*Use another --lake"):
         Lake(tmp_path).commits("dev")

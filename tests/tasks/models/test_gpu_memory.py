@@ -15,7 +15,7 @@ from tasks.models.catalogue import Cache, Layout, Model, UnreachableModel, find_
 from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models, model_needs
-from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.resolved import resolve, settings_of
 
 CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048
@@ -143,7 +143,7 @@ def test_refuses_a_model_that_does_not_fit_in_every_role_before_making_a_lake(
 ) -> None:
     named = {role: ("DeepSeek-R1",) if role in ("model", "judge") else "DeepSeek-R1"}
     with pytest.raises(DoesNotFit):
-        check_settings(RunSettings(lake=str(tmp_path / "lake"), **named))
+        check_settings(settings_of(lake=str(tmp_path / "lake"), **named))
     assert not (tmp_path / "lake").exists()
 
 
@@ -152,16 +152,16 @@ def test_refuses_a_missing_key_before_making_a_lake(tmp_path: Path, monkeypatch:
     with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
         check_settings(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",)))
     assert not (tmp_path / "lake").exists()
-    check_models(RunSettings(judge=("gpt-4o",)))  # what a finished lake is asked about
+    check_models(resolve(RunSettings(judge=("gpt-4o",))))  # what a finished lake is asked about
 
 
 def test_longest_prompt_grows_with_the_contexts() -> None:
-    (answering, *_) = model_needs(RunSettings(model=("gpt-4o",)))
+    (answering, *_) = model_needs(resolve(RunSettings(model=("gpt-4o",))))
     assert 34_890 < answering.prompt < 37_000  # the longest of 502 real prompts
     assert answering.answer == 2_048
-    check_models(RunSettings())
+    check_models(resolve(RunSettings()))
     with pytest.raises(DoesNotFit, match="gpt-4o has a window"):
-        check_models(settings_of(model=("gpt-4o",), context_tokens=100_000))
+        check_models(resolve(settings_of(model=("gpt-4o",), context_tokens=100_000)))
 
 
 def test_refuses_a_budget_for_a_model_without_a_price(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_refuses_a_budget_for_a_model_without_a_price(tmp_path: Path) -> None:
     (tmp_path / "unpriced.toml").write_text(rows, encoding="utf-8")
     (tmp_path / "priced.toml").write_text(f"{rows}price = {{ prompt = 1, output = 2 }}\n", encoding="utf-8")
     unpriced = RunSettings(model=("m",), models_file=str(tmp_path / "unpriced.toml"))
-    check_models(unpriced)
+    check_models(resolve(unpriced))
     with pytest.raises(WrongSettings, match="nobody says what m costs"):
-        check_models(replace(unpriced, budget=5.0))
-    check_models(replace(unpriced, models_file=str(tmp_path / "priced.toml"), budget=5.0))
+        check_models(resolve(replace(unpriced, budget=5.0)))
+    check_models(resolve(replace(unpriced, models_file=str(tmp_path / "priced.toml"), budget=5.0)))

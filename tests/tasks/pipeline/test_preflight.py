@@ -15,6 +15,7 @@ from tasks.models.catalogue import Cache, Model, WrongModelsFile
 from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_dataset, check_models
+from tasks.pipeline.resolved import resolve
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.failsafeqa.published import REQUIRED
 from tasks.suites.shared.published import DatasetError
@@ -31,7 +32,7 @@ def misspelled(tmp_path: Path) -> RunSettings:
 def test_a_row_with_an_engine_that_does_not_exist_is_refused(misspelled: RunSettings) -> None:
     said = "models.toml: model m: there is no engine 'opnai'; engines are extractive, openai, litellm, vllm"
     with pytest.raises(WrongModelsFile, match=said):
-        check_models(misspelled)
+        check_models(resolve(misspelled))
     with pytest.raises(WrongModelsFile, match=said):
         estimate(misspelled)
 
@@ -63,14 +64,14 @@ def test_a_published_file_of_another_suite_is_refused_with_the_command_that_read
     assert f"is laid out as {title}'s published file" in str(refused.value)
     assert f"tenkbench run --suite {other} --dataset '{file}'" in str(refused.value)
     assert not (tmp_path / "lake").exists()
-    check_dataset(replace(run, suite=other))
+    check_dataset(resolve(replace(run, suite=other)))
 
 
 def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text('[{"question": "?"}]', encoding="utf-8")
     with pytest.raises(DatasetError, match=r"none of the reports \(1 to 1\) has instances; expected FAITH's"):
-        check_dataset(RunSettings(suite="faith", dataset=str(file)))
+        check_dataset(resolve(RunSettings(suite="faith", dataset=str(file))))
 
 
 def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_so(tmp_path: Path) -> None:
@@ -78,13 +79,13 @@ def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_
     with pytest.raises(
         WrongSettings, match=r"strict is a rule that suite faith judges by.* --suite faith --judge strict"
     ):
-        check_models(run)
+        check_models(resolve(run))
     file = tmp_path / "models.toml"
     file.write_text(
         '[models.strict]\nengine = "openai"\ndescription = ""\nbase_url = "http://127.0.0.1:9/v1"\n',
         encoding="utf-8",
     )
-    check_models(replace(run, models_file=str(file)))
+    check_models(resolve(replace(run, models_file=str(file))))
 
 
 # --- rules ---------------------------------------------------------------------------------
@@ -130,16 +131,16 @@ def test_an_operation_without_a_rule_may_be_asked_of_a_real_model(
     without: Callable[[str], None],
 ) -> None:
     without("rate_pair")
-    check_models(RunSettings(generator="m@http://127.0.0.1:9/v1"))
+    check_models(resolve(RunSettings(generator="m@http://127.0.0.1:9/v1")))
 
 
 def test_a_published_file_needs_no_rules_for_building(without: Callable[[str], None], tmp_path: Path) -> None:
     without("rate_pair")
-    check_models(RunSettings(dataset=str(tmp_path / "published.json")))
+    check_models(resolve(RunSettings(dataset=str(tmp_path / "published.json"))))
 
 
 def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RULES, "faith", lambda: {"answer": load_rules("failsafeqa")["answer"]})
     check_models(RunSettings(suite="faith"))  # nobody votes
     with pytest.raises(WrongSettings, match=r'no rule for "answerability"[^-]*--suite faith --panel MODEL'):
-        check_models(RunSettings(suite="faith", panel=("extractive",) * 3))
+        check_models(resolve(RunSettings(suite="faith", panel=("extractive",) * 3)))

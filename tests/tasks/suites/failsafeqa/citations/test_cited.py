@@ -20,7 +20,6 @@ from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.cited import ReplyFormat, cite
 from tasks.suites.failsafeqa.contexts import truncate
-from tasks.suites.suite import by_name
 from tasks.text.sentences import split_sentences
 from tests.scripted import Scripted
 from tests.servers.in_process import answering
@@ -42,6 +41,10 @@ PAIR = QAPair(
 )  # fmt: skip
 FORMATS: list[ReplyFormat] = ["longcite", "json"]
 
+OPERATIONS = {
+    operation.name: operation for operation in (longcite.OPERATION, json_spans.OPERATION, support.OPERATION)
+}
+
 
 YES = Scripted(lambda call: "[[yes]]")
 
@@ -56,9 +59,7 @@ def always(text: str | None) -> Scripted:
 
 @pytest.mark.parametrize("reply_format", FORMATS)
 def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: ReplyFormat) -> None:
-    engine = Extractive(
-        by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), RULES, workers=1
-    )
+    engine = Extractive(OPERATIONS, RULES, workers=1)
     sales = replace(
         PAIR, qa_pair_id="pair-2", query="What were net sales?", answer="Net sales were 12,345 in 2017."
     )
@@ -179,9 +180,7 @@ def test_answers_taken_from_a_real_filing_are_cited_where_they_stand(
         )
         for start, sentence in stated
     ]
-    engine = Extractive(
-        by_name(longcite.OPERATION, json_spans.OPERATION, support.OPERATION), RULES, workers=1
-    )
+    engine = Extractive(OPERATIONS, RULES, workers=1)
     texts = {document.document_id: document.text}
     rows = list(cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format))
     assert len(rows) == len(pairs) > 5

@@ -11,7 +11,7 @@ from tasks.baseline.failsafeqa import RULES
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, QAPair
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.failsafeqa.perturbations import OPERATIONS, Material
+from tasks.suites.failsafeqa.perturbations import STEPS, Material
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted, by_operation
 
@@ -82,6 +82,13 @@ TOPIC_FRAMES = [
     "Write a short LinkedIn post about {topic} at {company}.",
     "List the key facts on {topic}.",
 ]
+
+OPERATIONS = {
+    operation.name: operation
+    for step in STEPS
+    for operations in step.asks.values()
+    for operation in operations
+}
 
 
 def finance_queries() -> list[tuple[str, str]]:
@@ -196,7 +203,7 @@ def material() -> Material:
         contexts={context.context_id: context for context in contexts},
         filing_ids={"ctx-harbor": "filing-harbor", "ctx-velvet": "filing-velvet"},
         company_names={"ctx-harbor": "Harbor Lantern Corporation", "ctx-velvet": "Velvet Orchard Inc."},
-        engine=Extractive(OPERATIONS, RULES, workers=1),
+        generators=[Extractive(OPERATIONS, RULES, workers=1)],
         seed=11,
     )
 

@@ -49,7 +49,7 @@ def test_a_donor_whose_answer_stands_in_the_context_is_not_asked_about(cases, ma
         ),
     }
     engine = canned(says("not answerable"))
-    rows = list(perturb(cases[:1], replace(material, contexts=contexts, engine=engine)))
+    rows = list(perturb(cases[:1], replace(material, contexts=contexts, generators=[engine])))
     assert engine.asked == []
     assert isinstance(rows[0], Reject)
     assert rows[0].reason == "no query from another filing is out of scope here"
@@ -65,7 +65,7 @@ def test_first_choices_are_asked_together_and_only_failures_again(cases, materia
         return "[[answerable]]" if inputs["query"] == refused[0] else "[[not answerable]]"
 
     engine = canned(answer)
-    rows = list(perturb(cases, replace(material, engine=engine)))
+    rows = list(perturb(cases, replace(material, generators=[engine])))
     rounds = [[call.inputs()["query"] for call in calls] for calls in engine.asked]
     assert len(rounds[0]) == len(cases)
     failures = [queries.count(refused[0]) for queries in rounds]
@@ -77,7 +77,7 @@ def test_first_choices_are_asked_together_and_only_failures_again(cases, materia
 
 def test_calls_about_one_context_share_a_prefix_and_stand_together(cases, material, canned):
     engine = canned(says("not answerable"))
-    list(perturb(cases, replace(material, engine=engine)))
+    list(perturb(cases, replace(material, generators=[engine])))
     prefixes = [call.prefix.prefix_id for call in engine.asked[0]]
     assert len(set(prefixes)) == 2
     assert prefixes == sorted(prefixes, key=prefixes.index)
@@ -88,7 +88,7 @@ def test_calls_about_one_context_share_a_prefix_and_stand_together(cases, materi
 
 def test_when_the_model_finds_every_query_answerable_the_case_is_a_reject(cases, material, canned):
     engine = canned(says("answerable"))
-    rows = list(perturb(cases, replace(material, engine=engine)))
+    rows = list(perturb(cases, replace(material, generators=[engine])))
     assert {row.reason for row in rows if isinstance(row, Reject)} == {
         "no query from another filing is out of scope here"
     }
@@ -99,7 +99,7 @@ def test_when_the_model_finds_every_query_answerable_the_case_is_a_reject(cases,
 
 def test_a_reply_without_a_verdict_does_not_count_as_shown(cases, material, canned):
     engine = canned(lambda operation, inputs: "not answerable, I think")
-    rows = list(perturb(cases, replace(material, engine=engine)))
+    rows = list(perturb(cases, replace(material, generators=[engine])))
     assert all(isinstance(row, Reject) for row in rows)
     assert "3 checks could not be read" in rows[0].detail
 

@@ -11,7 +11,8 @@ import pytest
 from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Case, Context, Reject
 from tasks.inference import prompts
-from tasks.suites.failsafeqa.perturbations import OPERATIONS, PERTURBATIONS
+from tasks.suites.failsafeqa.perturbations import PERTURBATIONS
+from tests.tasks.suites.failsafeqa.perturbations.conftest import OPERATIONS
 
 QUERY_SIDE = ["misspelled", "incomplete", "out_of_domain"]
 

@@ -73,7 +73,7 @@ def test_the_name_of_the_form_is_no_figure():
 @pytest.mark.parametrize("part", [incomplete, out_of_domain])
 def test_a_models_rewriting_becomes_the_case(part, cases, material, canned):
     engine = canned(lambda operation, inputs: f"<query>{inputs['query'].split(' ', 1)[1]}</query>")
-    rows = list(part.perturb(cases, replace(material, engine=engine)))
+    rows = list(part.perturb(cases, replace(material, generators=[engine])))
     for case, row in zip(cases, rows, strict=True):
         assert isinstance(row, Case)
         assert row.query == case.query.split(" ", 1)[1]
@@ -93,7 +93,7 @@ def test_a_models_rewriting_becomes_the_case(part, cases, material, canned):
 )
 def test_a_useless_reply_is_a_reject_with_its_reason(part, reply, reason, detail, cases, material, canned):
     engine = canned(lambda operation, inputs: reply.replace("{query}", inputs["query"]))
-    rows = list(part.perturb(cases, replace(material, engine=engine)))
+    rows = list(part.perturb(cases, replace(material, generators=[engine])))
     assert len(rows) == len(cases)
     for case, row in zip(cases, rows, strict=True):
         assert isinstance(row, Reject)
