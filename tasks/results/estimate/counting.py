@@ -18,7 +18,8 @@ from tasks.suites.suite import AnyOperation
 
 Find = Callable[[Sequence[str]], Mapping[str, Response]]
 
-# What a model's reply is taken to be of the longest allowed, unless the rule's reply is longer.
+# A model's reply, as a share of the longest allowed, unless the rule's reply is longer: 256 tokens of an answer's 2,048,
+# 32 of a verdict's 256. An assumption, not a measurement; the longest replies are shown beside it.
 TYPICAL_SHARE = 1 / 8
 
 

@@ -10,9 +10,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cached_property, partial
+from itertools import permutations
+from typing import Any
 
-from tasks.core.rows import Case, Request, Response
+from tasks.core.rows import Case, QAPair, Request, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.operation import PRIME, Question, collect, prefix_id_of, render
@@ -252,11 +254,10 @@ class _Estimating:
             if (is_there or case.case_id in self.sample)
             and is_judged_on(occasion, self.settings, case.case_id)
         }
-        pairs = self.build.pairs()
         answered = [
             Answered(
                 case=wanted[case_id],
-                pair=pairs[wanted[case_id].qa_pair_id],
+                pair=self.pairs[wanted[case_id].qa_pair_id],
                 request=request,
                 response=response,
                 occasion=occasion,
@@ -266,7 +267,7 @@ class _Estimating:
             if case_id in wanted and (not occasion or response.status == "ok")
         ]
         engine = self.engine(None, option)
-        list(judge.run(answered, engine, self.run.options))
+        list(judge.run(_units(judge, answered), engine, self.run.options))
         if self.build.is_built:
             scale = 1.0 if is_there else len(self.cases) / max(1, len(self.sample))
         else:
@@ -276,6 +277,11 @@ class _Estimating:
         if is_there or (self.build.is_exact(*self.steps) and not self.is_guessed):
             return COUNTED
         return predicted(self.build.n_sampled, self.build.n_filings)
+
+    @cached_property
+    def pairs(self) -> dict[str, QAPair]:
+        """Pairs by id, of the same filings as the cases."""
+        return self.build.pairs()
 
     def _answers_of(self, model: str, wanted: Collection[str]) -> Answers:
         """Return a model's answers: from the lake if it has given them."""
@@ -323,6 +329,16 @@ class _Estimating:
             first, *others = refusals
             more = f" (for keys or servers of their own, so would: {', '.join(others)})" if others else ""
             yield f"the run would be refused: {refusals[first]}{more}"
+
+
+def _units(judge: Judge, answered: Sequence[Answered]) -> Sequence[Any]:
+    """Return what a judge is given: answers, or two answers to one case in both orders."""
+    if judge.unit == "answer":
+        return answered
+    same_case: dict[str, list[Answered]] = {}
+    for each in answered:
+        same_case.setdefault(each.case.case_id, []).append(each)
+    return [both for same in same_case.values() for both in permutations(same, 2)]
 
 
 def predicted(n_sampled: int, n_filings: int) -> str:

@@ -34,7 +34,8 @@ Only = tuple[str, Collection[str]]
 FILINGS = 24
 # Of a step's shards, say contexts: those that it is run on, some 2 s each.
 SHARD_ROWS = 8
-# Tokens of an annual report, to which the packaged samples are lengthened: the median of twenty real ones.
+# Tokens of an annual report, to which the packaged samples are lengthened: in twenty real ones 46,600 on average, with a
+# median of 55,900.
 USUAL_TOKENS = 50_000
 
 

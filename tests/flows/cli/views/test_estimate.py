@@ -95,7 +95,7 @@ def test_a_budget_that_cannot_be_kept_is_not_said_to_hold(
 ) -> None:
     file = tmp_path / "models.toml"
     file.write_text('[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows"\n')
-    options = ["--lake", str(tmp_path / "lake"), "--models-file", str(file), "--model", "m"]
+    options = ["--lake", str(tmp_path / "lake"), "--models-file", str(file), "--pairs", "1", "--model", "m"]
     shown = ran(capsys, "estimate", *options, "--budget", "2").replace("\n", " ")
     assert "Against the budget" not in shown
     assert "m: its price is not known and not in the totals; no --budget can be kept without it" in shown

@@ -323,6 +323,25 @@ def test_filings_of_another_release_stand_for_those_of_edgar(
     assert any("3 filings of release dev" in note for note in found.notes)
 
 
+def test_downloaded_filings_are_read_before_they_are_ingested(
+    built: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.filings.edgar import download
+    from tasks.ingest import ingest_filings
+    from tests.servers.edgar_server import playing, written_filing
+
+    monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
+    with playing([written_filing(1), written_filing(2)]) as server:
+        run = replace(built, lake=str(tmp_path / "lake"), filings="edgar:2018Q1", edgar_url=server.url)
+        run = replace(run, contact="Example Corp data@example.com")
+        ingest_filings.fn(run)
+    ingested = counts(estimate(run).lines)
+    (tmp_path / "lake" / "_commits" / f"release={run.release}" / "ingest.json").unlink()
+    downloaded = estimate(run)
+    assert counts(downloaded.lines) == ingested
+    assert not any("nothing was asked of EDGAR" in note for note in downloaded.notes)
+
+
 # --- a published file ----------------------------------------------------------------------
 
 
