@@ -334,8 +334,8 @@ def plan_metrics(lake: Lake, run: RunSettings) -> Planned:
         suite=run.suite,
         parameters=settings_of(load_suite(run.suite).steps["metrics"], run),
         code={
-            "sql": sql_hash(f"metrics.{run.suite}"),
-            "sql/checks": sql_hash(*(file.relation for file in sql_files(["checks"]))),
+            "sql": sql_hash(f"{run.suite}.metrics"),
+            "sql/checks": sql_hash(*(file.relation for file in sql_files() if file.is_check)),
         },
         source={
             "cutoffs": stated(judged_models(commits.values(), run.suite), run.models_file),

@@ -67,7 +67,7 @@ class Suite:
     export          (file, rows of the release) -> the published layout
     plan            what `tenkbench estimate` takes for what is not built yet
     words           what metrics, forms and slices are called
-    reports         its relations of `sql/reports`, in reading order
+    reports         its reports in reading order: relations of `sql/<name>`, or else of `sql/reports`
     headlines       those that a run ends with on the terminal
     remarks         the one of them with sentences (`says`) that a run ends with, too, each with the `query` of its rows
     """

@@ -63,13 +63,15 @@ def page(
     tell = measured.words.note
     has_baseline = any(model.is_baseline for model in measured.models)
     note = tell(*count_shown(warehouse, suite.name, release)) if tell and has_baseline else ""
-    remarks = [] if suite.remarks is None else _remarks(warehouse, suite.remarks, release)
+    remarks = (
+        [] if suite.remarks is None else _remarks(warehouse, report_of(suite.name, suite.remarks), release)
+    )
     return _render(measured, suite.title, sources, blocks, details, trial, note, remarks, n_checks)
 
 
 def _remarks(warehouse: duckdb.DuckDBPyConnection, relation: str, release: str) -> list[str]:
     found = warehouse.execute(
-        f"select says from reports.{relation} where release = $release", {"release": release}
+        f"select says from {relation} where release = $release", {"release": release}
     ).fetchall()
     return [says for (says,) in found]
 

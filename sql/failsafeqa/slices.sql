@@ -1,0 +1,6 @@
+-- One row per set of traits by which FailSafeQA's units are sliced together, or models compared.
+select
+    'failsafeqa' as suite,
+    traits,
+    is_compared
+from (values (['variant'], true), (['task'], true), (['variant', 'task'], false)) as slices (traits, is_compared)
