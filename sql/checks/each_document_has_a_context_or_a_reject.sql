@@ -17,7 +17,7 @@ contexts as (
         unnest(document_ids) as document_id,
         len(document_ids) = 1 as is_alone
     from raw.contexts
-    where kind not in (select variant from raw.cases)
+    where kind not in (select variant from staging.variants)
 
 ),
 

@@ -40,10 +40,10 @@ _SHARED = ("macros", "staging", "reports", "checks")
 # What the loader makes of a suite that has no file of this name.
 _OF_EVERY_SUITE = {
     "sums": """-- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
-from macros.sums('{suite}.units')
+select * from macros.sums('{suite}.units')
 """,
     "metrics": """-- One row per release, model, judge, metric and slice of {suite}; see `macros.metrics`.
-from macros.metrics('{suite}.sums')
+select * from macros.metrics('{suite}.sums')
 """,
 }
 

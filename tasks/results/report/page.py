@@ -29,6 +29,7 @@ from tasks.results.report.verdict import verdict
 from tasks.results.report.words import listed
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
+from tasks.warehouse.sql_files import report_of
 
 if TYPE_CHECKING:
     import duckdb

@@ -12,7 +12,7 @@ from tasks.inference.prompts import template_file
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Suite, check_suite_settings
 from tasks.warehouse.raw_tables import row_types
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import report_of, sql_files
 
 ROOT = Path(__file__).parents[3]
 RELATIONS = {file.relation for file in sql_files()}
@@ -25,9 +25,8 @@ def suite(request: pytest.FixtureRequest) -> Suite:
 
 def test_a_suite_is_named_as_the_registry_names_it_and_has_its_sql(suite: Suite) -> None:
     assert load_suite(suite.name) is suite
-    for relation in (f"scores.{suite.name}", f"metrics.{suite.name}", f"staging.{suite.name}_units"):
-        assert relation in RELATIONS
-    assert {f"reports.{name}" for name in suite.reports} <= RELATIONS
+    assert f"{suite.name}.units" in RELATIONS
+    assert {report_of(suite.name, name) for name in suite.reports} <= RELATIONS
     assert set(suite.headlines) <= set(suite.reports)
 
 
