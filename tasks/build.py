@@ -14,8 +14,7 @@ from prefect.cache_policies import NO_CACHE
 from tasks.core.ids import stable_id
 from tasks.core.rows import TABLES, Case, Context, QAPair, Reject
 from tasks.core.settings import MODEL_SETTINGS, RunSettings
-from tasks.inference.cache.cached_engine import Recorded
-from tasks.inference.client import open_recorded
+from tasks.inference.client import Client, open_client
 from tasks.inference.operation import Engine
 from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
@@ -92,13 +91,13 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
     ingest = planned.input("ingest")
     n_shards = len(pair_shards(run))
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
-    engines: dict[str, Recorded] = {}
+    engines: dict[str, Client] = {}
     of_setting: dict[str, list[Engine]] = {}
     for setting in (name for name in MODEL_SETTINGS if name in suite.steps["qa_pairs"].settings):
         models = suite.models(run, setting)
         for model in models:
             if model not in engines:
-                engines[model] = open_recorded(run, model, suite.operations, part)
+                engines[model] = open_client(run, model, suite.operations, part)
         of_setting[setting] = [engines[model] for model in models]
     shown = Shown(
         contexts=lake.read_shard(planned.input(f"{run.suite}.build.contexts"), Context, shard),
@@ -117,7 +116,7 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         stage = {"stage": "qa_pairs"} if table == "rejects" else {}
         parts.append(planned.write(lake, table, written, shard, suite=run.suite, **stage))
     for engine in engines.values():
-        parts += write_calls(lake, planned, run, engine.model, engine.operations, shard)
+        parts += write_calls(lake, planned, run, engine.model, engine.records, shard)
     return parts
 
 
@@ -158,13 +157,13 @@ def build_cases(run: RunSettings, variant: str) -> Commit:
             lake, [planned.write(lake, "cases", cases, suite=run.suite, variant="baseline")]
         )
     suite = load_suite(run.suite)
-    engine = open_recorded(run, run.generator, suite.operations)
+    engine = open_client(run, run.generator, suite.operations)
     contexts = planned.input(f"{run.suite}.build.contexts")
     material = material_of(lake, run, planned.input("ingest"), contexts, pairs, engine)
     baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)
     rows = list(suite.perturbations[variant](baselines, material))
     parts = _write_built(lake, planned, run, variant, rows)
-    parts += write_calls(lake, planned, run, engine.model, engine.operations)
+    parts += write_calls(lake, planned, run, engine.model, engine.records)
     return planned.commit(lake, parts)
 
 

@@ -16,8 +16,8 @@ from prefect.cache_policies import NO_CACHE
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Judgement, QAPair, Rejudgement, Request, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.cached_engine import OperationRecord
-from tasks.inference.client import open_recorded
+from tasks.inference.call_records import OperationRecord, divided
+from tasks.inference.client import open_client
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import name_of
 from tasks.pipeline.plan import (
@@ -116,9 +116,9 @@ def judge_answers(
         name, judgements = judge, list(suite.own_judges[judge](answers, run))
     else:
         assert suite.judge is not None  # check_settings has refused such a judge
-        engine = open_recorded(run, judge, suite.operations, _part_name(run, models, wave, occasion))
+        engine = open_client(run, judge, suite.operations, _part_name(run, models, wave, occasion))
         name, judgements = engine.model, list(suite.judge(answers, engine))
-        records = engine.divided(lambda request: candidate_of[request.subject_id])
+        records = divided(engine.records, lambda request: candidate_of[request.subject_id])
     rows = [_rejudgement(row) for row in judgements] if occasion else judgements
     table = "rejudgements" if occasion else "judgements"
     parts: dict[str, list[Part]] = {}
@@ -155,10 +155,10 @@ def judge_attacks(run: RunSettings, judge: str) -> Commit:
         return planned.finished(lake)
     suite = load_suite(run.suite)
     assert suite.attacks is not None
-    engine = open_recorded(run, judge, suite.operations, "attacks")
+    engine = open_client(run, judge, suite.operations, "attacks")
     verdicts = list(suite.attacks(engine))
     parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]
-    return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))
+    return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.records))
 
 
 def _part_name(run: RunSettings, models: Sequence[str], wave: Wave, occasion: int) -> str:

@@ -15,6 +15,7 @@ from tasks.inference.operation import Call, Group, grouped, primer
 from tasks.models.catalogue import Model
 from tasks.models.prices import Price
 from tests.calls import group_of
+from tests.handed import Handed
 from tests.scripted import response_to
 from tests.virtual_time import run_at_once
 
@@ -162,6 +163,7 @@ def dispatched(
     model: Model = MODEL,
     meanwhile: Callable[[Heard], asyncio.Future[None] | None] | None = None,
     settle_s: float = 0.0,
+    may_send: Callable[[], bool] = lambda: True,
 ) -> Heard:
     """Have the groups answered by the servers, in no time.
 
@@ -194,7 +196,9 @@ def dispatched(
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            await dispatch([noted(group) for group in groups], servers, limits or Limits(), settle, model)
+            work = Handed([noted(group) for group in groups], settle)
+            work.may_send = may_send  # type: ignore[method-assign]
+            await dispatch(work, servers, limits or Limits(), model)
         except Exception as ended:
             heard.ended = ended
         heard.took_s = loop.time() - start

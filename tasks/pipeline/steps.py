@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.cached_engine import OperationRecord
+from tasks.inference.call_records import OperationRecord
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import (
     Commit,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tasks.core.rows import Response
-from tasks.inference.operation import Call, Group, Settle
+from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model
 
 Find = Callable[[Sequence[str]], dict[str, Response]]
@@ -59,17 +59,17 @@ class Rehearsal:
         self.find = find
         self.asked: dict[str, Asked] = {}
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         """Settle each call with the journal's answer, or as one that nobody has asked."""
-        for group in groups:
-            calls = await group.open()
+        for group in work.groups:
+            calls = await work.open(group)
             while calls:
                 found = self.find([call.request.key or "" for call in calls])
                 more: list[Call] = []
                 for call in calls:
                     kept = found.get(call.request.key or "")
                     self.asked.setdefault(call.request.operation, Asked()).add(call, kept is not None)
-                    more += await settle(call, kept or stand_in(call, None)) or ()
+                    more += await work.answered(call, kept or stand_in(call, None))
                 calls = more
 
 

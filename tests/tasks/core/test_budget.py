@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,10 +15,10 @@ from hypothesis import strategies as st
 from tasks.core.budget import BudgetReached, Purse, purse, spending
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import open_engine
+from tasks.inference.client import open_client
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
-from tests.calls import group_of
+from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
 
 
@@ -211,18 +210,15 @@ def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], P
     """What one run of a command settles: dollars by request; its purse; how it was stopped."""
     row = find_model("paid", run.models_file)
     calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
-    dollars: dict[str, float] = {}
-
-    async def settle(call: Call, response: Response) -> None:
-        assert response.status == "ok"
-        dollars[call.request.request_id] = response.cost_usd or 0.0
-
+    heard: list[tuple[Call, Response]] = []
     reached = None
     with spending(budget) as mine:
         try:
-            asyncio.run(open_engine(run, "paid", {}).answer(grouped(calls), settle))
+            streamed(open_client(run, "paid", {}), grouped(calls), heard)
         except BudgetReached as stopped:
             reached = stopped
+    assert {response.status for _, response in heard} <= {"ok"}
+    dollars = {call.request.request_id: response.cost_usd or 0.0 for call, response in heard}
     return dollars, mine, reached
 
 

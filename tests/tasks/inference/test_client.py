@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,11 +12,11 @@ import pytest
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
 from tasks.inference import client, engines
-from tasks.inference.client import freshness, open_engine
-from tasks.inference.operation import Call, grouped
+from tasks.inference.client import freshness, open_client
+from tasks.inference.operation import grouped
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
-from tests.calls import call_of
+from tests.calls import call_of, streamed
 from tests.scripted import Scripted
 
 ROW = Model(name="bought", engine="bought", description="scripted", prime=False)
@@ -37,14 +36,8 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 
 
 def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
-    heard = []
-
-    async def settle(call: Call, response: Response) -> None:
-        heard.append(response)
-
     calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
-    asyncio.run(open_engine(run, "bought", {}).answer(grouped(calls), settle))
-    return heard
+    return [response for _, response in streamed(open_client(run, "bought", {}), grouped(calls))]
 
 
 def test_what_was_bought_is_not_bought_again(run: RunSettings, engine: Scripted) -> None:
@@ -79,7 +72,7 @@ def test_kept_failures_are_asked_again_when_told_to(
     run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.reply = lambda call: None
-    monkeypatch.setattr("tasks.inference.cache.cached_engine.is_kept", lambda response: True)
+    monkeypatch.setattr("tasks.inference.work.is_kept", lambda response: True)
     asked(run)
     engine.reply = lambda call: "Yes."
     assert {row.status for row in asked(run)} == {"error"}  # kept, as an answer is

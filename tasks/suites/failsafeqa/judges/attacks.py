@@ -15,7 +15,8 @@ from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict
-from tasks.inference.operation import Engine, Question, ask_each
+from tasks.inference.client import ask_each
+from tasks.inference.operation import Engine, Question
 from tasks.models.toml_tables import made_of
 from tasks.suites.failsafeqa.judges.compliance import OPERATIONS, rubric_of, unscored_reason
 from tasks.suites.failsafeqa.judges.verdict import HIGHEST, LOWEST, shown

@@ -24,15 +24,16 @@ from tasks.core.budget import BudgetReached, spending
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.openai import HttpReplica, open_session
-from tasks.inference.operation import Call, collect, grouped, primer
+from tasks.inference.operation import Call, grouped, primer
 from tasks.models.catalogue import Model
 from tasks.models.prices import Price
-from tests.calls import LONG, call_of, group_of
+from tests.calls import LONG, call_of, collect, group_of
+from tests.handed import Handed
 from tests.servers.serving import Server, serving
 
 KEY_ENV = "TENKBENCH_TEST_KEY"
@@ -101,7 +102,7 @@ def asked(
         meanwhile(len(outcome.responses))
 
     try:
-        asyncio.run(load_engine(row, {}).answer(grouped(calls), settle))
+        asyncio.run(load_engine(row, {}).answer(Handed(grouped(calls), settle)))
     except RunFailed as ended:
         outcome.ended = ended
         SAID.append(f"{ended!r} {ended.__cause__!r} {ended.__context__!r}")
@@ -372,7 +373,7 @@ def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) 
         async def main() -> None:
             async with open_session(row) as session:
                 replicas = [HttpReplica(server.url, row, session) for server in pair]
-                await dispatch(groups, replicas, limits, settle, row)
+                await dispatch(Handed(groups, settle), replicas, limits, row)
 
         asyncio.run(main())
         assert Counter(response.status for response in found.values()) == Counter(ok=120)
@@ -394,7 +395,7 @@ def test_primers_are_answered_before_their_siblings_are_sent(server: Server, tmp
     calls = [call for n in range(12) for call in group_of(f"Primed {n}.", 4, row)]
     journal = ResponseCache(tmp_path / "journal.sqlite")
     journal.prepare()
-    found = asyncio.run(collect(CachedEngine(load_engine(row, {}), journal, primes=True), calls))
+    found = asyncio.run(collect(Client(load_engine(row, {}), journal, primes=True), calls))
     journal.close()
     assert Counter(response.status for response in found.values()) == Counter(ok=48)
     events = server.log()[before:]

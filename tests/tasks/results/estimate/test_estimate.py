@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 from collections.abc import Callable, Sequence
@@ -15,10 +14,10 @@ import pytest
 from tasks.core.rows import Case, Prefix, QAPair, Request, Response
 from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.samples import sample_folder
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines.extractive import Extractive
-from tasks.inference.operation import Call, Group, Settle
+from tasks.inference.operation import Call, Work
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models.catalogue import Model, find_model
 from tasks.pipeline.plan import is_judged_on, plan_cases, plan_contexts, plan_ingest, plan_qa_pairs
@@ -29,6 +28,8 @@ from tasks.suites.build_inputs import Shown
 from tasks.suites.failsafeqa.judges.attacks import load_attacks
 from tasks.suites.registry import UnknownSuite, load_suite
 from tasks.suites.shared.published import DatasetError
+from tests.calls import streamed
+from tests.handed import Handed
 
 MODELS = """
 [models.paid]
@@ -257,13 +258,16 @@ class Answering:
         self.rules = Extractive(load_suite("failsafeqa").operations, workers=1)
         self.left = most
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        async def some(call: Call, response: Response) -> None:
-            if self.left > 0:
-                self.left -= 1
-                await settle(call, response)
+    async def answer(self, work: Work) -> None:
+        async def some(call: Call, response: Response) -> Sequence[Call]:
+            if self.left <= 0:
+                return ()
+            self.left -= 1
+            return await work.answered(call, response)
 
-        await self.rules.answer(groups, some)
+        handed = Handed(work.groups, some)
+        handed.open = work.open  # type: ignore[method-assign]
+        await self.rules.answer(handed)
 
 
 @pytest.fixture
@@ -282,17 +286,12 @@ def test_answers_in_the_ledger_are_free(
     run = replace(copied, model=("paid",))
     before = line_of(estimate(run).lines, "answer")
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    ledger = CachedEngine(
-        Answering(find_model("paid", run.models_file), most=before.requests // 2), kept(run)
-    )
+    ledger = Client(Answering(find_model("paid", run.models_file), most=before.requests // 2), kept(run))
     planned = plan_responses(lake, run, "paid")
     shards = case_shards(lake, planned, suite)
     groups = list(_groups(lake, planned, suite, ledger, shards, _prefix_tokens(lake, planned)))
 
-    async def settle(call: Call, response: Response) -> None:
-        pass
-
-    asyncio.run(ledger.answer(groups, settle))
+    streamed(ledger, groups)
     after = line_of(estimate(run).lines, "answer")
     assert (after.requests, after.answered) == (before.requests, before.requests // 2)
     assert after.prompt < before.prompt
@@ -307,7 +306,7 @@ def test_what_the_ledger_holds_of_a_build_that_was_stopped_is_free(
     run = replace(copied, generator="paid")
     before = estimate(run).lines
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    ledger = CachedEngine(Answering(find_model("paid", run.models_file), most=20), kept(run))
+    ledger = Client(Answering(find_model("paid", run.models_file), most=20), kept(run))
     from tasks.core.rows import Context
 
     contexts = [
