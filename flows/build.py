@@ -14,16 +14,15 @@ from tasks.build import (
     commit_qa_pairs,
     pair_shards,
 )
-from tasks.core.budget import spending
 from tasks.core.progress import Whole
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 from tasks.suites.registry import load_suite
 
 
 @flow(name="build", flow_run_name="build {run.release} {run.suite}")
 def build(run: Run) -> None:
     """Write a suite's cases for a release."""
-    with followed(run, "build"), spending(run.budget), freshness(run):
+    with followed(run, "build"), running(run) as context:
         if run.dataset is not None:
             build_dataset(run)
             return
@@ -34,7 +33,7 @@ def build(run: Run) -> None:
         whole = Whole("contexts with their pairs written", sizes, in_calls=False)
         for shard in range(len(sizes)):
             with whole.part(shard):
-                parts += build_qa_pairs(run, shard)
+                parts += build_qa_pairs(run, context, shard)
         commit_qa_pairs(run, parts)
         for variant in ("baseline", *load_suite(run.suite).perturbations):
-            build_cases(run, variant)
+            build_cases(run, context, variant)

@@ -15,6 +15,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import TABLES, Case, Context, QAPair, Reject
 from tasks.core.settings import MODEL_SETTINGS, RunSettings
 from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Engine
 from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.plan import plan_cases, plan_contexts, plan_dataset, plan_qa_pairs
@@ -83,7 +84,7 @@ def pair_shards(run: RunSettings) -> list[int]:
 
 
 @task(name="build qa pairs", task_run_name="build qa pairs, shard {shard}", cache_policy=NO_CACHE)
-def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
+def build_qa_pairs(run: RunSettings, context: RunContext, shard: int) -> list[Part]:
     """One shard of contexts -> accepted pairs with sanitised citations."""
     lake = Lake(run.lake)
     planned = plan_qa_pairs(lake, run)
@@ -97,7 +98,7 @@ def build_qa_pairs(run: RunSettings, shard: int) -> list[Part]:
         models = suite.models(run, setting)
         for model in models:
             if model not in engines:
-                engines[model] = open_client(run, model, suite.operations, part)
+                engines[model] = open_client(run, context, model, suite.operations, part)
         of_setting[setting] = [engines[model] for model in models]
     shown = Shown(
         contexts=lake.read_shard(planned.input(f"{run.suite}.build.contexts"), Context, shard),
@@ -144,7 +145,7 @@ def commit_qa_pairs(run: RunSettings, parts: list[Part]) -> Commit:
 
 
 @task(name="build cases", task_run_name="build cases, {variant}", cache_policy=NO_CACHE)
-def build_cases(run: RunSettings, variant: str) -> Commit:
+def build_cases(run: RunSettings, context: RunContext, variant: str) -> Commit:
     """Pairs -> the cases of one variant, the contexts that they need, and rejects."""
     lake = Lake(run.lake)
     planned = plan_cases(lake, run, variant)
@@ -157,7 +158,7 @@ def build_cases(run: RunSettings, variant: str) -> Commit:
             lake, [planned.write(lake, "cases", cases, suite=run.suite, variant="baseline")]
         )
     suite = load_suite(run.suite)
-    engine = open_client(run, run.generator, suite.operations)
+    engine = open_client(run, context, run.generator, suite.operations)
     contexts = planned.input(f"{run.suite}.build.contexts")
     material = material_of(lake, run, planned.input("ingest"), contexts, pairs, engine)
     baselines = lake.read(planned.input(f"{run.suite}.build.cases.baseline"), Case)

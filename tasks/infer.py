@@ -17,6 +17,7 @@ from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, Group, Operation, Question, portions, render
 from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
@@ -54,7 +55,7 @@ def infer_prefixes(run: RunSettings) -> Commit:
 
 
 @task(name="infer responses", task_run_name="infer responses of {model}", cache_policy=NO_CACHE)
-def infer_responses(run: RunSettings, model: str) -> Commit:
+def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit:
     """Cases -> a model's requests and responses; a failed call is a row with its error.
 
     All shards travel in one go, so that no replica waits for a shard's last answer; each is written
@@ -69,7 +70,7 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = load_suite(run.suite)
-    client = open_client(run, model, suite.operations, remembers=False)
+    client = open_client(run, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
     _check_fits(find_model(model, run.models_file), suite, shards, prefix_tokens)

@@ -18,6 +18,7 @@ from tasks.core.rows import Case, Judgement, QAPair, Rejudgement, Request, Respo
 from tasks.core.settings import RunSettings
 from tasks.inference.call_records import OperationRecord, divided
 from tasks.inference.client import open_client
+from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import name_of
 from tasks.pipeline.plan import (
@@ -91,7 +92,7 @@ def waves_of(run: RunSettings, models: Sequence[str], occasion: int = 0) -> list
     name="judge answers", task_run_name="judge answers by {judge}, wave {wave.number}", cache_policy=NO_CACHE
 )
 def judge_answers(
-    run: RunSettings, judge: str, models: Sequence[str], wave: Wave, occasion: int = 0
+    run: RunSettings, context: RunContext, judge: str, models: Sequence[str], wave: Wave, occasion: int = 0
 ) -> dict[str, list[Part]]:
     """One wave of every model's answers -> judgements, or rejudgements; parts by model.
 
@@ -116,7 +117,7 @@ def judge_answers(
         name, judgements = judge, list(suite.own_judges[judge](answers, run))
     else:
         assert suite.judge is not None  # check_settings has refused such a judge
-        engine = open_client(run, judge, suite.operations, _part_name(run, models, wave, occasion))
+        engine = open_client(run, context, judge, suite.operations, _part_name(run, models, wave, occasion))
         name, judgements = engine.model, list(suite.judge(answers, engine))
         records = divided(engine.records, lambda request: candidate_of[request.subject_id])
     rows = [_rejudgement(row) for row in judgements] if occasion else judgements
@@ -147,7 +148,7 @@ def commit_judgements(
 
 
 @task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
-def judge_attacks(run: RunSettings, judge: str) -> Commit:
+def judge_attacks(run: RunSettings, context: RunContext, judge: str) -> Commit:
     """The suite's standing set of attacks -> one judge's verdicts; of a suite that has one."""
     lake = Lake(run.lake)
     planned = plan_attack_verdicts(lake, run, judge)
@@ -155,7 +156,7 @@ def judge_attacks(run: RunSettings, judge: str) -> Commit:
         return planned.finished(lake)
     suite = load_suite(run.suite)
     assert suite.attacks is not None
-    engine = open_client(run, judge, suite.operations, "attacks")
+    engine = open_client(run, context, judge, suite.operations, "attacks")
     verdicts = list(suite.attacks(engine))
     parts = [planned.write(lake, "attack_verdicts", verdicts, suite=run.suite, judge=engine.model)]
     return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.records))

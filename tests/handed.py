@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from tasks.core.budget import Purse
 from tasks.core.rows import Response
 from tasks.inference.operation import Call, Group
 
@@ -16,10 +17,12 @@ class Handed:
 
     Args:
         settle: awaited while a call holds its slot.
+        purse: pays for the calls; without one there is no limit.
     """
 
-    def __init__(self, groups: Sequence[Group], settle: Settle) -> None:
+    def __init__(self, groups: Sequence[Group], settle: Settle, purse: Purse | None = None) -> None:
         self.groups = groups
+        self.purse = Purse() if purse is None else purse
         self.shared_prefixes: set[str] = set()
         self.settle = settle
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tasks.core.budget import Purse
 from tasks.core.ids import sha256_hex
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits, dispatch
@@ -164,6 +165,7 @@ def dispatched(
     meanwhile: Callable[[Heard], asyncio.Future[None] | None] | None = None,
     settle_s: float = 0.0,
     may_send: Callable[[], bool] = lambda: True,
+    purse: Purse | None = None,
 ) -> Heard:
     """Have the groups answered by the servers, in no time.
 
@@ -196,7 +198,7 @@ def dispatched(
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            work = Handed([noted(group) for group in groups], settle)
+            work = Handed([noted(group) for group in groups], settle, purse)
             work.may_send = may_send  # type: ignore[method-assign]
             await dispatch(work, servers, limits or Limits(), model)
         except Exception as ended:

@@ -65,8 +65,9 @@ INFER = (
     TASKS
     + """
 from tasks.infer import infer_prefixes, infer_responses
+from tasks.inference.context import RunContext
 run = RunSettings(lake=lake, model=(given,))
 infer_prefixes(run)
-infer_responses(run, given)
+infer_responses(run, RunContext(run), given)
 """
 )

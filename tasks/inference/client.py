@@ -8,18 +8,18 @@ async for call, response in client.stream(groups):
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import nullcontext
 from threading import Thread
-from time import time
 from typing import Any, cast
 
+from tasks.core.budget import Purse
 from tasks.core.cancellation import sending
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.batching import is_writing_batches, next_batch_file
 from tasks.inference.cache.response_cache import ResponseCache, cache_of
 from tasks.inference.call_records import OperationRecord
+from tasks.inference.context import RunContext
 from tasks.inference.engines import load_engine
 from tasks.inference.operation import (
     Backend,
@@ -37,12 +37,8 @@ from tasks.inference.operation import (
     repair,
 )
 from tasks.inference.work import Asking, CachedWork, Tallies, Unread
-from tasks.lake.lake import Lake
 from tasks.models.catalogue import find_model
 from tasks.text.tokens import encoding
-
-# What `--retry-failed` takes for earlier failures: those from before this program.
-_STARTED = time()
 
 
 class Client:
@@ -51,6 +47,7 @@ class Client:
     Args:
         engine: answers the calls that the cache does not hold.
         cache: where answers are kept; rules, whose answers are made again, use none.
+        purse: pays for the calls; without one there is no limit.
         primes: whether a group of two or more calls is warmed up first.
         fresh_since: ignore answers from before this time (seconds since 1970); None takes any.
         failures_since: ignore kept failures from before this time, and let answers take their place.
@@ -63,6 +60,7 @@ class Client:
         engine: Backend,
         cache: ResponseCache | None = None,
         *,
+        purse: Purse | None = None,
         primes: bool = False,
         fresh_since: float | None = None,
         failures_since: float | None = None,
@@ -78,6 +76,7 @@ class Client:
             fresh_since=fresh_since,
             failures_since=failures_since,
         )
+        self._purse = Purse() if purse is None else purse
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
@@ -105,7 +104,7 @@ class Client:
         tallies = None
         if self._part is not None:
             tallies = Tallies(self.model, groups, self._part, asks_model=self.identity is not None)
-        work = CachedWork(self.model, self._asking, groups, self.records, tallies)
+        work = CachedWork(self.model, self._asking, groups, self._purse, self.records, tallies)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
         try:
@@ -144,6 +143,7 @@ class Client:
 
 def open_client(
     run: RunSettings,
+    context: RunContext,
     model_name: str,
     operations: Mapping[str, Operation[Any, Any]],
     part: str = "",
@@ -163,16 +163,17 @@ def open_client(
     # the tokens' table is read while the engine's client is imported: each takes some 0.2 s
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, run.workers)
-    if is_writing_batches() and engine.identity is not None:
+    if context.batches is not None and engine.identity is not None:
         from tasks.inference.batch_files import BatchWriter
 
-        engine = BatchWriter(model, cache_of(run.lake), next_batch_file(model.name))
+        engine = BatchWriter(model, cache_of(run.lake), context.next_batch_file(model.name))
     return Client(
         engine,
         cache_of(run.lake),
         primes=model.primes,
-        fresh_since=_fresh_since(run) if run.fresh else None,
-        failures_since=_STARTED if run.retry_failed else None,
+        purse=context.purse,
+        fresh_since=context.fresh_since(),
+        failures_since=context.failures_since,
         part=part,
         remembers=remembers,
     )
@@ -242,36 +243,3 @@ async def _replies(
             f"engine {client.model} lost {len(waiting)} of {n_asked} requests, first {min(waiting)}"
         )
     return replies
-
-
-# --- asking afresh -------------------------------------------------------------------------
-
-
-@contextmanager
-def freshness(run: RunSettings) -> Iterator[None]:
-    """What `--fresh` buys in the block is bought once, also where the run is killed and started again.
-
-    When it began stands in the lake until the outermost such block ends well.
-    """
-    global _fresh_blocks
-    _fresh_blocks += 1
-    try:
-        yield
-    finally:
-        _fresh_blocks -= 1
-    if run.fresh and not _fresh_blocks:
-        Lake(run.lake).objects.delete([_fresh_key(run)])
-
-
-_fresh_blocks = 0
-
-
-def _fresh_key(run: RunSettings) -> str:
-    return f"_ledger/fresh-{run.release}-{run.suite}"
-
-
-def _fresh_since(run: RunSettings) -> float:
-    """When the run, or the killed one that it goes on with, began to ask afresh."""
-    objects = Lake(run.lake).objects
-    objects.create(_fresh_key(run), str(time()).encode())
-    return float(objects.read(_fresh_key(run)))

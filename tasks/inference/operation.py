@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 
+from tasks.core.budget import Purse
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
@@ -133,6 +134,7 @@ class Work(Protocol):
     """What an engine is given: groups to open, one after the other, and somebody to hand each answer to."""
 
     groups: Sequence[Group]
+    purse: Purse  # that its calls are paid from
     shared_prefixes: set[str]  # prefix_id of opened groups with more than one call to send
 
     def may_send(self) -> bool:

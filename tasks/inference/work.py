@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from tasks.core.budget import Purse
 from tasks.core.progress import Tally
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
@@ -51,6 +52,7 @@ class CachedWork:
 
     Args:
         model: the model's name.
+        purse: pays for the calls.
         earlier: the calls that were asked before in this step, by operation: their answers are repeated.
         tallies: counts calls as they are read.
     """
@@ -60,10 +62,12 @@ class CachedWork:
         model: str,
         asking: Asking,
         groups: Sequence[Group],
+        purse: Purse,
         earlier: Mapping[str, OperationRecord],
         tallies: Tallies | None = None,
     ) -> None:
         self.groups = groups
+        self.purse = purse
         self.shared_prefixes: set[str] = set()  # prefix_id of groups with more than one call to send
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: nothing comes any more
         self._asking = asking

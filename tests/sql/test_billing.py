@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.core.budget import BudgetReached, spending
+from tasks.core.budget import BudgetReached
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
 from tasks.inference.client import open_client
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tasks.models.prices import Price
@@ -35,14 +37,14 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
     calls = [call for document in range(12) for call in group_of(f"{document}. {report}", 5, model)]
     heard: list[tuple[Call, Response]] = []
 
-    with spending(budget) as purse:
-        try:
-            streamed(open_client(run, "paid", {}), grouped(calls), heard)
-        except BudgetReached:
-            assert len(heard) < len(calls)
-        else:
-            assert len(heard) == len(calls)
-    return heard, purse.spent
+    context = RunContext(replace(run, budget=budget))
+    try:
+        streamed(open_client(run, context, "paid", {}), grouped(calls), heard)
+    except BudgetReached:
+        assert len(heard) < len(calls)
+    else:
+        assert len(heard) == len(calls)
+    return heard, context.purse.spent
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from tasks.core.budget import BudgetReached, purse
+from tasks.core.budget import BudgetReached
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
@@ -287,7 +287,7 @@ class _Dispatch:
                 cost, is_sure = reserved, False
             raise
         finally:
-            purse().pay(reserved, cost, is_sure=is_sure)
+            self.work.purse.pay(reserved, cost, is_sure=is_sure)
         self.n_refused = 0
         is_empty = response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
         if is_empty and not effort.was_empty:  # what says nothing twice has nothing to say
@@ -307,12 +307,12 @@ class _Dispatch:
         if self.price is not None:
             n_prompt = math.ceil(call.request.n_prompt_tokens * self.model.token_ratio)
             worst = self.price.most(n_prompt, most_tokens(call, self.model))
-            while not purse().has_room(worst) and purse().in_flight:
+            while not self.work.purse.has_room(worst) and self.work.purse.in_flight:
                 await self.ending.within(_LOOK_S)
                 if self._is_ending():
                     return None
         try:
-            purse().reserve(worst)
+            self.work.purse.reserve(worst)
         except BudgetReached as reached:
             self.ending.begin(reached)
             return None

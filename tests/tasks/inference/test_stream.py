@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
@@ -328,7 +329,7 @@ def test_groups_that_the_cache_answers_need_no_engine(journal: ResponseCache) ->
     groups = grouped(rendered(FIVE))
 
     def work() -> CachedWork:
-        return CachedWork("scripted", Asking("m1", journal), groups, {})
+        return CachedWork("scripted", Asking("m1", journal), groups, Purse(), {})
 
     async def has_calls() -> bool:
         looked_at = work()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.budget import spending
+from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits, dispatch
@@ -252,6 +252,7 @@ def test_an_answer_is_kept_before_its_slot_is_free() -> None:
 
 
 def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole() -> None:
+    purse = Purse(1_000.0)
     server = Played(latency_s=100.0)
 
     async def settle(call: Call, response: Response) -> None:
@@ -259,7 +260,7 @@ def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole
 
     async def main() -> None:
         running = asyncio.create_task(
-            dispatch(Handed(groups_of([4] * 20, PRICED), settle), [server], Limits(), PRICED)
+            dispatch(Handed(groups_of([4] * 20, PRICED), settle, purse), [server], Limits(), PRICED)
         )
         await asyncio.sleep(5.0)
         running.cancel()
@@ -267,9 +268,8 @@ def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole
             await running
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    with spending(1_000.0) as purse:
-        run_at_once(main())
-        assert (purse.in_flight, purse.reserved) == (0, 0.0)
+    run_at_once(main())
+    assert (purse.in_flight, purse.reserved) == (0, 0.0)
     assert server.answering == {}
 
 

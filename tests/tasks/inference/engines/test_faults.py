@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tasks.core.budget import BudgetReached, spending
+from tasks.core.budget import BudgetReached, Purse
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
@@ -91,7 +91,11 @@ def row_of(server: Server, **changes: Any) -> Model:
 
 
 def asked(
-    row: Model, calls: Sequence[Call], *, meanwhile: Callable[[int], None] = lambda n_settled: None
+    row: Model,
+    calls: Sequence[Call],
+    *,
+    meanwhile: Callable[[int], None] = lambda n_settled: None,
+    purse: Purse | None = None,
 ) -> Outcome:
     """Have calls answered by the engine; each is settled once at most."""
     outcome = Outcome({}, None)
@@ -102,7 +106,7 @@ def asked(
         meanwhile(len(outcome.responses))
 
     try:
-        asyncio.run(load_engine(row, {}).answer(Handed(grouped(calls), settle)))
+        asyncio.run(load_engine(row, {}).answer(Handed(grouped(calls), settle, purse)))
     except RunFailed as ended:
         outcome.ended = ended
         SAID.append(f"{ended!r} {ended.__cause__!r} {ended.__context__!r}")
@@ -454,10 +458,10 @@ def test_a_stop_leaves_nothing_in_flight(server: Server) -> None:
 def test_the_budget_is_kept_with_calls_in_flight(server: Server) -> None:
     row = row_of(server, in_flight=8, price=Price(prompt=1_000.0, output=10_000.0))
     calls = [call_of("Budget.", f" {number}?", row) for number in range(200)]
-    with spending(3.0) as purse:
-        outcome = asked(row, calls)
-        assert isinstance(outcome.ended, BudgetReached)
-        paid = sum(response.cost_usd or 0.0 for response in outcome.responses.values())
-        assert purse.spent == pytest.approx(paid)
-        assert 2.5 < paid <= 3.0
-        assert purse.in_flight == 0
+    purse = Purse(3.0)
+    outcome = asked(row, calls, purse=purse)
+    assert isinstance(outcome.ended, BudgetReached)
+    paid = sum(response.cost_usd or 0.0 for response in outcome.responses.values())
+    assert purse.spent == pytest.approx(paid)
+    assert 2.5 < paid <= 3.0
+    assert purse.in_flight == 0

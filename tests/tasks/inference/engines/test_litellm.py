@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tasks.core.budget import Purse, spending
+from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.litellm import Provider
@@ -259,11 +260,11 @@ def of_claude(
         async with anthropic(bodies) as url:
             row = claude(url, **changes)
             calls = group_of(LONG, n_calls, row)
-            found = await collect(load_engine(row, {}), calls)
+            found = await collect(Client(load_engine(row, {}), purse=spent), calls)
             return [found[call.request.request_id] for call in calls]
 
-    with spending(budget) as spent:
-        return asyncio.run(ask()), spent
+    spent = Purse(budget)
+    return asyncio.run(ask()), spent
 
 
 def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_six_times() -> None:

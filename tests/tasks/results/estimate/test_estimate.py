@@ -16,6 +16,7 @@ from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.samples import sample_folder
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
+from tasks.inference.context import RunContext
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Call, Work
 from tasks.lake.lake import Lake, ReleaseConflict
@@ -57,22 +58,26 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "models.toml").write_text(MODELS, encoding="utf-8")
     run = RunSettings(lake=str(folder / "lake"), models_file=str(folder / "models.toml"), pairs=2, workers=1)
+    context = RunContext(run)
     ingest_filings.fn(run)
     build_contexts.fn(run)
     commit_qa_pairs.fn(
-        run, [part for shard in range(len(pair_shards(run))) for part in build_qa_pairs.fn(run, shard)]
+        run,
+        [part for shard in range(len(pair_shards(run))) for part in build_qa_pairs.fn(run, context, shard)],
     )
     for variant in ("baseline", *load_suite(run.suite).perturbations):
-        build_cases.fn(run, variant)
+        build_cases.fn(run, context, variant)
     infer_prefixes.fn(run)
-    infer_responses.fn(run, "extractive")
+    infer_responses.fn(run, context, "extractive")
     commit_judgements.fn(
         run,
         "extractive",
         "extractive",
-        judge_answers.fn(run, "extractive", ["extractive"], waves_of(run, ["extractive"])[0])["extractive"],
+        judge_answers.fn(run, context, "extractive", ["extractive"], waves_of(run, ["extractive"])[0])[
+            "extractive"
+        ],
     )
-    judge_attacks.fn(run, "extractive")
+    judge_attacks.fn(run, context, "extractive")
     return run
 
 
