@@ -12,16 +12,15 @@ from flows.ingest import ingest
 from flows.judge import judge
 from flows.parameters import Run
 from flows.score import score
-from tasks.core.budget import spending
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 from tasks.pipeline.plan import check_settings
 
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: Run) -> None:
     """Filings in, metric tables out."""
-    check_settings(run)
-    with tagged(run), spending(run.budget), freshness(run):
+    with tagged(run), running(run) as context:
+        check_settings(run, writes_batches=context.batches is not None)
         ingest(run)
         build(run)
         infer(run)

@@ -7,9 +7,8 @@ from prefect import flow
 from flows.artifacts import followed
 from flows.parameters import Run
 from tasks.build import build_shard, commit_step, step_shards
-from tasks.core.budget import spending
 from tasks.core.progress import Whole
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 from tasks.pipeline.resolved import resolve
 
 
@@ -17,7 +16,7 @@ from tasks.pipeline.resolved import resolve
 def build(run: Run) -> None:
     """Write a suite's cases for a release."""
     resolved = resolve(run)
-    with followed(run, "build"), spending(run.budget), freshness(run):
+    with followed(run, "build"), running(run) as context:
         for step in resolved.build:
             sizes = step_shards(resolved, step)
             if not sizes:
@@ -27,5 +26,5 @@ def build(run: Run) -> None:
             whole = Whole(f"{step.name}: rows read", sizes, in_calls=False)
             for shard in range(len(sizes)):
                 with whole.part(shard):
-                    parts += build_shard(resolved, step, shard, len(sizes))
+                    parts += build_shard(resolved, context, step, shard, len(sizes))
             commit_step(resolved, step, parts)

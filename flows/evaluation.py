@@ -9,9 +9,8 @@ from flows.artifacts import tagged
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.core.budget import spending
 from tasks.core.settings import RunSettings
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.plan import check_settings
 from tasks.results.compare.built import unbuilt_steps
@@ -76,7 +75,7 @@ def evaluation(
         budget=budget,
     )
     check_settings(run)
-    with tagged(run), spending(run.budget), freshness(run):
+    with tagged(run), running(run):
         infer(run)
         judge(run)
         score(run)

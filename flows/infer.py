@@ -6,21 +6,20 @@ from prefect import flow
 
 from flows.artifacts import followed
 from flows.parameters import Run
-from tasks.core.budget import spending
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.inference.batch_files import AwaitingBatch
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")
 def infer(run: Run) -> None:
     """Have each model answer each case."""
-    with followed(run, "infer"), spending(run.budget), freshness(run):
+    with followed(run, "infer"), running(run) as context:
         infer_prefixes(run)
         awaiting: list[AwaitingBatch] = []
         for model in run.model:
             try:
-                infer_responses(run, model)
+                infer_responses(run, context, model)
             except AwaitingBatch as written:  # the other models' calls can be written meanwhile
                 awaiting.append(written)
         if awaiting:

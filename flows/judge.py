@@ -6,11 +6,10 @@ from prefect import flow
 
 from flows.artifacts import followed
 from flows.parameters import Run
-from tasks.core.budget import spending
 from tasks.core.progress import Whole
 from tasks.core.settings import RunSettings
 from tasks.inference.batch_files import AwaitingBatch
-from tasks.inference.client import freshness
+from tasks.inference.context import RunContext, running
 from tasks.judge import commit_judgements, judge_answers, judge_attacks, unjudged_models, waves_of
 from tasks.lake.lake import Part
 from tasks.models.catalogue import name_of
@@ -21,25 +20,25 @@ from tasks.pipeline.resolved import resolve
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: Run) -> None:
     """Have each judge rate each answer of each model, a part of them twice, and the attacks on judges."""
-    with followed(run, "judge"), spending(run.budget), freshness(run):
+    with followed(run, "judge"), running(run) as context:
         awaiting: list[AwaitingBatch] = []
         resolved = resolve(run)
         for name in resolved.judges:
             try:
                 for occasion in occasions(run):
-                    _judge_all(run, name, occasion)
+                    _judge_all(run, context, name, occasion)
             except AwaitingBatch as written:  # the other judges' calls can be written meanwhile
                 awaiting.append(written)
             if resolved.judge(name).attacks is None:
                 continue
             try:
-                judge_attacks(run, name)
+                judge_attacks(run, context, name)
             except AwaitingBatch as written:
                 awaiting.append(written)
         _await(awaiting)
 
 
-def _judge_all(run: RunSettings, name: str, occasion: int) -> None:
+def _judge_all(run: RunSettings, context: RunContext, name: str, occasion: int) -> None:
     """Have a judge rate every model's answers, wave by wave."""
     models = unjudged_models(run, name, occasion)
     parts: dict[str, list[Part]] = {model: [] for model in models}
@@ -50,7 +49,7 @@ def _judge_all(run: RunSettings, name: str, occasion: int) -> None:
     for number, wave in enumerate(waves):
         try:
             with whole.part(number):
-                judged = judge_answers(run, name, models, wave, occasion)
+                judged = judge_answers(run, context, name, models, wave, occasion)
         except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
             awaiting.append(written)
             continue

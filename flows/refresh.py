@@ -12,12 +12,11 @@ from flows.artifacts import tagged
 from flows.build import build
 from flows.ingest import ingest
 from flows.parameters import Refresh
-from tasks.core.budget import spending
 from tasks.core.progress import tell
 from tasks.core.settings import RefreshSettings
 from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake
 from tasks.pipeline.incremental import reasons_left_out
@@ -49,7 +48,7 @@ def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None]
     today = flow_run.scheduled_start_time.date()
     settings = refreshed(run, _quarter({"quarter": quarter}), today)
     check_settings(settings)
-    with tagged(settings), spending(settings.budget), freshness(settings):
+    with tagged(settings), running(settings):
         try:
             ingest(settings)
         except (NothingNew, NoFilings) as nothing:

@@ -11,8 +11,8 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.core.rows import Reject
 from tasks.core.tables import table_of
-from tasks.inference.cache.cached_engine import Recorded
-from tasks.inference.client import open_recorded
+from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
@@ -45,16 +45,16 @@ def step_shards(run: ResolvedRun, step: Step) -> list[int]:
 @task(
     name="build step", task_run_name="build {step.name}, shard {shard} of {n_shards}", cache_policy=NO_CACHE
 )
-def build_shard(run: ResolvedRun, step: Step, shard: int, n_shards: int) -> list[Part]:
+def build_shard(run: ResolvedRun, context: RunContext, step: Step, shard: int, n_shards: int) -> list[Part]:
     """Run one shard of a step of the suite's build, and write what it gives."""
     settings = run.settings
     lake = Lake(settings.lake)
     planned = plan_build(lake, run, step)
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
-    engines: dict[str, Recorded] = {}
+    engines: dict[str, Client] = {}
     for model in dict.fromkeys(model for role in step.asks for model in run.roles[role]):
         rules = rules_of(settings, model)
-        engines[model] = open_recorded(settings, model, run.suite.operations, part, rules=rules)
+        engines[model] = open_client(settings, context, model, run.suite.operations, part, rules=rules)
     inputs = StepInputs(
         suite=settings.suite,
         shard=() if step.per is None else _shard_of(lake, planned, step.per, shard),
@@ -68,7 +68,7 @@ def build_shard(run: ResolvedRun, step: Step, shard: int, n_shards: int) -> list
     )
     parts = _write_rows(lake, planned, settings.suite, step, step.run(inputs), shard)
     for engine in engines.values():
-        parts += write_calls(lake, planned, settings, engine.model, engine.operations, shard)
+        parts += write_calls(lake, planned, settings, engine.model, engine.records, shard)
     return parts
 
 

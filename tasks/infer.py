@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
@@ -14,12 +14,14 @@ from prefect.cache_policies import NO_CACHE
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Case, Context, Prefix, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.cached_engine import OperationRecord, is_kept
-from tasks.inference.client import open_engine
-from tasks.inference.operation import Call, Engine, Group, Question, portions, render
-from tasks.inference.prompts import fill
+from tasks.inference.cache.response_cache import is_kept
+from tasks.inference.call_records import OperationRecord
+from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
+from tasks.inference.operation import Call, Group, Question, portions, render
+from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
-from tasks.models.catalogue import find_model
+from tasks.models.catalogue import Model, find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.resolved import resolve
@@ -45,25 +47,16 @@ def infer_prefixes(run: RunSettings) -> Commit:
     suite = resolved.suite
     parts = []
     for shard, cases in enumerate(case_shards(lake, planned, suite)):
-        questions = _questions(suite, cases, _texts(lake, planned, cases))
-        prefixes = {call.prefix.prefix_id: call.prefix for call in render(answer_of(suite), "any", questions)}
-        parts.append(
-            planned.write(
-                lake,
-                Prefix,
-                prefixes.values(),
-                shard,
-                suite=run.suite,
-                operation=answer_of(suite).name,
-                model="any",
-                candidate="none",
-            )
-        )
+        texts = _texts(lake, planned, cases)
+        for operation, asked in _by_operation(suite, cases):
+            keys = {"suite": run.suite, "operation": operation.name, "model": "any", "candidate": "none"}
+            rows = _prefixes(operation, _questions(operation, asked, texts))
+            parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
 
 
 @task(name="infer responses", task_run_name="infer responses of {model}", cache_policy=NO_CACHE)
-def infer_responses(run: RunSettings, model: str) -> Commit:
+def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit:
     """Cases -> a model's requests and responses; a failed call is a row with its error.
 
     All shards travel in one go, so that no replica waits for a shard's last answer; each is written
@@ -78,22 +71,26 @@ def infer_responses(run: RunSettings, model: str) -> Commit:
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = resolved.suite
-    engine = open_engine(run, model, suite.operations, rules=rules_of(run, model))
+    client = open_client(run, context, model, suite.operations, remembers=False, rules=rules_of(run, model))
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
-    # the longest head and the longest query may be different prompts': a few tokens too many at most
-    longest = max(prefix_tokens.values(), default=0) + _longest_suffix(suite, shards)
-    check_layouts([Need(find_model(model, run.models_file), longest, answer_of(suite).sampling.max_tokens)])
-    groups = list(_groups(lake, planned, suite, engine, shards, prefix_tokens))
-    writing = _Writing(lake, planned, run, engine.model, [len(cases) for cases in shards])
-    asyncio.run(engine.answer(groups, writing.settle))
+    _check_fits(find_model(model, run.models_file), suite, shards, prefix_tokens)
+    writing = _Writing(lake, planned, run, client.model, [len(cases) for cases in shards])
+    asyncio.run(_ask(client, list(_groups(lake, planned, suite, client, shards, prefix_tokens)), writing))
     return planned.commit(lake, writing.finished())
 
 
-def answer_of(suite: Suite) -> AnyOperation:
-    """The one operation that asks the suite's cases."""
-    (operation,) = suite.answers
-    return operation
+async def _ask(client: Client, groups: Sequence[Group], writing: _Writing) -> None:
+    """Take every answer in; a shard that is complete is written in a thread, while other answers come."""
+    written = None
+    async for call, response in client.stream(groups):
+        shard = writing.add(call, response)
+        if shard is not None:
+            if written is not None:
+                await written
+            written = asyncio.create_task(asyncio.to_thread(writing.write, shard))
+    if written is not None:
+        await written
 
 
 class NothingAnswered(RunFailed):
@@ -113,30 +110,26 @@ class _Writing:
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
-    async def settle(self, call: Call, response: Response) -> None:
+    def add(self, call: Call, response: Response) -> int | None:
+        """Take an answer in; returns its shard if that is complete now."""
         shard = call.request.shard
         records = self.records.setdefault(shard, {})
         # the prefixes step has the prompts' heads, once for all models
         record = records.setdefault(call.request.operation, OperationRecord(keeps_prefixes=False))
         record.add(call, response)
         if call.is_primer:
-            return
+            return None
         if is_kept(response):
             self.n_answered += 1
         else:
             self.last_error = f"{response.error_type}: {response.error}"
         self.missing[shard] -= 1
-        if not self.missing[shard]:
-            # in a thread: the other calls go on meanwhile
-            self.parts += await asyncio.to_thread(
-                write_calls,
-                self.lake,
-                self.planned,
-                self.run,
-                self.model,
-                self.records.pop(shard),
-                shard,
-            )
+        return None if self.missing[shard] else shard
+
+    def write(self, shard: int) -> None:
+        """Write the rows of a complete shard."""
+        records = self.records.pop(shard)
+        self.parts += write_calls(self.lake, self.planned, self.run, self.model, records, shard)
 
     def finished(self) -> list[Part]:
         """All parts, in shard order.
@@ -181,44 +174,73 @@ def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
     return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
 
 
-def _longest_suffix(suite: Suite, shards: Sequence[Sequence[Case]]) -> int:
-    """Tokens of the longest of what varies between prompts on one context."""
-    inputs = (asdict(answer_of(suite).inputs.of(case, "")) for cases in shards for case in cases)
-    return max((count_tokens(fill(answer_of(suite).template, each).suffix) for each in inputs), default=0)
+def _check_fits(
+    model: Model, suite: Suite, shards: Sequence[Sequence[Case]], prefix_tokens: Mapping[str, int]
+) -> None:
+    """Refuse a model whose window or layout does not hold the longest prompt.
+
+    The longest prefix and the longest suffix may be different prompts': a few tokens too many at most.
+    """
+    if model.window is None and model.engine != "vllm":
+        return
+    longest = max(prefix_tokens.values(), default=0)
+    needs = []
+    for operation, asked in _by_operation(suite, [case for cases in shards for case in cases]):
+        inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
+        n_suffix = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
+        needs.append(Need(model, longest + n_suffix, operation.sampling.max_tokens))
+    check_layouts(needs)
+
+
+def _prefixes(operation: AnyOperation, questions: Iterable[Question]) -> list[Prefix]:
+    """The prefixes of an operation's prompts, each once: only one prompt of those that share it is rendered."""
+    names = prefix_inputs_of(operation.template)
+    unlike: dict[tuple[str, ...], Question] = {}
+    for question in questions:
+        unlike.setdefault(tuple(getattr(question.inputs, name) for name in names), question)
+    rendered = render(operation, "any", list(unlike.values()))
+    return list({call.prefix.prefix_id: call.prefix for call in rendered}.values())
 
 
 def _groups(
     lake: Lake,
     planned: Planned,
     suite: Suite,
-    engine: Engine,
+    client: Client,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
 ) -> Iterator[Group]:
-    contexts = [commit for commit in planned.inputs if commit.n_rows("contexts")]
+    """Groups of cases that share a prefix; each renders its prompts when it is opened."""
     n_tokens: dict[str, int] = {}
-    for commit in contexts:
-        n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
+    for commit in planned.inputs:
+        if commit.n_rows("contexts"):
+            n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for context_id, group in _by_prefix(cases, n_tokens):
-
-            async def opened(group=group, shard=shard, first=seq) -> list[Call]:  # type: ignore[no-untyped-def]
-                questions = _questions(suite, group, texts_of(shard))
-                calls = render(answer_of(suite), engine.model, questions, engine.identity, prefix_tokens)
-                return [call.placed(shard, first + place) for place, call in enumerate(calls)]
-
+        for context_id, same_context in groupby(cases, key=lambda case: case.context_id or ""):
             weight = n_tokens.get(context_id, 0)
-            yield Group(context_id or "no context", answer_of(suite).name, weight, len(group), opened)
-            seq += len(group)
+            for operation, asked in _by_operation(suite, list(same_context)):
+                for group in portions(asked, weight):
+
+                    async def opened(  # type: ignore[no-untyped-def]
+                        operation=operation, group=group, shard=shard, first=seq
+                    ) -> list[Call]:
+                        questions = _questions(operation, group, texts_of(shard))
+                        calls = render(operation, client.model, questions, client.identity, prefix_tokens)
+                        return [call.placed(shard, first + place) for place, call in enumerate(calls)]
+
+                    yield Group(context_id or "no context", operation.name, weight, len(group), opened)
+                    seq += len(group)
 
 
-def _by_prefix(cases: Sequence[Case], n_tokens: Mapping[str, int]) -> Iterator[tuple[str, Sequence[Case]]]:
-    """(context_id, cases) of each group that is sent together."""
-    for context_id, same_context in groupby(cases, key=lambda case: case.context_id or ""):
-        for group in portions(list(same_context), n_tokens.get(context_id, 0)):
-            yield context_id, group
+def _by_operation(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:
+    """The cases of each operation that asks them, in order of first appearance."""
+    asked: dict[str, tuple[AnyOperation, list[Case]]] = {}
+    for case in cases:
+        operation = suite.operation_of(case)
+        asked.setdefault(operation.name, (operation, []))[1].append(case)
+    return list(asked.values())
 
 
 def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str]:
@@ -231,15 +253,13 @@ def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str
     }
 
 
-def _questions(suite: Suite, cases: Sequence[Case], texts: Mapping[str, str]) -> list[Question]:
+def _questions(operation: AnyOperation, cases: Sequence[Case], texts: Mapping[str, str]) -> list[Question]:
     return [
         Question(
             subject_id=case.case_id,
             case_id=case.case_id,
             # without a context the prompt keeps its structure, its context is empty
-            inputs=answer_of(suite).inputs.of(
-                case, "" if case.context_id is None else texts[case.context_id]
-            ),
+            inputs=operation.inputs.of(case, "" if case.context_id is None else texts[case.context_id]),
         )
         for case in cases
     ]

@@ -16,8 +16,9 @@ from prefect.cache_policies import NO_CACHE
 from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair, Request, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.cached_engine import OperationRecord
-from tasks.inference.client import open_recorded
+from tasks.inference.call_records import OperationRecord, divided
+from tasks.inference.client import open_client
+from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import name_of
 from tasks.pipeline.plan import (
@@ -93,7 +94,7 @@ def waves_of(run: RunSettings, models: Sequence[str], occasion: int = 0) -> list
     name="judge answers", task_run_name="judge answers by {judge}, wave {wave.number}", cache_policy=NO_CACHE
 )
 def judge_answers(
-    run: RunSettings, judge: str, models: Sequence[str], wave: Wave, occasion: int = 0
+    run: RunSettings, context: RunContext, judge: str, models: Sequence[str], wave: Wave, occasion: int = 0
 ) -> dict[str, list[Part]]:
     """One wave of every model's answers -> judgements, the first or repeats; parts by model.
 
@@ -120,9 +121,9 @@ def judge_answers(
         name, judgements = judge, list(played.run(answers, None, resolved.options))
     else:
         part = _part_name(run, models, wave, occasion)
-        engine = open_recorded(run, judge, suite.operations, part, rules=rules_of(run, judge))
+        engine = open_client(run, context, judge, suite.operations, part, rules=rules_of(run, judge))
         name, judgements = engine.model, list(played.run(answers, engine, resolved.options))
-        records = engine.divided(lambda request: candidate_of[request.subject_id])
+        records = divided(engine.records, lambda request: candidate_of[request.subject_id])
     rows = [_repeated(row, occasion) for row in judgements] if occasion else judgements
     parts: dict[str, list[Part]] = {}
     for model, planned in plans.items():
@@ -150,7 +151,7 @@ def commit_judgements(
 
 
 @task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
-def judge_attacks(run: RunSettings, judge: str) -> Commit:
+def judge_attacks(run: RunSettings, context: RunContext, judge: str) -> Commit:
     """The suite's standing set of attacks -> one judge's verdicts; of a suite that has one."""
     lake = Lake(run.lake)
     planned = plan_attack_verdicts(lake, resolve(run), judge)
@@ -159,10 +160,10 @@ def judge_attacks(run: RunSettings, judge: str) -> Commit:
     suite = load_suite(run.suite)
     attacks = resolve(run).judge(judge).attacks
     assert attacks is not None
-    engine = open_recorded(run, judge, suite.operations, "attacks", rules=rules_of(run, judge))
+    engine = open_client(run, context, judge, suite.operations, "attacks", rules=rules_of(run, judge))
     verdicts = list(attacks(engine))
     parts = [planned.write(lake, AttackVerdict, verdicts, suite=run.suite, judge=engine.model)]
-    return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.operations))
+    return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.records))
 
 
 def _part_name(run: RunSettings, models: Sequence[str], wave: Wave, occasion: int) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from tasks.build import build_shard, commit_step, step_shards
 from tasks.core.settings import RunSettings
+from tasks.inference.context import RunContext
 from tasks.pipeline.resolved import resolve
 
 
 def build_steps(run: RunSettings, *names: str) -> None:
     """Run the steps of a build, or those named of them."""
-    resolved = resolve(run)
+    resolved, context = resolve(run), RunContext(run)
     for step in resolved.build:
         sizes = [] if names and step.name not in names else step_shards(resolved, step)
         parts = [
-            part for shard in range(len(sizes)) for part in build_shard.fn(resolved, step, shard, len(sizes))
+            part
+            for shard in range(len(sizes))
+            for part in build_shard.fn(resolved, context, step, shard, len(sizes))
         ]
         if sizes:
             commit_step.fn(resolved, step, parts)

@@ -10,7 +10,8 @@ from typing import Any
 
 from tasks.core.ids import sha256_hex, stable_id
 from tasks.core.rows import Prefix, Request, Response, Sampling
-from tasks.inference.operation import Call, Engine, collect, ledger_key, prefix_id_of
+from tasks.inference.client import Client
+from tasks.inference.operation import Backend, Call, Group, grouped, ledger_key, prefix_id_of
 from tasks.models.catalogue import Model
 from tasks.text.tokens import count_tokens
 
@@ -54,13 +55,39 @@ def group_of(document: str, n_calls: int, model: Model, **options: Any) -> list[
     return [call_of(document, f" Question {number}?", model, **options) for number in range(n_calls)]
 
 
-def answers(engine: Engine, calls: Sequence[Call]) -> list[Response]:
+async def collect(engine: Client | Backend, calls: Sequence[Call]) -> dict[str, Response]:
+    """All responses by request_id, primers aside; each call is answered once."""
+    client = engine if isinstance(engine, Client) else Client(engine, part=None)
+    found: dict[str, Response] = {}
+    async for call, response in client.stream(grouped(calls)):
+        if not call.is_primer:
+            assert call.request.request_id not in found, "answered twice"
+            found[call.request.request_id] = response
+    assert found.keys() == {call.request.request_id for call in calls}
+    return found
+
+
+def streamed(
+    client: Client, groups: Sequence[Group], heard: list[tuple[Call, Response]] | None = None
+) -> list[tuple[Call, Response]]:
+    """All that a stream yields; `heard` has it also if the stream fails."""
+    found = [] if heard is None else heard
+
+    async def read() -> None:
+        async for answer in client.stream(groups):
+            found.append(answer)
+
+    asyncio.run(read())
+    return found
+
+
+def answers(engine: Client | Backend, calls: Sequence[Call]) -> list[Response]:
     """The calls' responses, in the calls' order."""
     found = asyncio.run(collect(engine, calls))
     return [found[call.request.request_id] for call in calls]
 
 
-def unclosed_after(engine: Engine, calls: Sequence[Call]) -> list[str]:
+def unclosed_after(engine: Client | Backend, calls: Sequence[Call]) -> list[str]:
     """What Python says was left unclosed when each call was answered well in an event loop of its own."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine, Recorded
+from tasks.inference.client import Client
 from tasks.inference.engines.dispatch import Limits, dispatch
-from tasks.inference.operation import PRIME, Call, Group, Question, Settle, grouped, render
+from tasks.inference.operation import PRIME, Call, Question, Work, grouped, render
 from tasks.models.catalogue import Model
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tests.calls import streamed
 from tests.scripted import Scripted, response_to
 
 Asked = list[tuple[Call, Response]]
@@ -36,15 +37,9 @@ def rendered(questions: Sequence[Question[Inputs]], identity: str = "m1") -> lis
     return render(OPERATION, "scripted", questions, identity)
 
 
-def answered(engine: CachedEngine | Recorded, questions: Sequence[Question[Inputs]]) -> Asked:
+def answered(client: Client, questions: Sequence[Question[Inputs]]) -> Asked:
     """What is settled, in the order in which it is."""
-    settled: Asked = []
-
-    async def settle(call: Call, response: Response) -> None:
-        settled.append((call, response))
-
-    asyncio.run(engine.answer(grouped(rendered(questions)), settle))
-    return settled
+    return streamed(client, grouped(rendered(questions)))
 
 
 def timeless(settled: Asked) -> Asked:
@@ -88,9 +83,9 @@ class Sending:
         self.calls: list[Call] = []
         self.is_dead = False
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         model = Model(name="scripted", engine="openai", description="")
-        await dispatch(groups, [self], self.limits, settle, model)
+        await dispatch(work, [self], self.limits, model)
 
     async def send(self, call: Call) -> Response:
         if self.is_dead:

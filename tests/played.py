@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tasks.core.budget import Purse
 from tasks.core.ids import sha256_hex
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits, dispatch
@@ -15,6 +16,7 @@ from tasks.inference.operation import Call, Group, grouped, primer
 from tasks.models.catalogue import Model
 from tasks.models.prices import Price
 from tests.calls import group_of
+from tests.handed import Handed
 from tests.scripted import response_to
 from tests.virtual_time import run_at_once
 
@@ -162,6 +164,8 @@ def dispatched(
     model: Model = MODEL,
     meanwhile: Callable[[Heard], asyncio.Future[None] | None] | None = None,
     settle_s: float = 0.0,
+    may_send: Callable[[], bool] = lambda: True,
+    purse: Purse | None = None,
 ) -> Heard:
     """Have the groups answered by the servers, in no time.
 
@@ -194,7 +198,9 @@ def dispatched(
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            await dispatch([noted(group) for group in groups], servers, limits or Limits(), settle, model)
+            work = Handed([noted(group) for group in groups], settle, purse)
+            work.may_send = may_send  # type: ignore[method-assign]
+            await dispatch(work, servers, limits or Limits(), model)
         except Exception as ended:
             heard.ended = ended
         heard.took_s = loop.time() - start

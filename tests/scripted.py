@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from tasks.core.rows import Response
-from tasks.inference.operation import Call, Group, Settle
+from tasks.inference.operation import Call, Work
 
 
 def response_to(call: Call, text: str | None = "", **changes: object) -> Response:
@@ -59,8 +59,8 @@ class Scripted:
     def operations_asked(self) -> list[list[str]]:
         return [[call.request.operation for call in calls] for calls in self.asked]
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        calls = [call for group in groups for call in await group.open()]
+    async def answer(self, work: Work) -> None:
+        calls = [call for group in work.groups for call in await work.open(group)]
         while calls:
             self.asked.append(calls)
             more: list[Call] = []
@@ -69,7 +69,7 @@ class Scripted:
                 # rows of a model have a key, rows of rules none: without an identity it passes for rules
                 passes_for = "extractive" if self.identity is None else "scripted"
                 changes = {"engine": passes_for} | ({} if text is None else self.changes)
-                more = [*(await settle(call, response_to(call, text, **changes)) or ()), *more]
+                more = [*await work.answered(call, response_to(call, text, **changes)), *more]
             calls = more
 
 

@@ -55,21 +55,23 @@ BUILD = (
     TASKS
     + """
 from tasks.build import build_shard, commit_step
+from tasks.inference.context import RunContext
 from tasks.ingest import ingest_filings
 from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, dataset=given)
 ingest_filings(run)
 resolved = resolve(run)
 (step,) = resolved.build
-commit_step(resolved, step, build_shard(resolved, step, 0, 1))
+commit_step(resolved, step, build_shard(resolved, RunContext(run), step, 0, 1))
 """
 )
 INFER = (
     TASKS
     + """
 from tasks.infer import infer_prefixes, infer_responses
+from tasks.inference.context import RunContext
 run = RunSettings(lake=lake, model=(given,))
 infer_prefixes(run)
-infer_responses(run, given)
+infer_responses(run, RunContext(run), given)
 """
 )

@@ -61,13 +61,11 @@ def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
         folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
     """
     from tasks.inference.batch_files import AwaitingBatch
-    from tasks.inference.batching import writing_batches
 
     if settings.fresh:
         raise WrongSettings("--fresh would write what was answered yesterday again and again; leave it out")
     try:
-        with writing_batches(folder):
-            start("benchmark", settings)
+        start("benchmark", settings, batches=folder)
     except AwaitingBatch as written:
         print(written, file=sys.stderr)
     else:

@@ -7,21 +7,25 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from tasks.core.errors import RunFailed
 from tasks.core.settings import RunSettings
 
 
-def start(verb: str, settings: RunSettings, **parameters: Any) -> None:
+def start(verb: str, settings: RunSettings, batches: Path | None = None, **parameters: Any) -> None:
     """Run a flow in this process and tell what it left in the lake; `parameters` are those that it has beside `run`.
 
-    Where Prefect's settings name a server, the run appears there; else on a temporary one.
+    If Prefect's settings name a server, the run appears there; else on a temporary one.
+
+    Args:
+        batches: folder that calls are written to instead of being sent.
     """
     from deployments.server import prefect_api
     from tasks.pipeline.plan import check_settings
 
-    check_settings(settings)
+    check_settings(settings, writes_batches=batches is not None)
     api = prefect_api()
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}); {api.mend}")
@@ -42,8 +46,9 @@ def start(verb: str, settings: RunSettings, **parameters: Any) -> None:
                 server = start_temporary_server()
                 flow = _import_flow(verb)
                 from flows.artifacts import tagged
+                from tasks.inference.context import running
 
-                with shown_on(server), tagged(settings):
+                with shown_on(server), tagged(settings), running(settings, batches):
                     flow(run=settings, **parameters)
         finally:  # also of a run that fails: what it has asked is paid for
             if calls := calls_made(made):

@@ -1,10 +1,8 @@
-"""What a run may spend on calls, and what it has spent: the purse that every engine pays from."""
+"""What a run may spend on calls, and what it has spent."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from tasks.core.errors import RunFailed
 
@@ -83,34 +81,3 @@ class Purse:
             said += f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
         said += f", and the next may cost ${dollars * self._excess:,.4f}"
         return f"{said}; answers so far are kept, run the same command again to go on: each run may spend its --budget"
-
-
-_lock = threading.Lock()
-_run = Purse()
-_blocks = 0
-
-
-def purse() -> Purse:
-    """The purse of the run that is under way; one without a limit where none is."""
-    return _run
-
-
-@contextmanager
-def spending(budget: float | None) -> Iterator[Purse]:
-    """One purse for all calls of the block, in whatever thread.
-
-    Inside another such block, that block's purse goes on: a flow started by a flow spends that flow's budget.
-    """
-    global _run, _blocks
-    with _lock:
-        if not _blocks:
-            _run = Purse(budget)
-        _blocks += 1
-        shared = _run
-    try:
-        yield shared
-    finally:
-        with _lock:
-            _blocks -= 1
-            if not _blocks:
-                _run = Purse()

@@ -23,8 +23,7 @@ import orjson
 from tasks.core.errors import RunFailed
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Prefix, Request, Response, Sampling
-from tasks.inference.cache.cached_engine import is_kept
-from tasks.inference.cache.response_cache import Answer, Exported, ResponseCache
+from tasks.inference.cache.response_cache import Answer, Exported, ResponseCache, is_kept
 from tasks.inference.engines.base import EngineOfRow
 from tasks.inference.engines.failures import Failure, Passing, Refused
 from tasks.inference.engines.openai_protocol import (
@@ -34,7 +33,7 @@ from tasks.inference.engines.openai_protocol import (
     most_tokens,
     read_completion,
 )
-from tasks.inference.operation import Call, Group, Settle
+from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, batch_price_of
 from tasks.models.prices import Price
 
@@ -80,7 +79,7 @@ class BatchWriter(EngineOfRow):
         self.most_usd = 0.0  # that the calls can cost
         _refuse_existing(file)
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         """Write every call; answers none, but for those that are too long: these fail as they would if they were sent.
 
         Raises:
@@ -91,8 +90,8 @@ class BatchWriter(EngineOfRow):
         elsewhere: Counter[str] = Counter()
         files: list[_File] = []
         try:
-            for group in groups:
-                calls = [call for call in await group.open() if await self._fits(call, settle)]
+            for group in work.groups:
+                calls = [call for call in await work.open(group) if await self._fits(call, work)]
                 operations.update(call.request.operation for call in calls)
                 elsewhere.update(self._awaited(calls))
                 exported = []
@@ -112,7 +111,7 @@ class BatchWriter(EngineOfRow):
         if files:
             raise AwaitingBatch(self._sentence(operations, elsewhere, [file.path for file in files]))
 
-    async def _fits(self, call: Call, settle: Settle) -> bool:
+    async def _fits(self, call: Call, work: Work) -> bool:
         """Whether a call belongs into a file; one that is too long for the model is settled with that failure."""
         if call.is_primer:
             return False
@@ -121,7 +120,9 @@ class BatchWriter(EngineOfRow):
         except Refused as refused:
             self.n_too_long += 1
             request_id = call.request.request_id
-            await settle(call, failed(request_id, refused, engine=self.row.engine, attempts=0, cost_usd=None))
+            await work.answered(
+                call, failed(request_id, refused, engine=self.row.engine, attempts=0, cost_usd=None)
+            )
             return False
         return True
 

@@ -1,45 +1,164 @@
-"""The road that a step's questions take to a model: engine, journal, record.
+"""The client of a model: every call of every step goes through here, whichever verb makes it.
 
-Every call of every step goes through here, whichever verb makes it.
+async for call, response in client.stream(groups):
+    ...
+    client.submit(repair(call, reply))  # sent next, on the same replica: it has the prefix in its cache
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import nullcontext
 from threading import Thread
-from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from tasks.core.budget import Purse
+from tasks.core.cancellation import sending
+from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.batching import is_writing_batches, next_batch_file
-from tasks.inference.cache.cached_engine import CachedEngine, Recorded
-from tasks.inference.cache.response_cache import cache_of
+from tasks.inference.cache.response_cache import ResponseCache, cache_of
+from tasks.inference.call_records import OperationRecord
+from tasks.inference.context import RunContext
 from tasks.inference.engines import load_engine
-from tasks.inference.operation import Operation
-from tasks.lake.lake import Lake
+from tasks.inference.operation import (
+    Backend,
+    Call,
+    Engine,
+    Group,
+    Inputs,
+    Operation,
+    Question,
+    Reply,
+    Value,
+    grouped,
+    read_reply,
+    render,
+    repair,
+)
+from tasks.inference.work import Asking, CachedWork, Tallies, Unread
 from tasks.models.catalogue import find_model
 from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:
     from tasks.inference.engines.extractive import Rules
 
-# What `--retry-failed` takes for earlier failures: those from before this program.
-_STARTED = time()
+
+class Client:
+    """Asks one model: the response cache first, then the model's engine. One stream at a time.
+
+    Args:
+        engine: answers the calls that the cache does not hold.
+        cache: where answers are kept; rules, whose answers are made again, use none.
+        purse: pays for the calls; without one there is no limit.
+        primes: whether a group of two or more calls is warmed up first.
+        fresh_since: ignore answers from before this time (seconds since 1970); None takes any.
+        failures_since: ignore kept failures from before this time, and let answers take their place.
+        part: which part of a step's calls it is asked, for progress; None announces none.
+        remembers: whether it keeps the rows of its calls in `records`, and repeats what it was asked before.
+    """
+
+    def __init__(
+        self,
+        engine: Backend,
+        cache: ResponseCache | None = None,
+        *,
+        purse: Purse | None = None,
+        primes: bool = False,
+        fresh_since: float | None = None,
+        failures_since: float | None = None,
+        part: str | None = "",
+        remembers: bool = False,
+    ) -> None:
+        self.engine = engine
+        self.records: dict[str, OperationRecord] = {}  # by operation
+        self._asking = Asking(
+            identity=engine.identity,
+            cache=None if engine.identity is None else cache,
+            primes=primes,
+            fresh_since=fresh_since,
+            failures_since=failures_since,
+        )
+        self._purse = Purse() if purse is None else purse
+        self._part = part
+        self._remembers = remembers
+        self._n_streams = 0
+        self._reading: Unread | None = None
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.engine.model
+
+    @property
+    def identity(self) -> str | None:
+        """What its answers depend on; None for rules."""
+        return self.engine.identity
+
+    async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
+        """Yield each call of the groups once with its answer or final failure, primers included, in any order.
+
+        A call keeps its slot until the reader asks for the next one: what is in flight is all that a crash can cost.
+
+        Raises:
+            RunFailed: not every call can be answered; the message says why and what to do.
+        """
+        self._n_streams += 1
+        tallies = None
+        if self._part is not None:
+            tallies = Tallies(self.model, groups, self._part, asks_model=self.identity is not None)
+        work = CachedWork(self.model, self._asking, groups, self._purse, self.records, tallies)
+        asking = asyncio.create_task(self._ask(work))
+        asking.add_done_callback(lambda _: work.unread.put_nowait(None))
+        try:
+            while (unread := await work.unread.get()) is not None:
+                self._reading = unread
+                self._remember(unread.call, unread.response)
+                yield unread.call, unread.response
+                if not unread.read.done():  # whoever waits may have been cancelled
+                    unread.read.set_result(None)
+            await asking
+        finally:
+            self._reading = None
+            if not asking.done():  # the reader has left
+                asking.cancel()
+                await asyncio.wait([asking])
+
+    async def _ask(self, work: CachedWork) -> None:
+        """Have the engine answer; a task of its own, so that work is closed also if the reader just leaves."""
+        try:
+            with nullcontext() if self._asking.cache is None else sending():
+                await self.engine.answer(work)
+        finally:
+            work.close()
+
+    def submit(self, call: Call) -> None:
+        """Have a call sent that the answer being read gives rise to, in its slot, on its replica."""
+        assert self._reading is not None, "nothing is being read"
+        self._reading.submitted.append(call)
+
+    def _remember(self, call: Call, response: Response) -> None:
+        if self._remembers:
+            record = self.records.setdefault(call.request.operation, OperationRecord())
+            if call.request.request_id not in record.responses:
+                record.add(call, response, self._n_streams)
 
 
-def open_engine(
+def open_client(
     run: RunSettings,
+    context: RunContext,
     model_name: str,
     operations: Mapping[str, Operation[Any, Any]],
     part: str = "",
     *,
+    remembers: bool = True,
     rules: Rules | None = None,
-) -> CachedEngine:
-    """A model's engine with the lake's journal before it.
+) -> Client:
+    """The client of a model, with the lake's response cache.
 
     Args:
         part: which part of a step's calls it will be asked, for progress.
+        remembers: whether it keeps the rows of the step that asks.
         rules: how `extractive` answers the operations; see `tasks.pipeline.rules.rules_of`.
 
     Raises:
@@ -49,60 +168,83 @@ def open_engine(
     # the tokens' table is read while the engine's client is imported: each takes some 0.2 s
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, run.workers, rules)
-    if is_writing_batches() and engine.identity is not None:
+    if context.batches is not None and engine.identity is not None:
         from tasks.inference.batch_files import BatchWriter
 
-        engine = BatchWriter(model, cache_of(run.lake), next_batch_file(model.name))
-    return CachedEngine(
+        engine = BatchWriter(model, cache_of(run.lake), context.next_batch_file(model.name))
+    return Client(
         engine,
         cache_of(run.lake),
         primes=model.primes,
-        fresh_since=_fresh_since(run) if run.fresh else None,
-        failures_since=_STARTED if run.retry_failed else None,
+        purse=context.purse,
+        fresh_since=context.fresh_since(),
+        failures_since=context.failures_since,
         part=part,
+        remembers=remembers,
     )
 
 
-def open_recorded(
-    run: RunSettings,
-    model_name: str,
-    operations: Mapping[str, Operation[Any, Any]],
-    part: str = "",
-    *,
-    rules: Rules | None = None,
-) -> Recorded:
-    """The same, remembering the rows of the step that asks."""
-    return Recorded(open_engine(run, model_name, operations, part, rules=rules))
+# --- ask -----------------------------------------------------------------------------------
 
 
-# --- asking afresh -------------------------------------------------------------------------
+def ask(
+    engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
+) -> list[Reply[Value]]:
+    """Put an operation's questions to a client, or an engine by itself; returns one reply per question, in order.
 
+    A reply that cannot be read is asked for once more, with what was wrong with it; the request
+    that does so names the one that it repairs.
 
-@contextmanager
-def freshness(run: RunSettings) -> Iterator[None]:
-    """What `--fresh` buys in the block is bought once, also where the run is killed and started again.
-
-    When it began stands in the lake until the outermost such block ends well.
+    Raises:
+        RuntimeError: the engine lost a call or answered one twice.
     """
-    global _fresh_blocks
-    _fresh_blocks += 1
-    try:
-        yield
-    finally:
-        _fresh_blocks -= 1
-    if run.fresh and not _fresh_blocks:
-        Lake(run.lake).objects.delete([_fresh_key(run)])
+    return ask_each(engine, [(operation, questions)])[0]
 
 
-_fresh_blocks = 0
+def ask_each(
+    engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
+) -> list[list[Reply[Any]]]:
+    """`ask` for several operations at once: one stream of calls, no pause between operations."""
+    client = engine if isinstance(engine, Client) else Client(cast(Backend, engine), part=None)
+    rendered = [
+        (operation, render(operation, client.model, questions, client.identity))
+        for operation, questions in asked
+    ]
+    # the same question of the same subject, asked twice in one stream, is one call
+    unique = {call.request.request_id: (operation, call) for operation, calls in rendered for call in calls}
+    if not unique:
+        return [[] for _ in rendered]
+    replies = asyncio.run(_replies(client, unique))
+    return [[replies[call.request.request_id] for call in calls] for _, calls in rendered]
 
 
-def _fresh_key(run: RunSettings) -> str:
-    return f"_ledger/fresh-{run.release}-{run.suite}"
-
-
-def _fresh_since(run: RunSettings) -> float:
-    """When the run, or the killed one that it goes on with, began to ask afresh."""
-    objects = Lake(run.lake).objects
-    objects.create(_fresh_key(run), str(time()).encode())
-    return float(objects.read(_fresh_key(run)))
+async def _replies(
+    client: Client, unique: Mapping[str, tuple[Operation[Any, Any], Call]]
+) -> dict[str, Reply[Any]]:
+    """Replies by the request_id of the question, repaired or not."""
+    replies: dict[str, Reply[Any]] = {}
+    waiting = set(unique)
+    async for call, response in client.stream(grouped([call for _, call in unique.values()])):
+        if call.is_primer:
+            continue
+        request = call.request
+        if request.request_id not in waiting:
+            raise RuntimeError(f"engine {client.model} answered request {request.request_id} twice")
+        waiting.remove(request.request_id)
+        asked_first = request.repairs or request.request_id
+        reply = read_reply(unique[asked_first][0], request, response)
+        if request.repairs is None:
+            replies[asked_first] = reply
+            # a rule would say the same again
+            if reply.value is None and response.status == "ok" and client.identity is not None:
+                again = repair(call, reply)
+                waiting.add(again.request.request_id)
+                client.submit(again)
+        elif reply.value is not None:
+            replies[asked_first] = reply
+    if waiting:
+        n_asked = len(waiting) + len(replies)
+        raise RuntimeError(
+            f"engine {client.model} lost {len(waiting)} of {n_asked} requests, first {min(waiting)}"
+        )
+    return replies

@@ -9,14 +9,14 @@ What is sent is ordered by prompt prefix: calls that share one are a `Group`, an
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from typing import Any, Generic, Protocol, TypeVar, overload
+from functools import cache
+from typing import Any, Generic, Protocol, TypeVar
 
+from tasks.core.budget import Purse
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
@@ -126,43 +126,39 @@ class Group:
     open: Callable[[], Awaitable[Sequence[Call]]]
 
 
-class Reopened(Sequence[Group]):
-    """Groups that are opened in another way. Each is made when it is looked at: thousands may wait for their turn.
+class Work(Protocol):
+    """What an engine is given: groups to open, one after the other, and somebody to hand each answer to."""
 
-    Args:
-        opening: opens a group of these.
-    """
+    groups: Sequence[Group]
+    purse: Purse  # that its calls are paid from
+    shared_prefixes: set[str]  # prefix_id of opened groups with more than one call to send
 
-    def __init__(
-        self, groups: Sequence[Group], opening: Callable[[Group], Awaitable[Sequence[Call]]]
-    ) -> None:
-        self._groups = groups
-        self._opening = opening
+    def may_send(self) -> bool:
+        """Whether it is sure at this moment that no other run asks the model.
 
-    def __len__(self) -> int:
-        return len(self._groups)
+        Raises:
+            LeaseLost: another run does.
+        """
+        ...
 
-    @overload
-    def __getitem__(self, place: int) -> Group: ...
+    async def has_calls(self) -> bool:
+        """Whether an engine is needed; groups that are answered without one are done with."""
+        ...
 
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Group]: ...
+    async def open(self, group: Group) -> Sequence[Call]:
+        """Open a group; returns the calls to send."""
+        ...
 
-    def __getitem__(self, place: int | slice) -> Group | Sequence[Group]:
-        if isinstance(place, slice):
-            return Reopened(self._groups[place], self._opening)
-        group = self._groups[place]
-        # not `replace`, which takes five times as long: all groups are looked at before the first call is sent
-        return Group(group.name, group.work, group.weight, group.n_calls, partial(self._opening, group))
+    async def answered(self, call: Call, response: Response) -> Sequence[Call]:
+        """Hand in an answer or final failure, while the call still holds its slot.
 
-
-# What a call's answer is handed to. It may give rise to more calls on the same prefix (one that repairs it): they are
-# answered in the same trip, by the same replica, which has the prefix in its cache.
-Settle = Callable[[Call, Response], Awaitable[Sequence[Call] | None]]
+        Returns, when it is kept and read, calls on the same prefix to send next, on the same replica.
+        """
+        ...
 
 
 class Engine(Protocol):
-    """Something that answers calls.
+    """A model, or rules that play one, as parts know it: to be asked with `tasks.inference.client.ask`.
 
     model     what `requests.model` says
     identity  stands for all that its answers depend on besides prompt and sampling (model, revision,
@@ -175,12 +171,12 @@ class Engine(Protocol):
     @property
     def identity(self) -> str | None: ...
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        """Answer every call of every group once, in any order.
 
-        Each answer or final failure is handed to `settle`, which is awaited while the call still
-        holds its slot: when it returns, the answer is kept. The calls that it returns are answered, too.
-        """
+class Backend(Engine, Protocol):
+    """An engine that answers calls itself."""
+
+    async def answer(self, work: Work) -> None:
+        """Answer every call of every group once, in any order, and those that answers give rise to."""
         ...
 
 
@@ -373,52 +369,7 @@ def opened_group(calls: Sequence[Call]) -> Group:
     return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
-# --- ask ---------------------------------------------------------------------------------
-
-
-def ask(
-    engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
-) -> list[Reply[Value]]:
-    """Put an operation's questions to an engine; one reply per question, in order.
-
-    A reply that cannot be read is asked for once more, with what was wrong with it; the request
-    that does so names the one that it repairs.
-
-    Raises:
-        RuntimeError: the engine lost a call or answered one twice.
-    """
-    return ask_each(engine, [(operation, questions)])[0]
-
-
-def ask_each(
-    engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
-) -> list[list[Reply[Any]]]:
-    """`ask` for several operations at once: one flow of calls, no pause between operations."""
-    rendered = [
-        (operation, render(operation, engine.model, questions, engine.identity))
-        for operation, questions in asked
-    ]
-    # the same question of the same subject, asked twice in one breath, is one call
-    unique = {call.request.request_id: (operation, call) for operation, calls in rendered for call in calls}
-    if not unique:
-        return [[] for _ in rendered]
-    replies: dict[str, Reply[Any]] = {}  # by the request_id of the question, repaired or not
-
-    def heard(call: Call, response: Response) -> list[Call]:
-        asked_first = call.request.repairs or call.request.request_id
-        operation, _ = unique[asked_first]
-        reply = read_reply(operation, call.request, response)
-        if call.request.repairs is None:
-            replies[asked_first] = reply
-            # a rule would say the same again
-            is_broken = reply.value is None and response.status == "ok" and engine.identity is not None
-            return [repair(call, reply)] if is_broken else []
-        if reply.value is not None:
-            replies[asked_first] = reply
-        return []
-
-    asyncio.run(collect(engine, [call for _, call in unique.values()], heard))
-    return [[replies[call.request.request_id] for call in calls] for _, calls in rendered]
+# --- read --------------------------------------------------------------------------------
 
 
 def repair(call: Call, reply: Reply[Any]) -> Call:
@@ -454,39 +405,3 @@ def read_reply(operation: Operation[Any, Value], request: Request, response: Res
         except ParseError as unreadable:
             error = str(unreadable)
     return Reply(request.subject_id, request, response, value, error)
-
-
-async def collect(
-    engine: Engine,
-    calls: Sequence[Call],
-    heard: Callable[[Call, Response], Sequence[Call]] = lambda call, response: (),
-) -> dict[str, Response]:
-    """All responses by request_id; primers aside.
-
-    Args:
-        heard: called with each; the calls that it returns are answered, too.
-
-    Raises:
-        RuntimeError: the engine lost a call or answered one twice.
-    """
-    responses: dict[str, Response] = {}
-    waiting = {call.request.request_id for call in calls}
-
-    async def settle(call: Call, response: Response) -> Sequence[Call]:
-        if call.is_primer:
-            return ()
-        request_id = call.request.request_id
-        if request_id in responses:
-            raise RuntimeError(f"engine {engine.model} answered request {request_id} twice")
-        responses[request_id] = response
-        waiting.discard(request_id)
-        more = heard(call, response)
-        waiting.update(each.request.request_id for each in more)
-        return more
-
-    await engine.answer(grouped(calls), settle)
-    if waiting:
-        raise RuntimeError(
-            f"engine {engine.model} lost {len(waiting)} of {len(responses) + len(waiting)} requests, first {min(waiting)}"
-        )
-    return responses

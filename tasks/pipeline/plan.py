@@ -434,8 +434,11 @@ def check_options(run: RunSettings) -> ResolvedRun:
     return resolved
 
 
-def check_settings(run: RunSettings) -> ResolvedRun:
+def check_settings(run: RunSettings, *, writes_batches: bool = False) -> ResolvedRun:
     """Resolve a run; refuse, before anything starts, what it would otherwise trip over hours later.
+
+    Args:
+        writes_batches: whether calls are written to files, so that models need not be reached.
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
@@ -447,7 +450,8 @@ def check_settings(run: RunSettings) -> ResolvedRun:
     resolved = check_options(run)
     check_dataset(resolved)
     check_models(resolved)
-    check_reach(resolved)
+    if not writes_batches:
+        check_reach(resolved)
     if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
         edgar_access(run).checked_contact()
     Lake(run.lake).make()

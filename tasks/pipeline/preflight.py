@@ -8,7 +8,6 @@ from pathlib import Path
 from shlex import quote
 
 from tasks.core.settings import WrongSettings
-from tasks.inference.batching import is_writing_batches
 from tasks.inference.engines import ENGINES
 from tasks.models.catalogue import (
     Model,
@@ -99,9 +98,8 @@ def check_reach(run: ResolvedRun) -> None:
     Raises:
         UnreachableModel: a model's key or address is missing.
     """
-    if not is_writing_batches():
-        for need in model_needs(run):
-            check_reachable(need.model)
+    for need in model_needs(run):
+        check_reachable(need.model)
 
 
 def check_engine(model: Model, models_file: str | None) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tasks.core.rows import Prefix, Request, Response
 from tasks.core.settings import RunSettings
-from tasks.inference.cache.cached_engine import OperationRecord
+from tasks.inference.call_records import OperationRecord
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import (
     Commit,

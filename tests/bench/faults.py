@@ -28,12 +28,12 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
-from tasks.inference.operation import Call, collect
+from tasks.inference.operation import Call
 from tasks.models.catalogue import Model, find_model
-from tests.calls import group_of
+from tests.calls import collect, group_of
 from tests.servers.serving import Server, serving
 
 N_GROUPS, N_CALLS = 220, 7
@@ -67,7 +67,7 @@ def measured(what: str, server: Server, row: Model, calls: list[Call], folder: P
     journal.prepare()
     before = server.stats()["by_fault"]
     started = time.perf_counter()
-    ledger = CachedEngine(load_engine(row, {}), journal, primes=row.primes)
+    ledger = Client(load_engine(row, {}), journal, primes=row.primes)
     responses = asyncio.run(collect(ledger, calls))
     wall_s = time.perf_counter() - started
     journal.close()

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tasks.core.budget import BudgetReached, spending
+from tasks.core.budget import BudgetReached
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import open_engine
+from tasks.inference.client import open_client
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tasks.models.prices import Price
-from tests.calls import group_of
+from tests.calls import group_of, streamed
 from tests.servers.serving import Fault, serving
 
 PRICE = Price(prompt=100.0, cached=25.0, output=1_000.0)
@@ -36,17 +37,14 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
     calls = [call for document in range(12) for call in group_of(f"{document}. {report}", 5, model)]
     heard: list[tuple[Call, Response]] = []
 
-    async def settle(call: Call, response: Response) -> None:
-        heard.append((call, response))
-
-    with spending(budget) as purse:
-        try:
-            asyncio.run(open_engine(run, "paid", {}).answer(grouped(calls), settle))
-        except BudgetReached:
-            assert len(heard) < len(calls)
-        else:
-            assert len(heard) == len(calls)
-    return heard, purse.spent
+    context = RunContext(replace(run, budget=budget))
+    try:
+        streamed(open_client(run, context, "paid", {}), grouped(calls), heard)
+    except BudgetReached:
+        assert len(heard) < len(calls)
+    else:
+        assert len(heard) == len(calls)
+    return heard, context.purse.spent
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ if "TENKBENCH_VLLM_PYTHON" not in os.environ:
 
 import ray
 
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines.vllm import Vllm
 from tasks.inference.engines.vllm_servers import fleet_of
 from tasks.models.catalogue import Layout, Model, Serving
@@ -84,7 +84,7 @@ def test_a_group_is_answered_by_a_real_vllm_from_its_cache_and_nothing_of_it_is_
     assert (second.n_cached or 0) >= len(DOCUMENT) // 16 * 16
     assert (third.n_cached or 0) >= len(DOCUMENT) // 16 * 16
 
-    primed = CachedEngine(Vllm(row), ResponseCache(tmp_path / "journal.sqlite"), primes=True)
+    primed = Client(Vllm(row), ResponseCache(tmp_path / "journal.sqlite"), primes=True)
     other = group_of(DOCUMENT.replace("net sales", "total assets"), 3, row, max_tokens=4)
     for response in answers(primed, other):  # the same servers: this takes seconds
         assert (response.n_cached or 0) >= len(DOCUMENT) // 16 * 16

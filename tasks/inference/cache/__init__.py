@@ -1,1 +1,1 @@
-"""The response cache: a call that was paid for is kept, and never sent again; others use `cached_engine` and `response_cache`."""
+"""The response cache: a call that was paid for is kept, and never sent again; others use `response_cache`."""

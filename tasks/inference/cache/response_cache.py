@@ -50,11 +50,21 @@ from tasks.inference.cache.tables import (
     response_of,
     transaction,
 )
+from tasks.inference.operation import FINAL_ERRORS
 from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, lease_on
 from tasks.lake.objects import Objects
 
-__all__ = ["Answer", "CacheError", "Exported", "Purchase", "ResponseCache", "cache_of", "kept_cache"]
+__all__ = [
+    "Answer",
+    "CacheError",
+    "Exported",
+    "Purchase",
+    "ResponseCache",
+    "cache_of",
+    "is_kept",
+    "kept_cache",
+]
 
 _CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases at a time
@@ -87,6 +97,15 @@ class _Waiting:
     records: Sequence[Record]
     lines: Sequence[bytes]
     done: Future[list[Response]]
+
+
+def is_kept(response: Response) -> bool:
+    """Whether the cache keeps an answer: it is one, or a failure that would come again.
+
+    A call that was refused here, before anything was sent, is judged anew each time: it costs
+    nothing, and the model's window may be another then.
+    """
+    return response.status != "error" or (response.error_type in FINAL_ERRORS and response.attempts > 0)
 
 
 _caches: dict[str, ResponseCache] = {}

@@ -1,7 +1,7 @@
 """Calls to replicas: slots, order, trying again, and knowing when to stop.
 
 What every engine that reaches a server shares. An engine brings `Replica`s, which send one call once;
-the rest is here. A call keeps its slot until its answer is kept (`settle` has returned), so what is in flight
+the rest is here. A call keeps its slot until its answer is kept and read (`work.answered` has returned), so what is in flight
 is all that a crash can cost.
 """
 
@@ -15,17 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from tasks.core.budget import BudgetReached, purse
+from tasks.core.budget import BudgetReached
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import lease
 from tasks.inference.engines.circuit_breaker import Ending, GaveUp
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens
 from tasks.inference.engines.replica import Lane, Limits, Replica
 from tasks.inference.engines.scheduling import Queues
-from tasks.inference.operation import Call, Group, Settle
+from tasks.inference.operation import Call, Group, Work
 from tasks.lake.lease import LeaseLost
 from tasks.models.catalogue import Model, price_of
 
@@ -50,18 +49,16 @@ _HOLD_S = 1.0
 _LOOK_S = 0.1
 
 
-async def dispatch(
-    groups: Sequence[Group], replicas: Sequence[Replica], limits: Limits, settle: Settle, model: Model
-) -> None:
+async def dispatch(work: Work, replicas: Sequence[Replica], limits: Limits, model: Model) -> None:
     """Have every call of every group answered or failed, once, each group by one replica.
 
-    A call that fails for good is settled with a response that says why.
+    A call that fails for good is answered with a response that says why.
 
     Raises:
         GaveUp: nothing can be answered any more.
         BudgetReached, Stopped: no more may be sent. What was in flight is settled before.
     """
-    await _Dispatch(groups, replicas, limits, settle, model).run()
+    await _Dispatch(work, replicas, limits, model).run()
 
 
 @dataclass(eq=False, slots=True)
@@ -88,17 +85,10 @@ class _Effort:
 
 
 class _Dispatch:
-    def __init__(
-        self,
-        groups: Sequence[Group],
-        replicas: Sequence[Replica],
-        limits: Limits,
-        settle: Settle,
-        model: Model,
-    ) -> None:
-        self.queues = Queues(groups, len(replicas))
+    def __init__(self, work: Work, replicas: Sequence[Replica], limits: Limits, model: Model) -> None:
+        self.work = work
+        self.queues = Queues(work.groups, len(replicas))
         self.limits = limits
-        self.settle = settle
         self.model = model
         self.price = price_of(model)
         self.n_begun = 0  # groups
@@ -107,7 +97,6 @@ class _Dispatch:
         self.n_answers = 0  # settled, primers aside
         self.n_refused = 0  # calls that the server took for wrong, since its last answer
         self.deaths: Counter[str] = Counter()  # of servers at which a call was in flight, by its key
-        self.lease = lease()
         self.ending = Ending(self._wind_up)
         self.lanes = [
             Lane(number, each, limits, self.ending, self.deaths, self._bury)
@@ -160,7 +149,7 @@ class _Dispatch:
                 if group is None or not (lane.is_dead or (lane.has_room and lane.fits(group.weight))):
                     await lane.change()
                     continue
-                calls = await group.open()
+                calls = await self.work.open(group)
                 if calls:
                     self.n_begun += 1
                     self.n_opened += len(calls)
@@ -236,13 +225,13 @@ class _Dispatch:
             if self._is_ending():
                 if effort.cost_usd is not None:  # for the accounts; it is asked again in the next run
                     unanswered = Passing("unanswered", "the run ended before another attempt")
-                    await self.settle(effort.call, self._failed(effort, effort.refused or unanswered))
+                    await self.work.answered(effort.call, self._failed(effort, effort.refused or unanswered))
                 return
             lane = self._lane_of(begun)
 
     async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
         """Hand an answer over; returns the calls that it gives rise to."""
-        more = await self.settle(call, response) or ()
+        more = await self.work.answered(call, response)
         self.deaths.pop(call.key, None)
         self.n_settled += 1
         self.n_answers += not call.is_primer
@@ -298,7 +287,7 @@ class _Dispatch:
                 cost, is_sure = reserved, False
             raise
         finally:
-            purse().pay(reserved, cost, is_sure=is_sure)
+            self.work.purse.pay(reserved, cost, is_sure=is_sure)
         self.n_refused = 0
         is_empty = response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
         if is_empty and not effort.was_empty:  # what says nothing twice has nothing to say
@@ -318,12 +307,12 @@ class _Dispatch:
         if self.price is not None:
             n_prompt = math.ceil(call.request.n_prompt_tokens * self.model.token_ratio)
             worst = self.price.most(n_prompt, most_tokens(call, self.model))
-            while not purse().has_room(worst) and purse().in_flight:
+            while not self.work.purse.has_room(worst) and self.work.purse.in_flight:
                 await self.ending.within(_LOOK_S)
                 if self._is_ending():
                     return None
         try:
-            purse().reserve(worst)
+            self.work.purse.reserve(worst)
         except BudgetReached as reached:
             self.ending.begin(reached)
             return None
@@ -332,7 +321,7 @@ class _Dispatch:
     async def _holds_lease(self) -> bool:
         """Wait until it is sure that no other run asks the model; False when the run ends."""
         try:
-            while not self._is_ending() and self.lease is not None and not self.lease.may_send():
+            while not self._is_ending() and not self.work.may_send():
                 await self.ending.within(_LOOK_S)
         except LeaseLost as lost:
             self.ending.begin(lost)

@@ -16,12 +16,11 @@ from typing import Any
 
 from tasks.compute.workers import available_workers, forget_pool, process_pool
 from tasks.core.rows import Response
-from tasks.inference.operation import Call, Group, Operation, Settle
+from tasks.inference.operation import Call, Operation, Work
 from tasks.text.tokens import count_tokens, encoding
 
-Work = list[
-    tuple[str, int, int, Callable[[Any], str], Any]
-]  # request_id, n_prompt, max_tokens, reply, inputs
+# request_id, n_prompt, max_tokens, reply, inputs
+Plays = list[tuple[str, int, int, Callable[[Any], str], Any]]
 
 # Below this many tokens of prompts, starting processes costs more than they save.
 _INLINE_TOKENS = 750_000
@@ -71,18 +70,19 @@ class Extractive:
         self.refuses = refuses
         self.workers = available_workers() if workers is None else workers
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         """Play each call's rule, group by group.
 
         Raises:
             KeyError: the engine was not given the operation, or no rule for it.
         """
+        groups = work.groups
         n_tokens = sum(group.weight * group.n_calls for group in groups)
         if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:
             for group in groups:
-                calls = await group.open()
+                calls = await work.open(group)
                 while calls:
-                    calls = await _settle_all(calls, answer_group(self._work(calls)), settle)
+                    calls = await _answered(work, calls, answer_group(self._plays(calls)))
             return
         pool = process_pool(self.workers)
         loop = asyncio.get_running_loop()
@@ -90,10 +90,10 @@ class Extractive:
 
         async def answer_some() -> None:
             for group in waiting:
-                calls = await group.open()
+                calls = await work.open(group)
                 while calls:
-                    responses = await loop.run_in_executor(pool, answer_group, self._work(calls))
-                    calls = await _settle_all(calls, responses, settle)
+                    responses = await loop.run_in_executor(pool, answer_group, self._plays(calls))
+                    calls = await _answered(work, calls, responses)
 
         # two a process, so that none waits for the next group's rendering
         lanes = [asyncio.create_task(answer_some()) for _ in range(2 * self.workers)]
@@ -107,14 +107,14 @@ class Extractive:
                 lane.cancel()
             await asyncio.wait(lanes)
 
-    def _work(self, calls: Sequence[Call]) -> Work:
-        work = []
+    def _plays(self, calls: Sequence[Call]) -> Plays:
+        plays = []
         for call in calls:
             operation = self.operations[call.request.operation]
             rule = self.rules[operation.name]
             request = call.request
             inputs = operation.inputs(**call.inputs())
-            work.append(
+            plays.append(
                 (
                     request.request_id,
                     request.n_prompt_tokens,
@@ -123,22 +123,22 @@ class Extractive:
                     inputs,
                 )
             )
-        return work
+        return plays
 
 
-async def _settle_all(calls: Sequence[Call], responses: Sequence[Response], settle: Settle) -> Sequence[Call]:
-    """Hand all answers over; returns the calls that they give rise to."""
+async def _answered(work: Work, calls: Sequence[Call], responses: Sequence[Response]) -> Sequence[Call]:
+    """Hand in all answers; returns the calls that they give rise to."""
     more: list[Call] = []
     for call, response in zip(calls, responses, strict=True):
-        more += await settle(call, response) or ()
+        more += await work.answered(call, response)
     return more
 
 
-def answer_group(work: Work) -> list[Response]:
+def answer_group(plays: Plays) -> list[Response]:
     """Play the rules of one group of calls."""
     responses = []
     engine_version = version("tenkbench")  # read from a file each time
-    for request_id, n_prompt, max_tokens, reply, inputs in work:
+    for request_id, n_prompt, max_tokens, reply, inputs in plays:
         text, n_output, finish_reason = _within(reply(inputs), max_tokens)
         responses.append(
             Response(

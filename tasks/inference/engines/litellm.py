@@ -16,7 +16,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
@@ -29,7 +29,7 @@ from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import read_completion
-from tasks.inference.operation import Call, Group, Reopened, Settle
+from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 # Anthropic caches no shorter prefix, where LiteLLM's map gives no other figure.
@@ -54,17 +54,16 @@ class LiteLLM(EngineOfRow):
         row: the model's; `served_as` is LiteLLM's name for it, provider first: `anthropic/claude-sonnet-4-5`.
     """
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         """Send each call, the first of each group before its others; see `dispatch`.
 
         Raises:
             UnreachableModel: its key is not in the environment, or LiteLLM does not know the provider.
         """
         check_reachable(self.row)
-        provider = Provider(self.row)
-        opening = Reopened(groups, provider.noting_shared)
+        provider = Provider(self.row, work.shared_prefixes)
         try:
-            await dispatch(opening, [provider], Limits.of(self.row, leads=True), settle, self.row)
+            await dispatch(work, [provider], Limits.of(self.row, leads=True), self.row)
         finally:
             await _close_clients()
 
@@ -72,17 +71,21 @@ class LiteLLM(EngineOfRow):
 class Provider:
     """A model's provider, as the dispatcher drives it.
 
+    Args:
+        row: the model's.
+        shared: prefix_id of groups with more than one call.
+
     Raises:
         UnreachableModel: LiteLLM does not know the provider.
     """
 
-    def __init__(self, row: Model) -> None:
+    def __init__(self, row: Model, shared: Collection[str] = ()) -> None:
         self.row = row
+        self.shared = shared
         self.key = key_of(row)
         self.name = row.called
         self.litellm = _litellm()
         self.version = version("litellm")
-        self.shared: set[str] = set()  # prefix_id of groups with more than one call
         if not _knows(self.litellm, row):
             raise UnreachableModel(
                 f"{row.name}: LiteLLM knows no provider for {row.called!r}; served_as is the provider and its name of the "
@@ -94,13 +97,6 @@ class Provider:
         self.marks = "claude" in row.called and bool(listed.get("supports_prompt_caching"))
         self.fewest_cached = int(listed.get("prompt_cache_min_tokens") or _FEWEST_CACHED_TOKENS)
         self.has_schema = row.has_schema or self.litellm.supports_response_schema(row.called)
-
-    async def noting_shared(self, group: Group) -> Sequence[Call]:
-        """A group's calls; whether several need its prefix is remembered."""
-        calls = await group.open()
-        if len(calls) > 1:
-            self.shared.add(calls[0].prefix.prefix_id)
-        return calls
 
     async def is_alive(self) -> bool:
         """A provider has no health check that costs nothing; the next call tells."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -15,7 +15,7 @@ from tasks.inference.engines.base import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Lost, Passing, scrubbed
 from tasks.inference.engines.openai_protocol import body_of, read_completion
-from tasks.inference.operation import Call, Group, Settle
+from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 _ALIVE_TIMEOUT_S = 5.0
@@ -27,7 +27,7 @@ _KEEP_S = 4.0
 class OpenAI(EngineOfRow):
     """A model behind one OpenAI-compatible address."""
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         """Send every call to the server; see `dispatch`.
 
         Raises:
@@ -37,9 +37,7 @@ class OpenAI(EngineOfRow):
         assert self.row.base_url is not None
         async with open_session(self.row) as session:
             replica = HttpReplica(self.row.base_url, self.row, session)
-            await dispatch(
-                groups, [replica], Limits.of(self.row, leads=not self.row.primes), settle, self.row
-            )
+            await dispatch(work, [replica], Limits.of(self.row, leads=not self.row.primes), self.row)
 
 
 class HttpReplica:

@@ -7,9 +7,7 @@ one server's cache is of no use to the next. Which server a group goes to is dec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import overload
 
 import aiohttp
 
@@ -20,7 +18,7 @@ from tasks.inference.engines.openai import HttpReplica, open_session
 from tasks.inference.engines.server import Server, ServersFailed
 from tasks.inference.engines.vllm_command import layout_of
 from tasks.inference.engines.vllm_servers import end_fleet, fleet_of
-from tasks.inference.operation import Call, Group, Settle, opened_group
+from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, check_reachable
 from tasks.models.gpu_memory import cache_tokens
 
@@ -36,7 +34,7 @@ class Vllm(EngineOfRow):
         row: the model's, with its layout and where vLLM lives.
     """
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
+    async def answer(self, work: Work) -> None:
         """Answer every call once; servers are started when there is a call to send, and stay for the next step.
 
         Raises:
@@ -45,14 +43,13 @@ class Vllm(EngineOfRow):
             Stopped, BudgetReached: nothing more was sent; what was in flight is settled.
         """
         check_reachable(self.row)
-        waiting = await from_first_call(groups)
-        if not waiting:
+        if not await work.has_calls():
             return
         row = self.row
         async with fleet_of(row) as fleet, open_session(row) as session:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
             try:
-                await dispatch(waiting, replicas, limits_of(row), settle, row)
+                await dispatch(work, replicas, limits_of(row), row)
             except GaveUp as failed:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
@@ -89,35 +86,3 @@ def open_tokens(row: Model) -> int | None:
     """Prefix tokens of groups open at once on one server, in cl100k tokens; None where sizes are not known."""
     room = cache_tokens(row, layout_of(row))
     return None if room is None else int(room * OPEN_SHARE / row.token_ratio)
-
-
-async def from_first_call(groups: Sequence[Group]) -> Sequence[Group]:
-    """The groups from the first that has a call to send; those before are answered without a server."""
-    for place, group in enumerate(groups):
-        calls = await group.open()
-        if calls:
-            return _Begun(opened_group(calls), groups[place + 1 :])
-    return []
-
-
-class _Begun(Sequence[Group]):
-    """A group that has been opened, and those after it, each still made when it is looked at (`Reopened`)."""
-
-    def __init__(self, first: Group, others: Sequence[Group]) -> None:
-        self._first = first
-        self._others = others
-
-    def __len__(self) -> int:
-        return 1 + len(self._others)
-
-    @overload
-    def __getitem__(self, place: int) -> Group: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Group]: ...
-
-    def __getitem__(self, place: int | slice) -> Group | Sequence[Group]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        place = range(len(self))[place]
-        return self._first if place == 0 else self._others[place - 1]

@@ -76,19 +76,43 @@ def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
             a model must see all that the operation says it sees, and nothing else.
         ValueError: the template has no divider.
     """
-    template = read_template(name)
+    _check_inputs(name, inputs)
+    head, tail = _halves(name)
+    marks = _marks_of(name)
+    fields: list[Field] = []
+    prefix = _substitute(_told_apart(head, inputs, marks), inputs, 0, fields)
+    suffix = _substitute(_told_apart(tail, inputs, marks), inputs, len(prefix), fields)
+    return Prompt(prefix, suffix, tuple(fields))
+
+
+def fill_suffix(name: str, inputs: Mapping[str, str]) -> str:
+    """Fill only what differs between prompts that share a prefix; see `fill`."""
+    _check_inputs(name, inputs)
+    return _substitute(_told_apart(_halves(name)[1], inputs, _marks_of(name)), inputs, 0, [])
+
+
+def prefix_inputs_of(name: str) -> tuple[str, ...]:
+    """The names of the inputs that stand in a template's prefix: prompts that agree in these share it."""
+    return tuple(dict.fromkeys(_PLACE.findall(_halves(name)[0])))
+
+
+def _check_inputs(name: str, inputs: Mapping[str, str]) -> None:
     places = inputs_of(name)
     if sorted(places) != sorted(inputs):
         missing, unused = set(places) - set(inputs), set(inputs) - set(places)
         raise KeyError(f"prompt {name}: missing inputs {sorted(missing)}, unused inputs {sorted(unused)}")
-    head, divider, tail = template.partition(_DIVIDER)
+
+
+def _halves(name: str) -> tuple[str, str]:
+    """The template of the prefix and that of the suffix."""
+    head, divider, tail = read_template(name).partition(_DIVIDER)
     if not divider:
         raise ValueError(f"prompt {name}: no line of five equals signs between prefix and suffix")
-    marks = {_plain(mark) for mark in _MARK.findall(template)}
-    fields: list[Field] = []
-    prefix = _substitute(_told_apart(head + "\n", inputs, marks), inputs, 0, fields)
-    suffix = _substitute(_told_apart(tail.removesuffix("\n"), inputs, marks), inputs, len(prefix), fields)
-    return Prompt(prefix, suffix, tuple(fields))
+    return head + "\n", tail.removesuffix("\n")
+
+
+def _marks_of(name: str) -> frozenset[str]:
+    return frozenset(_plain(mark) for mark in _MARK.findall(read_template(name)))
 
 
 def fence_of(*texts: str) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
-from tasks.inference.operation import Call, Engine, Group, Settle, collect
+from tasks.inference.operation import Backend, Call, Work, grouped
 from tasks.models.catalogue import Model, find_model
 from tasks.pipeline.rules import rules_of
 from tasks.results.estimate.call_costs import RULES, Calls
@@ -29,14 +30,14 @@ class Rules:
     def __init__(self, run: RunSettings, operations: Mapping[str, AnyOperation]) -> None:
         self.run = run
         self.operations = operations
-        self.engines: dict[str, Engine] = {}
+        self.engines: dict[str, Backend] = {}
         self.known: dict[tuple[str, str, str], Response] = {}
 
     @cached_property
     def _rules(self) -> Mapping[str, Any]:
         return rules_of(self.run, RULES)
 
-    def _engine(self, model: Model) -> Engine:
+    def _engine(self, model: Model) -> Backend:
         player = model if model.engine == RULES else find_model(RULES)
         if player.name not in self.engines:
             engine = load_engine(player, self.operations, self.run.workers, self._rules)
@@ -54,7 +55,7 @@ class Rules:
             return engine.model, call.request.operation, call.request.prompt_sha256
 
         new = {key(call): call for call in calls if key(call) not in self.known and self._has_rule(call)}
-        played = await collect(engine, list(new.values()))
+        played = await replies_of(engine, list(new.values()))
         self.known |= {each: played[call.request.request_id] for each, call in new.items()}
         return [
             replace(self.known[key(call)], request_id=call.request.request_id)
@@ -88,12 +89,12 @@ class Counting:
         """Sum the calls of an operation; tokens are of those without a kept reply."""
         return self.sums.get(operation, Calls())
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        """Settle each call, and what its reply gives rise to."""
-        calls = [call for group in groups for call in await group.open()]
+    async def answer(self, work: Work) -> None:
+        """Answer each call, and what its reply gives rise to."""
+        calls = [call for group in work.groups for call in await work.open(group)]
         while calls:
             replies = await self._replies(calls)
-            more = [await settle(call, reply) or () for call, reply in zip(calls, replies, strict=True)]
+            more = [await work.answered(call, reply) for call, reply in zip(calls, replies, strict=True)]
             calls = [call for some in more for call in some]
 
     async def _replies(self, calls: Sequence[Call]) -> list[Response]:
@@ -143,6 +144,14 @@ class Counting:
         if request.repairs is None:
             typical = request.sampling.max_tokens * TYPICAL_SHARE
             self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)
+
+
+async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Response]:
+    """Give the replies to calls by request_id, without a cache; nothing is asked again."""
+    replies: dict[str, Response] = {}
+    async for call, response in Client(engine, part=None).stream(grouped(calls)):
+        replies[call.request.request_id] = response
+    return replies
 
 
 def not_sent(call: Call) -> Response:

@@ -17,7 +17,7 @@ from typing import Any
 from tasks.core.rows import Case, QAPair, Request, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import kept_cache
-from tasks.inference.operation import PRIME, Question, collect, prefix_id_of, render
+from tasks.inference.operation import PRIME, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import (
@@ -42,7 +42,7 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.budget import BudgetCheck, check_budget
 from tasks.results.estimate.call_costs import COUNTED, Calls, Line
-from tasks.results.estimate.counting import TYPICAL_SHARE, Counting, Rules
+from tasks.results.estimate.counting import TYPICAL_SHARE, Counting, Rules, replies_of
 from tasks.results.estimate.trial_build import TrialBuild
 from tasks.suites.shared.judging import Answered
 from tasks.suites.suite import AnyOperation, Judge
@@ -174,7 +174,7 @@ class _Estimating:
                 calls = render(operation, engine.model, questions, engine.identity, known)
                 played = [call for call in calls if call.request.case_id in self.sample]
                 engine.count([call for call in calls if call.request.case_id not in self.sample])
-                replies = asyncio.run(collect(engine, played)) if played else {}
+                replies = asyncio.run(replies_of(engine, played)) if played else {}
                 for call in played:
                     request = call.request
                     self.imitated[option][request.case_id or ""] = request, replies[request.request_id]

@@ -19,7 +19,8 @@ import orjson
 from tasks.core.rows import Request, Response
 from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import cache_of
-from tasks.inference.client import open_engine
+from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, Part, Step
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
@@ -42,21 +43,32 @@ class Writing:
         self.keys = {"suite": "bench", "model": model, "candidate": "none"}
         self.keys["operation"] = OPERATION.name
 
-    async def settle(self, call: Call, response: Response) -> None:
+    async def read(self, client: Client, found: Sequence[Group]) -> None:
+        """Take every answer in; a shard that is complete is written in a thread."""
+        written = None
+        async for call, response in client.stream(found):
+            shard = self._add(call, response)
+            if shard is not None:
+                if written is not None:
+                    await written
+                written = asyncio.create_task(asyncio.to_thread(self._write, shard, self.rows.pop(shard)))
+        if written is not None:
+            await written
+
+    def _add(self, call: Call, response: Response) -> int | None:
         self.failed += response.status != "ok"
         shard = call.request.shard
         rows = self.rows.setdefault(shard, [])
         rows.append((call.request, response))
-        if len(rows) == self.expected[shard]:
-            self.parts += await asyncio.to_thread(self._write, shard, self.rows.pop(shard))
+        return shard if len(rows) == self.expected[shard] else None
 
-    def _write(self, shard: int, rows: list[tuple[Request, Response]]) -> list[Part]:
+    def _write(self, shard: int, rows: list[tuple[Request, Response]]) -> None:
         rows.sort(key=lambda row: row[0].seq)
         tables: dict[type, list[Any]] = {
             Request: [request for request, _ in rows],
             Response: [response for _, response in rows],
         }
-        return [
+        self.parts += [
             self.lake.write(self.step, {}, row_type, written, shard, **self.keys)
             for row_type, written in tables.items()
         ]
@@ -87,11 +99,11 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
     lake = Lake(run.lake)
     lake.make()
-    ledger = open_engine(run, run.model[0], {OPERATION.name: OPERATION})
-    found = groups(folder, ledger.model, ledger.identity)
+    client = open_client(run, RunContext(run), run.model[0], {OPERATION.name: OPERATION}, remembers=False)
+    found = groups(folder, client.model, client.identity)
     step = Step(run.release, "infer.responses.bench")
-    writing = Writing(lake, step, ledger.model, len(found))
-    asyncio.run(ledger.answer(found, writing.settle))
+    writing = Writing(lake, step, client.model, len(found))
+    asyncio.run(writing.read(client, found))
     lake.commit(step, {}, writing.parts)
     cache_of(run.lake).close()
     print(json.dumps({"answered": sum(part.n_rows for part in writing.parts) // 2, "failed": writing.failed}))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from threading import Barrier
@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.budget import BudgetReached, Purse, purse, spending
+from tasks.core.budget import BudgetReached, Purse
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import open_engine
+from tasks.inference.client import open_client
+from tasks.inference.context import RunContext, running
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
-from tests.calls import group_of
+from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
 
 
@@ -114,24 +115,24 @@ def test_the_budget_is_never_exceeded(calls: list[tuple[float, float, bool]]) ->
 
 
 def test_many_threads_spend_from_one_purse() -> None:
-    with spending(3.0) as shared:
-        start = Barrier(8)
+    shared = Purse(3.0)
+    start = Barrier(8)
 
-        def spend(seed: int) -> float:
-            random, paid = Random(seed), 0.0
-            start.wait()
-            for _ in range(500):
-                try:
-                    purse().reserve(0.01)
-                except BudgetReached:
-                    continue
-                cost = random.random() * 0.01
-                purse().pay(0.01, cost)
-                paid += cost
-            return paid
+    def spend(seed: int) -> float:
+        random, paid = Random(seed), 0.0
+        start.wait()
+        for _ in range(500):
+            try:
+                shared.reserve(0.01)
+            except BudgetReached:
+                continue
+            cost = random.random() * 0.01
+            shared.pay(0.01, cost)
+            paid += cost
+        return paid
 
-        with ThreadPoolExecutor(8) as threads:
-            paid = sum(threads.map(spend, range(8)))
+    with ThreadPoolExecutor(8) as threads:
+        paid = sum(threads.map(spend, range(8)))
     assert shared.spent == pytest.approx(paid)
     assert 2.9 < shared.spent <= 3.0
     assert (shared.in_flight, shared.reserved) == (0, 0.0)
@@ -139,39 +140,31 @@ def test_many_threads_spend_from_one_purse() -> None:
 
 # --- the run's ------------------------------------------------------------------------------
 
+RUN = RunSettings(budget=1.0)
+
 
 def test_a_flow_in_a_flow_spends_the_outer_ones_budget() -> None:
-    with spending(1.0) as outer:
-        with spending(100.0) as inner:
-            assert inner is outer is purse()
-        assert purse() is outer
-    assert purse() is not outer
+    with running(RUN) as outer:
+        with running(replace(RUN, budget=100.0)) as inner:
+            assert inner is outer
+        with running(RUN) as later:
+            assert later is outer
+    assert outer.purse.budget == 1.0
 
 
 def test_the_next_run_has_its_budget_for_itself() -> None:
-    with spending(1.0) as first:
-        first.reserve(1.0)
-        first.pay(1.0, 1.0)
-    with spending(1.0) as second:
-        second.reserve(1.0)
-    assert second is not first
+    with running(RUN) as first:
+        first.purse.reserve(1.0)
+        first.purse.pay(1.0, 1.0)
+    with running(RUN) as second:
+        second.purse.reserve(1.0)
 
 
 def test_a_run_that_fails_leaves_its_purse_behind() -> None:
-    with pytest.raises(BudgetReached), spending(0.0):
-        purse().reserve(1.0)
-    purse().reserve(1.0)
-    purse().pay(1.0, 0.0)
-
-
-def test_a_thread_that_outlives_the_block_keeps_the_runs_purse() -> None:
-    outer, inner = spending(1.0), spending(1.0)
-    first = outer.__enter__()
-    second = inner.__enter__()
-    outer.__exit__(None, None, None)
-    assert first is second is purse()
-    inner.__exit__(None, None, None)
-    assert purse() is not first
+    with pytest.raises(BudgetReached), running(replace(RUN, budget=0.0)) as failed:
+        failed.purse.reserve(1.0)
+    with running(RUN) as later:
+        later.purse.reserve(1.0)
 
 
 # --- through engines ------------------------------------------------------------------------
@@ -211,19 +204,16 @@ def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], P
     """What one run of a command settles: dollars by request; its purse; how it was stopped."""
     row = find_model("paid", run.models_file)
     calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
-    dollars: dict[str, float] = {}
-
-    async def settle(call: Call, response: Response) -> None:
-        assert response.status == "ok"
-        dollars[call.request.request_id] = response.cost_usd or 0.0
-
+    heard: list[tuple[Call, Response]] = []
     reached = None
-    with spending(budget) as mine:
-        try:
-            asyncio.run(open_engine(run, "paid", {}).answer(grouped(calls), settle))
-        except BudgetReached as stopped:
-            reached = stopped
-    return dollars, mine, reached
+    context = RunContext(replace(run, budget=budget))
+    try:
+        streamed(open_client(run, context, "paid", {}), grouped(calls), heard)
+    except BudgetReached as stopped:
+        reached = stopped
+    assert {response.status for _, response in heard} <= {"ok"}
+    dollars = {call.request.request_id: response.cost_usd or 0.0 for call, response in heard}
+    return dollars, context.purse, reached
 
 
 def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(

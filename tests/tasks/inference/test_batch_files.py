@@ -21,13 +21,13 @@ from tasks.inference.batch_files import (
     line_of,
     read_batch,
 )
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.operation import Call, Question, collect, grouped, render
+from tasks.inference.client import Client
+from tasks.inference.operation import Call, Question, grouped, render
 from tasks.models.catalogue import Model, find_model
 from tasks.models.prices import Price
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
-from tests.calls import call_of
+from tests.calls import call_of, collect, streamed
 from tests.journals import bought
 from tests.played import Played, dispatched
 from tests.scripted import Scripted
@@ -67,14 +67,14 @@ def export(
     """Write calls; the sentence that says so."""
     writer = BatchWriter(model, journal, file)
     with pytest.raises(AwaitingBatch) as awaiting:
-        asyncio.run(collect(CachedEngine(writer, journal, primes=True), calls_of(questions)))
+        asyncio.run(collect(Client(writer, journal, primes=True), calls_of(questions)))
     return str(awaiting.value)
 
 
 def answers(journal: ResponseCache) -> dict[str, Response]:
     """What the same run gets afterwards; nothing may be sent."""
     engine = Scripted(lambda call: pytest.fail("sent"), model=MODEL.name, identity=MODEL.identity)
-    return asyncio.run(collect(CachedEngine(engine, journal), calls_of()))
+    return asyncio.run(collect(Client(engine, journal), calls_of()))
 
 
 def lines_of(file: Path) -> list[Line]:
@@ -142,16 +142,16 @@ def test_a_call_is_a_line_with_its_id_and_its_body(journal: ResponseCache, tmp_p
 
 def test_what_the_ledger_has_is_not_written(journal: ResponseCache, tmp_path: Path) -> None:
     model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
-    asyncio.run(collect(CachedEngine(model, journal), calls_of()[:4]))
+    asyncio.run(collect(Client(model, journal), calls_of()[:4]))
     assert "2 requests" in export(journal, tmp_path / "calls.jsonl")
     assert len(lines_of(tmp_path / "calls.jsonl")) == 2
 
 
 def test_a_run_whose_calls_are_all_answered_writes_no_file(journal: ResponseCache, tmp_path: Path) -> None:
     model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
-    asyncio.run(collect(CachedEngine(model, journal), calls_of()))
+    asyncio.run(collect(Client(model, journal), calls_of()))
     writer = BatchWriter(MODEL, journal, tmp_path / "calls.jsonl")
-    assert len(asyncio.run(collect(CachedEngine(writer, journal), calls_of()))) == 6
+    assert len(asyncio.run(collect(Client(writer, journal), calls_of()))) == 6
     assert not (tmp_path / "calls.jsonl").exists()
 
 
@@ -181,7 +181,7 @@ def test_a_file_that_cannot_be_written_is_named_and_nothing_half_stays(
 ) -> None:
     writer = BatchWriter(MODEL, journal, tmp_path / "nowhere" / "calls.jsonl")
     with pytest.raises(BatchFileError, match=r"cannot write .*nowhere"):
-        asyncio.run(collect(CachedEngine(writer, journal), calls_of()))
+        asyncio.run(collect(Client(writer, journal), calls_of()))
     assert [path.name for path in tmp_path.iterdir()] == ["lake"]
 
 
@@ -211,19 +211,17 @@ def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
     long = Question("C", Inputs(context="Report C. " * 3_000, query="Why?"))
     model = replace(MODEL, window=8_000)
     calls = calls_of([*QUESTIONS, long])
-    settled: dict[str, Response] = {}
-
-    async def settle(call: Call, response: Response) -> None:
-        settled[call.request.request_id] = response
+    heard: list[tuple[Call, Response]] = []
 
     writer = BatchWriter(model, journal, tmp_path / "calls.jsonl")
     with pytest.raises(AwaitingBatch, match=r"6 requests .* 1 more do not fit the window of 8,000 tokens"):
-        asyncio.run(CachedEngine(writer, journal).answer(grouped(calls), settle))
+        streamed(Client(writer, journal), grouped(calls), heard)
     *written, too_long = calls
     assert [line["custom_id"] for line in lines_of(tmp_path / "calls.jsonl")] == [
         call.request.request_id for call in written
     ]
     sent = dispatched(grouped([too_long]), [Played()], model=model)
+    settled = {call.request.request_id: response for call, response in heard}
     assert settled == {too_long.request.request_id: sent.responses[too_long.prompt]}
     (failure,) = settled.values()
     assert (failure.status, failure.error_type, failure.attempts) == ("error", "context_overflow", 0)
@@ -231,7 +229,7 @@ def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
 
 def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: ResponseCache, tmp_path: Path) -> None:
     writer = BatchWriter(replace(MODEL, window=10), journal, tmp_path / "calls.jsonl")
-    found = asyncio.run(collect(CachedEngine(writer, journal), calls_of()))
+    found = asyncio.run(collect(Client(writer, journal), calls_of()))
     assert {response.error_type for response in found.values()} == {"context_overflow"}
     assert not (tmp_path / "calls.jsonl").exists()
 

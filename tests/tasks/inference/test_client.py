@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,12 +11,13 @@ import pytest
 
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference import client, engines
-from tasks.inference.client import freshness, open_engine
-from tasks.inference.operation import Call, grouped
+from tasks.inference import context, engines
+from tasks.inference.client import open_client
+from tasks.inference.context import RunContext, running
+from tasks.inference.operation import grouped
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
-from tests.calls import call_of
+from tests.calls import call_of, streamed
 from tests.scripted import Scripted
 
 ROW = Model(name="bought", engine="bought", description="scripted", prime=False)
@@ -37,14 +37,10 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 
 
 def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
-    heard = []
-
-    async def settle(call: Call, response: Response) -> None:
-        heard.append(response)
-
     calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
-    asyncio.run(open_engine(run, "bought", {}).answer(grouped(calls), settle))
-    return heard
+    return [
+        response for _, response in streamed(open_client(run, RunContext(run), "bought", {}), grouped(calls))
+    ]
 
 
 def test_what_was_bought_is_not_bought_again(run: RunSettings, engine: Scripted) -> None:
@@ -56,12 +52,12 @@ def test_what_was_bought_is_not_bought_again(run: RunSettings, engine: Scripted)
 def test_a_fresh_run_that_is_killed_and_started_again_buys_once(run: RunSettings, engine: Scripted) -> None:
     asked(run)
     fresh = replace(run, fresh=True)
-    killed = freshness(fresh)
+    killed = running(fresh)
     killed.__enter__()
     asked(fresh, 2)  # two of its three calls, then it ends
     assert not killed.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert len(engine.calls) == 5
-    with freshness(fresh):
+    with running(fresh):
         asked(fresh)
     assert len(engine.calls) == 6
 
@@ -69,7 +65,7 @@ def test_a_fresh_run_that_is_killed_and_started_again_buys_once(run: RunSettings
 def test_the_next_fresh_run_is_fresh(run: RunSettings, engine: Scripted) -> None:
     fresh = replace(run, fresh=True)
     for _ in range(2):
-        with freshness(fresh), freshness(fresh):  # a flow within a flow
+        with running(fresh), running(fresh):  # a flow within a flow
             asked(fresh)
             asked(fresh)
     assert len(engine.calls) == 6
@@ -79,11 +75,11 @@ def test_kept_failures_are_asked_again_when_told_to(
     run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.reply = lambda call: None
-    monkeypatch.setattr("tasks.inference.cache.cached_engine.is_kept", lambda response: True)
+    monkeypatch.setattr("tasks.inference.work.is_kept", lambda response: True)
     asked(run)
     engine.reply = lambda call: "Yes."
     assert {row.status for row in asked(run)} == {"error"}  # kept, as an answer is
-    monkeypatch.setattr(client, "_STARTED", client.time())  # another program, later
+    monkeypatch.setattr(context, "_STARTED", context.time())  # another program, later
     assert {row.status for row in asked(replace(run, retry_failed=True))} == {"ok"}
     assert {row.status for row in asked(run)} == {"ok"}
     assert len(engine.calls) == 6

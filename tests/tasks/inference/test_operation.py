@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -13,15 +12,12 @@ from tasks.core.progress import listening
 from tasks.core.rows import Sampling
 from tasks.inference import operation as operations
 from tasks.inference import prompts
-from tasks.inference.cache.cached_engine import CachedEngine, Recorded
+from tasks.inference.client import Client, ask, ask_each
 from tasks.inference.operation import (
-    Group,
     Operation,
     ParseError,
     Question,
-    Settle,
-    ask,
-    ask_each,
+    Work,
     grouped,
     read_reply,
     render,
@@ -69,10 +65,10 @@ class Echo:
     def __init__(self, lose: int = 0, repeat: int = 0) -> None:
         self.lose, self.repeat = lose, repeat
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        calls = [call for group in groups for call in await group.open()]
+    async def answer(self, work: Work) -> None:
+        calls = [call for group in work.groups for call in await work.open(group)]
         for call in [*reversed(calls), *calls[: self.repeat]][self.lose :]:
-            await settle(call, response_to(call, str(len(call.inputs()["query"]))))
+            await work.answered(call, response_to(call, str(len(call.inputs()["query"]))))
 
 
 QUESTIONS = [
@@ -196,7 +192,7 @@ def test_another_error_of_a_parser_is_not_swallowed() -> None:
 def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:
     heard: list[tuple[str, int, int, bool]] = []
     with listening(lambda now: heard.append((now.what, now.done, now.total, now.is_open))):
-        ask(CachedEngine(Echo()), OPERATION, QUESTIONS)
+        ask(Client(Echo()), OPERATION, QUESTIONS)
     assert heard == [
         *(("count by echo", done, 5, True) for done in range(6)),
         ("count by echo", 5, 5, False),
@@ -211,10 +207,10 @@ def replying(first: str | None, again: str | None, identity: str | None = "m1") 
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
-    engine = Recorded(replying("many", "7"))
+    engine = Client(replying("many", "7"), remembers=True)
     (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
     assert (reply.value, reply.error) == (7, None)
-    first, again = engine.operations["count"].requests.values()
+    first, again = engine.records["count"].requests.values()
     assert again.repairs == first.request_id
     assert reply.request is again
     assert again.prefix_id == first.prefix_id
@@ -225,10 +221,10 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
 
 
 def test_what_still_cannot_be_read_keeps_its_first_error_and_both_replies() -> None:
-    engine = Recorded(replying("many", "more"))
+    engine = Client(replying("many", "more"), remembers=True)
     (reply,) = ask(engine, OPERATION, QUESTIONS[:1])
     assert (reply.value, reply.error) == (None, "not a number: many")
-    assert [row.text for row in engine.operations["count"].responses.values()] == ["many", "more"]
+    assert [row.text for row in engine.records["count"].responses.values()] == ["many", "more"]
 
 
 def test_only_what_could_not_be_read_is_asked_for_again() -> None:

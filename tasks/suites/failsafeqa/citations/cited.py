@@ -9,7 +9,8 @@ from typing import Any, Literal
 from tasks.compute.workers import spread
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context, QAPair, Reject
-from tasks.inference.operation import Engine, Operation, Question, Reply, ask
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.suites.failsafeqa.citations import json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve

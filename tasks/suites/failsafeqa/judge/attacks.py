@@ -16,7 +16,8 @@ from typing import Any
 from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict
 from tasks.core.validation import STRICT, validated
-from tasks.inference.operation import Engine, Question, ask_each
+from tasks.inference.client import ask_each
+from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, rubric_of, unscored_reason
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Judgement
-from tasks.inference.operation import Engine, Operation, Question, Reply, ask_each
+from tasks.inference.client import ask_each
+from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.inference.prompts import read_template
 from tasks.suites.failsafeqa.judge.verdict import (
     SAMPLING,

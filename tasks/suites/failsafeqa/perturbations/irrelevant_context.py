@@ -16,7 +16,8 @@ from functools import lru_cache
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
-from tasks.inference.operation import Operation, ParseError, Question, Reply, ask
+from tasks.inference.client import ask
+from tasks.inference.operation import Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Case, Context, Reject
-from tasks.inference.operation import Operation, ParseError, Question, ask
+from tasks.inference.client import ask
+from tasks.inference.operation import Operation, ParseError, Question
 from tasks.suites.failsafeqa.perturbations.material import Material
 
 MOST_CHARS = 1000

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject
-from tasks.inference.operation import Engine, Question, ask
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
 from tasks.text.query_task import task_of

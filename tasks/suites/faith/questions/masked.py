@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import Progress, announce
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
-from tasks.inference.operation import Engine, Question, Reply, ask
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Question, Reply
 from tasks.suites.faith.consistency import contradiction, is_given_by_others
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows

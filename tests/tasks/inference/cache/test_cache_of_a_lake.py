@@ -11,7 +11,7 @@ import pytest
 from tasks.core.settings import RunSettings
 from tasks.inference import engines
 from tasks.inference.cache.response_cache import cache_of, kept_cache
-from tasks.inference.client import freshness
+from tasks.inference.context import running
 from tasks.lake.lake import Lake
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
@@ -62,11 +62,11 @@ def test_what_was_bought_is_not_bought_again_but_afresh_once(
     asked(replace(run, release="2026.11"))
     assert len(scripted.calls) == 3
     fresh = replace(run, fresh=True)
-    killed = freshness(fresh)
+    killed = running(fresh)
     killed.__enter__()
     asked(fresh, 2)  # two of its three calls, then it ends
     assert not killed.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
-    with freshness(fresh):
+    with running(fresh):
         asked(fresh)
     assert len(scripted.calls) == 6
     asked(run)

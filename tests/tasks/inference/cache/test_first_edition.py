@@ -13,9 +13,9 @@ import pytest
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.first_edition import import_answers
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.lake.objects import open_objects
 from tests.journals import saying
@@ -76,7 +76,7 @@ def old_file(lake: Path, kept: Sequence[tuple[str, str, float | None, Response]]
 def asked_once(tmp_path: Path) -> list[tuple[Call, Response]]:
     """Five questions and their primers, asked and answered somewhere else."""
     elsewhere = ResponseCache(tmp_path / "elsewhere" / "journal.sqlite")
-    settled = answered(CachedEngine(Sending(echo), elsewhere, primes=True), FIVE)
+    settled = answered(Client(Sending(echo), elsewhere, primes=True), FIVE)
     elsewhere.close()
     return settled
 
@@ -92,7 +92,7 @@ def test_a_run_on_the_new_lake_sends_nothing_and_has_the_same_rows(
     assert import_answers(old, journal) == (7, 0)
     assert import_answers(old, journal) == (0, 7)
     engine = Sending(echo)
-    assert timeless(answered(CachedEngine(engine, journal, primes=True), FIVE)) == timeless(settled)
+    assert timeless(answered(Client(engine, journal, primes=True), FIVE)) == timeless(settled)
     assert engine.calls == []
     assert journal.find([kept[0][0]], since=1001.0) == {}  # as old as it was
 
@@ -115,7 +115,7 @@ def test_a_lake_in_s3_is_read_from_its_log(tmp_path: Path, journal: ResponseCach
         storage.contents[f"_ledger/log/{number:08d}.jsonl.zst"] = pa.compress(lines, "zstd", asbytes=True)
     assert import_answers(storage, journal) == (7, 0)
     engine = Sending(echo)
-    assert timeless(answered(CachedEngine(engine, journal, primes=True), FIVE)) == timeless(settled)
+    assert timeless(answered(Client(engine, journal, primes=True), FIVE)) == timeless(settled)
     assert engine.calls == []
 
 

@@ -23,6 +23,7 @@ from tasks.inference.engines import ENGINES, extractive, load_engine
 from tasks.inference.operation import Call, Engine, Group, Question, primer, render
 from tasks.models.catalogue import Model
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
+from tests.handed import Handed
 from tests.servers.served import served
 from tests.servers.serving import serving
 
@@ -144,7 +145,7 @@ class Asked:
 )
 def test_each_call_is_answered_once_in_any_number_of_groups(row: Model, sizes: list[int]) -> None:
     asked = Asked.of([calls_of(row, f"Report {number}", size) for number, size in enumerate(sizes)])
-    asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
+    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
     wanted = Counter(call.request.request_id for group in asked.groups for call in asyncio.run(_calls(group)))
     assert Counter(call.request.request_id for call, _ in asked.settled) == wanted
     assert len(wanted) == sum(sizes)
@@ -164,7 +165,7 @@ async def _calls(group: Group) -> Sequence[Call]:
 
 def test_no_group_is_opened_twice(row: Model) -> None:
     asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(12)] + [[]] * 3)
-    asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
+    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
     assert asked.opened == {f"group-{number}": 1 for number in range(15)}
 
 
@@ -177,7 +178,7 @@ def test_calls_that_answers_give_rise_to_are_answered_too(row: Model) -> None:
         late[0].request.request_id: late[2:],
         second.request.request_id: [],
     }
-    asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
+    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
     order = [call.request.request_id for call, _ in asked.settled]
     assert Counter(order) == Counter(call.request.request_id for calls in (*groups, late) for call in calls)
     cause, *effects = (order.index(call.request.request_id) for call in (first, *late))
@@ -188,15 +189,15 @@ def test_calls_that_answers_give_rise_to_are_answered_too(row: Model) -> None:
 def test_equal_calls_have_equal_answers(row: Model) -> None:
     first, again = (Asked.of([calls_of(row, "Report", 4), calls_of(row, "Other", 2)]) for _ in range(2))
     engine = engine_of(row)
-    asyncio.run(engine.answer(first.groups, first.settle))
-    asyncio.run(engine.answer(list(reversed(again.groups)), again.settle))
+    asyncio.run(engine.answer(Handed(first.groups, first.settle)))
+    asyncio.run(engine.answer(Handed(list(reversed(again.groups)), again.settle)))
     assert first.texts() == again.texts()
     assert len(first.texts()) == 6
 
 
 def test_the_same_prompt_asked_for_two_subjects_is_two_calls(row: Model) -> None:
     asked = Asked.of([calls_of(row, "Report", 2, "mine "), calls_of(row, "Report", 2, "yours ")])
-    asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
+    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
     texts = asked.texts()
     assert len(texts) == 4
     assert texts["mine Report/1"] is not None
@@ -216,13 +217,13 @@ def test_a_group_with_a_primer_is_answered_primer_and_all(row: Model) -> None:
     assert engine.identity is not None
     calls = calls_of(row, "Primed", 3)
     asked = Asked.of([[primer(calls, engine.identity), *calls]])
-    asyncio.run(engine.answer(asked.groups, asked.settle))
+    asyncio.run(engine.answer(Handed(asked.groups, asked.settle)))
     assert [call.is_primer for call, _ in asked.settled] == [True, False, False, False]
 
 
 def test_half_of_a_surrogate_pair_is_answered_as_all_else_is(row: Model) -> None:
     asked = Asked.of([calls_of(row, "Damaged \ud83d filing", 2)])
-    asyncio.run(engine_of(row).answer(asked.groups, asked.settle))
+    asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
     assert {response.status for _, response in asked.settled} == {"ok"}
 
 
@@ -243,10 +244,10 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error(row: Model, 
         await asked.settle(call, response)
 
     with pytest.raises(DiskFull, match="the disk is full") as failed:
-        asyncio.run(engine_of(row).answer(asked.groups, settle))
+        asyncio.run(engine_of(row).answer(Handed(asked.groups, settle)))
     assert failed.value.__cause__ is cause
     after = Asked.of([calls_of(row, "After", 2)])  # and the engine is as good as before
-    asyncio.run(engine_of(row).answer(after.groups, after.settle))
+    asyncio.run(engine_of(row).answer(Handed(after.groups, after.settle)))
     assert len(after.settled) == 2
 
 
@@ -257,7 +258,7 @@ def test_a_group_that_cannot_be_opened_ends_the_run_with_that_error(row: Model) 
     asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(4)])
     groups = [*asked.groups, Group("broken", OPERATION.name, 10, 2, broken)]
     with pytest.raises(DiskFull, match="cannot be read"):
-        asyncio.run(engine_of(row).answer(groups, asked.settle))
+        asyncio.run(engine_of(row).answer(Handed(groups, asked.settle)))
 
 
 def test_several_steps_at_once_do_not_mix_their_answers(row: Model) -> None:
@@ -265,7 +266,7 @@ def test_several_steps_at_once_do_not_mix_their_answers(row: Model) -> None:
                        for number in range(4)]) for step in range(3)]  # fmt: skip
 
     async def all_at_once() -> None:
-        await asyncio.gather(*(engine_of(row).answer(one.groups, one.settle) for one in asked))
+        await asyncio.gather(*(engine_of(row).answer(Handed(one.groups, one.settle)) for one in asked))
 
     asyncio.run(all_at_once())
     for step, one in enumerate(asked):

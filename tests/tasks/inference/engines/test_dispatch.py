@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.budget import spending
+from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Lost, Passing, Refused
 from tasks.inference.operation import Call, Group
+from tests.handed import Handed
 from tests.played import (
     MODEL,
     PRICED,
@@ -91,7 +92,7 @@ def test_calls_that_wait_for_another_attempt_do_not_let_all_groups_be_opened() -
 
     groups = [watched(group) for group in groups_of([1] * 2_000)]
     server = Played(behaves=behave, latency_s=0.1)
-    run_at_once(dispatch(groups, [server], Limits(in_flight=16), settle, MODEL))
+    run_at_once(dispatch(Handed(groups, settle), [server], Limits(in_flight=16), MODEL))
     assert len(settled) == 2_000
     assert most <= 4 * 16
 
@@ -134,7 +135,7 @@ def test_what_is_settled_is_not_kept_in_memory(small_heap: None) -> None:
                 self.sent.clear()
 
     run_at_once(
-        dispatch([tracked(group) for group in groups_of([2] * 300)], [Forgetful()], Limits(in_flight=8), settle, MODEL)
+        dispatch(Handed([tracked(group) for group in groups_of([2] * 300)], settle), [Forgetful()], Limits(in_flight=8), MODEL)
     )  # fmt: skip
     assert len(alive) == 600
     assert 8 <= most <= 32
@@ -251,6 +252,7 @@ def test_an_answer_is_kept_before_its_slot_is_free() -> None:
 
 
 def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole() -> None:
+    purse = Purse(1_000.0)
     server = Played(latency_s=100.0)
 
     async def settle(call: Call, response: Response) -> None:
@@ -258,7 +260,7 @@ def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole
 
     async def main() -> None:
         running = asyncio.create_task(
-            dispatch(groups_of([4] * 20, PRICED), [server], Limits(), settle, PRICED)
+            dispatch(Handed(groups_of([4] * 20, PRICED), settle, purse), [server], Limits(), PRICED)
         )
         await asyncio.sleep(5.0)
         running.cancel()
@@ -266,9 +268,8 @@ def test_a_dispatch_that_is_cancelled_leaves_nothing_running_and_the_purse_whole
             await running
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    with spending(1_000.0) as purse:
-        run_at_once(main())
-        assert (purse.in_flight, purse.reserved) == (0, 0.0)
+    run_at_once(main())
+    assert (purse.in_flight, purse.reserved) == (0, 0.0)
     assert server.answering == {}
 
 

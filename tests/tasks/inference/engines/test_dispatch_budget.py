@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tasks.core.budget import BudgetReached, spending
+from tasks.core.budget import BudgetReached, Purse
 from tasks.core.errors import RunFailed
 from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
@@ -25,14 +25,14 @@ from tests.played import (
 
 
 def test_the_budget_counts_calls_in_flight_and_is_never_exceeded() -> None:
-    with spending(10.0) as purse:
-        server = Played(cost_usd=0.25)
-        heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED)
-        assert isinstance(heard.ended, BudgetReached)
-        paid = sum(response.cost_usd or 0.0 for response in heard.responses.values())
-        assert purse.spent == pytest.approx(paid)
-        assert 9.0 < paid <= 10.0
-        assert (purse.in_flight, purse.reserved) == (0, 0.0)
+    purse = Purse(10.0)
+    server = Played(cost_usd=0.25)
+    heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED, purse=purse)
+    assert isinstance(heard.ended, BudgetReached)
+    paid = sum(response.cost_usd or 0.0 for response in heard.responses.values())
+    assert purse.spent == pytest.approx(paid)
+    assert 9.0 < paid <= 10.0
+    assert (purse.in_flight, purse.reserved) == (0, 0.0)
     assert len(server.sent) == len(heard.settled)  # nothing in flight was left
     assert f"in this run, and kept: {len(heard.settled)}" in str(heard.ended)
 
@@ -50,24 +50,24 @@ def test_the_budget_counts_calls_in_flight_and_is_never_exceeded() -> None:
     ids=["429", "500", "refused", "cut", "not json", "400"],
 )
 def test_the_purse_gets_back_what_was_set_aside(failure: Callable[[], Failure], is_paid: bool) -> None:
-    with spending(1_000.0) as purse:
-        server = Played(behaves=failing(failure, times=1), cost_usd=0.25)
-        heard = dispatched(groups_of([4], PRICED), [server], model=PRICED)
-        assert heard.ended is None
-        assert (purse.in_flight, purse.reserved) == (0, 0.0)
-        answered = heard.statuses()["ok"]
-        assert purse.spent == pytest.approx(0.25 * answered + (4.0 if is_paid else 0.0))
+    purse = Purse(1_000.0)
+    server = Played(behaves=failing(failure, times=1), cost_usd=0.25)
+    heard = dispatched(groups_of([4], PRICED), [server], model=PRICED, purse=purse)
+    assert heard.ended is None
+    assert (purse.in_flight, purse.reserved) == (0, 0.0)
+    answered = heard.statuses()["ok"]
+    assert purse.spent == pytest.approx(0.25 * answered + (4.0 if is_paid else 0.0))
 
 
 def test_what_a_refused_answer_has_cost_is_in_its_row_and_in_the_purse() -> None:
     def filtered() -> Refused:
         return Refused("content_filter", "ended", cost_usd=0.5)
 
-    with spending(1_000.0) as purse:
-        server = Played(behaves=failing(filtered, match="Question 0?"), cost_usd=0.25)
-        heard = dispatched(groups_of([3], PRICED), [server], model=PRICED)
-        assert heard.responses["Document 0. Question 0?"].cost_usd == 0.5
-        assert purse.spent == pytest.approx(1.0)
+    purse = Purse(1_000.0)
+    server = Played(behaves=failing(filtered, match="Question 0?"), cost_usd=0.25)
+    heard = dispatched(groups_of([3], PRICED), [server], model=PRICED, purse=purse)
+    assert heard.responses["Document 0. Question 0?"].cost_usd == 0.5
+    assert purse.spent == pytest.approx(1.0)
 
 
 def empty_at_first(call: Call, attempt: int) -> str | Failure | None:
@@ -83,9 +83,9 @@ def test_what_an_attempt_has_cost_is_settled_though_the_run_ends_before_the_next
     behaves: Behaviour, ended: type[RunFailed]
 ) -> None:
     """A run that ends between two attempts of a call leaves no dollar out of its rows."""
-    with spending(6.0) as purse:
-        server = Played(behaves=behaves, cost_usd=0.25)
-        heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED)
+    purse = Purse(6.0)
+    server = Played(behaves=behaves, cost_usd=0.25)
+    heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED, purse=purse)
     assert isinstance(heard.ended, ended)
     assert purse.spent == pytest.approx(0.25 * len(server.sent))
     assert purse.spent == pytest.approx(
@@ -99,15 +99,15 @@ def test_the_purse_gets_back_what_was_set_aside_when_the_run_gives_up() -> None:
     def behave(call: Call, attempt: int) -> str | Failure | None:
         return Hopeless("over") if "Document 0." in call.prompt else None
 
-    with spending(1_000.0) as purse:
-        heard = dispatched(
-            groups_of([1] * 30, PRICED), [Played(behaves=behave)], Limits(in_flight=8), model=PRICED
-        )
-        assert isinstance(heard.ended, GaveUp)
-        assert (purse.in_flight, purse.reserved) == (0, 0.0)
+    purse = Purse(1_000.0)
+    heard = dispatched(
+        groups_of([1] * 30, PRICED), [Played(behaves=behave)], Limits(in_flight=8), model=PRICED, purse=purse
+    )
+    assert isinstance(heard.ended, GaveUp)
+    assert (purse.in_flight, purse.reserved) == (0, 0.0)
 
 
 def test_a_server_that_does_not_say_what_it_took_is_paid_what_it_could_have() -> None:
-    with spending(1_000.0) as purse:
-        dispatched(groups_of([4], PRICED), [Played(cost_usd=None)], model=PRICED)
-        assert purse.spent > 0
+    purse = Purse(1_000.0)
+    dispatched(groups_of([4], PRICED), [Played(cost_usd=None)], model=PRICED, purse=purse)
+    assert purse.spent > 0

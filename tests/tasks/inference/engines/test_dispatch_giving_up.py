@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from tasks.core.budget import spending
+from tasks.core.budget import Purse
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
@@ -42,14 +42,14 @@ def test_calls_that_reach_no_provider_are_not_at_fault_however_few_they_are(n_ca
     def unreached(call: Call, attempt: int) -> Failure:
         return Lost("connection", "no such host", was_sent=False)
 
-    with spending(25.0) as purse:
-        # a provider is not asked whether it is there: it passes for alive
-        server = Played("provider", behaves=unreached, latency_s=0.01)
-        heard = dispatched(groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED)
-        assert isinstance(heard.ended, GaveUp)
-        assert "no such host" in str(heard.ended)
-        assert heard.settled == []
-        assert purse.spent == 0.0
+    purse = Purse(25.0)
+    # a provider is not asked whether it is there: it passes for alive
+    server = Played("provider", behaves=unreached, latency_s=0.01)
+    heard = dispatched(groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED, purse=purse)
+    assert isinstance(heard.ended, GaveUp)
+    assert "no such host" in str(heard.ended)
+    assert heard.settled == []
+    assert purse.spent == 0.0
     assert 60 < heard.took_s < 180
 
 

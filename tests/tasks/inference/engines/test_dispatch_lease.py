@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from tasks.core import cancellation
 from tasks.core.cancellation import Stopped
-from tasks.inference.cache.cached_engine import _lease
 from tasks.inference.engines.dispatch import Limits
-from tasks.lake.lease import Lease, LeaseLost
+from tasks.lake.lease import LeaseLost
 from tests.played import Heard, Played, all_ok, dispatched, groups_of
 
 
-class Given(Lease):
+class Given:
     """A lease that is as the test says."""
 
     def __init__(self, n_unsure: int = 0) -> None:
-        super().__init__("m", 0.0)
         self.n_unsure = n_unsure  # how often one who asks is told to wait
         self.is_lost = False
 
@@ -27,25 +22,10 @@ class Given(Lease):
         self.n_unsure -= 1
         return self.n_unsure < 0
 
-    def _holder(self) -> str | None:
-        raise AssertionError("the dispatcher takes no leases")
-
-    def _give_up(self) -> None:
-        raise AssertionError("nor does it release them")
-
-
-@contextmanager
-def under(lease: Lease) -> Iterator[None]:
-    """Have the block's calls sent under this lease."""
-    token = _lease.set(lease)
-    yield
-    _lease.reset(token)
-
 
 def test_calls_wait_until_it_is_sure_that_the_lease_is_ours() -> None:
     server, given = Played(), Given(n_unsure=50)
-    with under(given):
-        heard = dispatched(groups_of([3, 3]), [server], Limits(in_flight=1))
+    heard = dispatched(groups_of([3, 3]), [server], Limits(in_flight=1), may_send=given.may_send)
     assert all_ok(heard, 6)
     assert heard.took_s > 6 + 4  # 50 looks of a tenth of a second
 
@@ -56,8 +36,9 @@ def test_a_lease_that_is_lost_ends_the_run_when_what_is_in_flight_is_settled() -
     def lose(heard: Heard) -> None:
         given.is_lost = len(heard.settled) >= 5
 
-    with under(given):
-        heard = dispatched(groups_of([4] * 20), [server], Limits(in_flight=4), meanwhile=lose)
+    heard = dispatched(
+        groups_of([4] * 20), [server], Limits(in_flight=4), meanwhile=lose, may_send=given.may_send
+    )
     assert isinstance(heard.ended, LeaseLost)
     assert len(server.sent) == len(heard.settled) < 12
     assert f"another has it; calls answered in this run, and kept: {len(heard.settled)}" in str(heard.ended)
@@ -67,8 +48,7 @@ def test_who_waits_for_the_lease_heeds_a_request_to_stop() -> None:
     server = Played()
     cancellation.request_stop()
     try:
-        with under(Given(n_unsure=10**9)):
-            heard = dispatched(groups_of([2]), [server])
+        heard = dispatched(groups_of([2]), [server], may_send=Given(n_unsure=10**9).may_send)
     finally:
         cancellation.withdraw_stop()
     assert isinstance(heard.ended, Stopped)

@@ -10,12 +10,13 @@ import pytest
 from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Sampling
 from tasks.inference import prompts
-from tasks.inference.cache.cached_engine import Recorded
+from tasks.inference.client import Client, ask
 from tasks.inference.engines import extractive, load_engine
 from tasks.inference.engines.extractive import Rule
-from tasks.inference.operation import Operation, ParseError, Question, ask, collect, render
+from tasks.inference.operation import Operation, ParseError, Question, render
 from tasks.models.catalogue import UnknownModel, find_model
 from tasks.suites.failsafeqa import answer
+from tests.calls import collect
 
 TEMPLATE = "Count the words.\n\n[Start]\n{{ text }}\n[End]\n=====\nOf {{ who }}:\n"
 
@@ -142,10 +143,10 @@ def test_a_rule_that_breaks_is_not_swallowed() -> None:
 
 def test_the_record_keeps_every_call_once() -> None:
     asked = operation()
-    recorded = Recorded(engine(asked))
+    recorded = Client(engine(asked), remembers=True)
     ask(recorded, asked, questions(5))
     ask(recorded, asked, questions(8))
-    tables = dict(recorded.operations["count"].rows())
+    tables = dict(recorded.records["count"].rows())
     assert len(tables["requests"]) == len(tables["responses"]) == 8
     assert [row.request_id for row in tables["requests"]] == [row.request_id for row in tables["responses"]]
     assert [row.seq for row in tables["requests"]] == list(range(8))

@@ -20,19 +20,20 @@ from typing import Any
 
 import pytest
 
-from tasks.core.budget import BudgetReached, spending
+from tasks.core.budget import BudgetReached, Purse
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.openai import HttpReplica, open_session
-from tasks.inference.operation import Call, collect, grouped, primer
+from tasks.inference.operation import Call, grouped, primer
 from tasks.models.catalogue import Model
 from tasks.models.prices import Price
-from tests.calls import LONG, call_of, group_of
+from tests.calls import LONG, call_of, collect, group_of
+from tests.handed import Handed
 from tests.servers.serving import Server, serving
 
 KEY_ENV = "TENKBENCH_TEST_KEY"
@@ -90,7 +91,11 @@ def row_of(server: Server, **changes: Any) -> Model:
 
 
 def asked(
-    row: Model, calls: Sequence[Call], *, meanwhile: Callable[[int], None] = lambda n_settled: None
+    row: Model,
+    calls: Sequence[Call],
+    *,
+    meanwhile: Callable[[int], None] = lambda n_settled: None,
+    purse: Purse | None = None,
 ) -> Outcome:
     """Have calls answered by the engine; each is settled once at most."""
     outcome = Outcome({}, None)
@@ -101,7 +106,7 @@ def asked(
         meanwhile(len(outcome.responses))
 
     try:
-        asyncio.run(load_engine(row, {}).answer(grouped(calls), settle))
+        asyncio.run(load_engine(row, {}).answer(Handed(grouped(calls), settle, purse)))
     except RunFailed as ended:
         outcome.ended = ended
         SAID.append(f"{ended!r} {ended.__cause__!r} {ended.__context__!r}")
@@ -372,7 +377,7 @@ def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) 
         async def main() -> None:
             async with open_session(row) as session:
                 replicas = [HttpReplica(server.url, row, session) for server in pair]
-                await dispatch(groups, replicas, limits, settle, row)
+                await dispatch(Handed(groups, settle), replicas, limits, row)
 
         asyncio.run(main())
         assert Counter(response.status for response in found.values()) == Counter(ok=120)
@@ -394,7 +399,7 @@ def test_primers_are_answered_before_their_siblings_are_sent(server: Server, tmp
     calls = [call for n in range(12) for call in group_of(f"Primed {n}.", 4, row)]
     journal = ResponseCache(tmp_path / "journal.sqlite")
     journal.prepare()
-    found = asyncio.run(collect(CachedEngine(load_engine(row, {}), journal, primes=True), calls))
+    found = asyncio.run(collect(Client(load_engine(row, {}), journal, primes=True), calls))
     journal.close()
     assert Counter(response.status for response in found.values()) == Counter(ok=48)
     events = server.log()[before:]
@@ -453,10 +458,10 @@ def test_a_stop_leaves_nothing_in_flight(server: Server) -> None:
 def test_the_budget_is_kept_with_calls_in_flight(server: Server) -> None:
     row = row_of(server, in_flight=8, price=Price(prompt=1_000.0, output=10_000.0))
     calls = [call_of("Budget.", f" {number}?", row) for number in range(200)]
-    with spending(3.0) as purse:
-        outcome = asked(row, calls)
-        assert isinstance(outcome.ended, BudgetReached)
-        paid = sum(response.cost_usd or 0.0 for response in outcome.responses.values())
-        assert purse.spent == pytest.approx(paid)
-        assert 2.5 < paid <= 3.0
-        assert purse.in_flight == 0
+    purse = Purse(3.0)
+    outcome = asked(row, calls, purse=purse)
+    assert isinstance(outcome.ended, BudgetReached)
+    paid = sum(response.cost_usd or 0.0 for response in outcome.responses.values())
+    assert purse.spent == pytest.approx(paid)
+    assert 2.5 < paid <= 3.0
+    assert purse.in_flight == 0

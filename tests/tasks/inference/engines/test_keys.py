@@ -17,12 +17,13 @@ from aiohttp import web
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.core.settings import RunSettings
-from tasks.inference.client import cache_of, open_recorded
-from tasks.inference.operation import Call, collect
+from tasks.inference.client import cache_of, open_client
+from tasks.inference.context import RunContext
+from tasks.inference.operation import Call
 from tasks.lake.lake import Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
 from tasks.pipeline.steps import Planned, write_calls
-from tests.calls import call_of, group_of
+from tests.calls import call_of, collect, group_of
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 
@@ -106,11 +107,11 @@ def settings(folder: Path, engine: str, url: str) -> RunSettings:
 
 async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     """Have calls answered through the ledger, and write their rows."""
-    recorded = open_recorded(run, "guarded", {})
+    recorded = open_client(run, RunContext(run), "guarded", {})
     responses = await collect(recorded, calls)
     lake, planned = Lake(run.lake), Planned(Step("dev", "guarded"), {"model": find_model("guarded", run.models_file).identity}, MadeBy(), ())  # fmt: skip
     lake.make()
-    planned.commit(lake, write_calls(lake, planned, run, "guarded", recorded.operations))
+    planned.commit(lake, write_calls(lake, planned, run, "guarded", recorded.records))
     cache_of(run.lake).close()
     return {call.request.suffix: responses[call.request.request_id] for call in calls}
 

@@ -13,16 +13,17 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tasks.core.budget import Purse, spending
+from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.litellm import Provider
-from tasks.inference.operation import Call, collect, primer
+from tasks.inference.operation import Call, primer
 from tasks.models.catalogue import Model, UnreachableModel
 from tasks.models.prices import Price
-from tests.calls import LONG, answers, call_of, group_of, unclosed_after
+from tests.calls import LONG, answers, call_of, collect, group_of, unclosed_after
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 
@@ -120,9 +121,7 @@ def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) 
 
 def asked(row: Model, calls: Sequence[Call]) -> list[dict[str, Any]]:
     """The arguments of the calls, as they would be if they were one group."""
-    provider = Provider(row)
-    if len(calls) > 1:
-        provider.shared.add(calls[0].prefix.prefix_id)
+    provider = Provider(row, {call.prefix.prefix_id for call in calls} if len(calls) > 1 else ())
     return [provider.asking(call) for call in calls]
 
 
@@ -261,11 +260,11 @@ def of_claude(
         async with anthropic(bodies) as url:
             row = claude(url, **changes)
             calls = group_of(LONG, n_calls, row)
-            found = await collect(load_engine(row, {}), calls)
+            found = await collect(Client(load_engine(row, {}), purse=spent), calls)
             return [found[call.request.request_id] for call in calls]
 
-    with spending(budget) as spent:
-        return asyncio.run(ask()), spent
+    spent = Purse(budget)
+    return asyncio.run(ask()), spent
 
 
 def test_a_group_of_seven_pays_claude_for_one_prefix_and_reads_it_six_times() -> None:

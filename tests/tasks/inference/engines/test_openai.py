@@ -16,10 +16,10 @@ from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.failures import Failure, Lost, Passing
 from tasks.inference.engines.openai import HttpReplica, open_session, proxy_for
-from tasks.inference.operation import Call, collect, grouped
+from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import Model, UnreachableModel
 from tasks.models.prices import Price
-from tests.calls import LONG, answers, call_of, group_of, unclosed_after
+from tests.calls import LONG, answers, call_of, collect, group_of, unclosed_after
 from tests.servers.in_process import answering
 from tests.servers.serving import Server, serving
 

@@ -29,22 +29,23 @@ from pathlib import Path
 from tasks.inference.engines import load_engine
 from tasks.core.errors import RunFailed
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.cache.cached_engine import CachedEngine
+from tasks.inference.client import Client
 from tasks.inference.operation import grouped
 from tests.tasks.inference.engines.test_quarantine import calls_to, row_of
 
 url, journal, retries, patience_s = sys.argv[1:]
 row, found = row_of(url, float(patience_s)), {}
 
-async def settle(call, response):
-    found[call.prompt] = [response.status, response.attempts]
-
-ledger = CachedEngine(
+client = Client(
     load_engine(row, {}), ResponseCache(Path(journal)), failures_since=time.time() if retries == "retries" else None
 )
+async def ask():
+    async for call, response in client.stream(grouped(calls_to(row))):
+        found[call.prompt] = [response.status, response.attempts]
+
 ended = None
 try:
-    asyncio.run(ledger.answer(grouped(calls_to(row)), settle))
+    asyncio.run(ask())
 except RunFailed as failed:
     ended = str(failed)
 print(json.dumps([found, ended]))

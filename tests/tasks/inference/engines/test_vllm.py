@@ -6,26 +6,26 @@ import asyncio
 import json
 import os
 import signal
-from collections import Counter, UserList
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine, server, vllm
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
-from tasks.inference.engines.vllm import OPEN_SHARE, from_first_call, open_tokens
-from tasks.inference.operation import Call, Group, Reopened, grouped
+from tasks.inference.engines.vllm import OPEN_SHARE, open_tokens
+from tasks.inference.operation import Call, Group, grouped
 from tasks.models.catalogue import Layout, Model, UnreachableModel, find_model, load_catalogue
 from tasks.models.gpu_memory import cache_tokens
-from tests.calls import LONG, answers, group_of
+from tests.calls import LONG, answers, group_of, streamed
+from tests.handed import Handed
 from tests.servers.served import pids, runs, served
 
 N_GROUPS, N_CALLS = 8, 4
@@ -84,7 +84,8 @@ def answered(row: Model, groups: Sequence[Sequence[Call]], kills: int = 0, after
         if len(found) == after:
             os.kill(kills, signal.SIGKILL)
 
-    asyncio.run(load_engine(row, {}).answer([group for each in groups for group in grouped(each)], settle))
+    handed = Handed([group for each in groups for group in grouped(each)], settle)
+    asyncio.run(load_engine(row, {}).answer(handed))
     assert len({response.request_id for response in found}) == len(found)
     return found
 
@@ -102,7 +103,7 @@ def test_every_call_is_answered_and_every_group_by_one_server(row: Model, folder
 
 
 def test_a_primed_group_finds_its_prefix_in_its_servers_cache(row: Model, tmp_path: Path) -> None:
-    ledger = CachedEngine(load_engine(row, {}), ResponseCache(tmp_path / "journal.sqlite"), primes=True)
+    ledger = Client(load_engine(row, {}), ResponseCache(tmp_path / "journal.sqlite"), primes=True)
     responses = answers(ledger, [call for group in questions(row, "caches") for call in group])
     assert min(response.n_cached or 0 for response in responses) > 1_000
 
@@ -114,44 +115,8 @@ def test_servers_start_only_when_there_is_a_call_to_send(tmp_path: Path) -> None
         return []
 
     finished = [Group(str(number), "ask", 10, 4, opened) for number in range(3)]
-    asyncio.run(load_engine(row, {}).answer(finished, _never))
+    assert streamed(Client(load_engine(row, {})), finished) == []
     assert not pids(tmp_path)
-    last = grouped(group_of(LONG, 2, row))[0]
-    (kept,) = asyncio.run(from_first_call([*finished, last]))
-    assert (kept.name, kept.n_calls) == (last.name, 2)
-    assert list(asyncio.run(_open(kept))) == list(asyncio.run(_open(last)))
-
-
-def test_looking_for_the_first_call_makes_no_group_that_comes_after_it(row: Model) -> None:
-    looked_at: list[str] = []
-
-    class Waiting(UserList[Group]):
-        def __getitem__(self, place: Any) -> Any:
-            found = super().__getitem__(place)  # a slice is one of these, too
-            if isinstance(found, Group):
-                looked_at.append(found.name)
-            return found
-
-    async def opening(group: Group) -> Sequence[Call]:
-        return await group.open()
-
-    waiting = Waiting(grouped(calls)[0] for calls in questions(row, "waiting"))
-    names = [group.name for group in waiting.data]
-    found = asyncio.run(from_first_call(Reopened(waiting, opening)))
-    assert looked_at == names[:1]
-    assert len(found) == N_GROUPS
-    assert [group.name for group in found] == names
-    assert [found[-1].name, *(group.name for group in found[2:4])] == [names[-1], *names[2:4]]
-    with pytest.raises(IndexError):
-        found[N_GROUPS]
-
-
-async def _never(call: Call, response: Response) -> None:
-    raise AssertionError(f"nothing was asked, but {call} was answered")
-
-
-async def _open(group: Group) -> Sequence[Call]:
-    return await group.open()
 
 
 def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(row: Model, folder: Path) -> None:
@@ -175,7 +140,7 @@ def test_a_stop_leaves_the_servers_for_the_next_run(row: Model, folder: Path) ->
     groups = [group for each in questions(row, "stops") for group in grouped(each)]
     try:
         with pytest.raises(Stopped):
-            asyncio.run(load_engine(row, {}).answer(groups, settle))
+            asyncio.run(load_engine(row, {}).answer(Handed(groups, settle)))
     finally:
         withdraw_stop()
     assert 0 < len(found) < N_GROUPS * N_CALLS
@@ -231,7 +196,7 @@ def test_a_server_that_hangs_is_ended_and_the_sentence_says_so(tmp_path: Path) -
 def test_nobody_has_said_where_vllm_is() -> None:
     row = find_model("Qwen2.5-72B-Instruct")
     with pytest.raises(UnreachableModel, match="vLLM, which has an environment of its own"):
-        asyncio.run(load_engine(row, {}).answer([], _never))
+        streamed(Client(load_engine(row, {})), [])
 
 
 def test_open_groups_leave_room_in_the_cache_of_every_row() -> None:

@@ -91,7 +91,7 @@ def test_an_input_may_stand_in_several_places(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_unknown_template_is_an_error() -> None:
     with pytest.raises(FileNotFoundError):
-        fill("nowhere/nothing", {})
+        fill("failsafeqa/nothing", {})
 
 
 @pytest.mark.parametrize("name", _every_template())

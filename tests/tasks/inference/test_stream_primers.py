@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from tasks.core.progress import Progress, listening
-from tasks.inference.cache.cached_engine import CachedEngine, Recorded
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client, ask
 from tasks.inference.engines.failures import Refused
-from tasks.inference.operation import PRIME, Call, ask, collect, render
+from tasks.inference.operation import PRIME, Call, render
 from tasks.suites.failsafeqa.answer import OPERATION
+from tests.calls import collect
 from tests.kept import (
     FIVE,
     Died,
@@ -32,7 +33,7 @@ from tests.scripted import Scripted
 
 def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: ResponseCache) -> None:
     engine = Sending(echo, in_flight=8)
-    settled = answered(CachedEngine(engine, journal, primes=True), [*FIVE, question("C", "1?")])
+    settled = answered(Client(engine, journal, primes=True), [*FIVE, question("C", "1?")])
     order = sent(engine)
     assert Counter(order)[PRIME] == 2
     first_of = {group: min(order.index(name) for name in order if name.startswith(group)) for group in "AB"}
@@ -48,11 +49,11 @@ def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: Res
 
 def test_a_primer_is_a_row_and_nobody_s_answer(journal: ResponseCache) -> None:
     heard: list[Progress] = []
-    recorded = Recorded(CachedEngine(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True))
+    recorded = Client(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True, remembers=True)
     with listening(heard.append):
         replies = ask(recorded, OPERATION, FIVE)
     assert len(replies) == 5
-    assert len(recorded.operations[PRIME].requests) == 2
+    assert len(recorded.records[PRIME].requests) == 2
     assert (heard[-1].done, heard[-1].total) == (5, 5)
     assert heard[-1].prompt_tokens == 70  # all seven calls were paid for
 
@@ -65,9 +66,7 @@ def test_a_primer_s_tokens_count_for_the_operation_that_it_serves(journal: Respo
         *render(other, "scripted", [question("B", "1?"), question("B", "2?")], "m1"),
     ]
     with listening(lambda progress: heard.update({progress.what: progress})):
-        asyncio.run(
-            collect(CachedEngine(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls)
-        )
+        asyncio.run(collect(Client(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls))
     assert {what: progress.prompt_tokens for what, progress in heard.items()} == {
         f"{OPERATION.name} by scripted": 10,
         "other by scripted": 30,
@@ -80,7 +79,7 @@ def test_a_failed_primer_does_not_fail_its_group(journal: ResponseCache) -> None
             raise Refused("bad_request", "no")
         return echo(call)
 
-    settled = answered(CachedEngine(Sending(refuses), journal, primes=True), FIVE)
+    settled = answered(Client(Sending(refuses), journal, primes=True), FIVE)
     assert set(texts(settled)) == {question.subject_id for question in FIVE}
 
 
@@ -89,14 +88,12 @@ def test_a_resumed_run_has_the_rows_of_an_undisturbed_one_primers_before_their_c
     journal_path: Path, n_before: int
 ) -> None:
     undisturbed = ResponseCache(journal_path.with_name("undisturbed.sqlite"))
-    expected = answered(CachedEngine(Sending(echo), undisturbed, primes=True), FIVE)
+    expected = answered(Client(Sending(echo), undisturbed, primes=True), FIVE)
     undisturbed.close()
     interrupted, resumed = ResponseCache(journal_path), ResponseCache(journal_path)
     with pytest.raises(Died):
-        answered(
-            CachedEngine(Sending(echo, dies_after=n_before, in_flight=1), interrupted, primes=True), FIVE
-        )
-    settled = answered(CachedEngine(Sending(echo), resumed, primes=True), FIVE)
+        answered(Client(Sending(echo, dies_after=n_before, in_flight=1), interrupted, primes=True), FIVE)
+    settled = answered(Client(Sending(echo), resumed, primes=True), FIVE)
     assert timeless(settled) == timeless(expected)
     assert_primers_come_before_their_calls(settled)
     interrupted.close()

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from tasks.core.cancellation import Stopped, request_stop, withdraw_stop
-from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.operation import PRIME, Call, grouped
+from tasks.inference.client import Client
+from tasks.inference.operation import PRIME, grouped
 from tasks.lake import lease as lease_module
 from tests.kept import (
     FIVE,
@@ -41,10 +40,8 @@ def test_what_another_run_asks_is_waited_for_with_its_primer(
     both: dict[str, Asked] = {"mine": [], "yours": []}
 
     async def run(name: str, engine: Sending, journal: ResponseCache) -> None:
-        async def settle(call: Call, response: Response) -> None:
-            both[name].append((call, response))
-
-        await CachedEngine(engine, journal, primes=True).answer(grouped(rendered(FIVE)), settle)
+        async for answer in Client(engine, journal, primes=True).stream(grouped(rendered(FIVE))):
+            both[name].append(answer)
 
     async def together() -> None:
         await asyncio.gather(run("mine", mine, ours), run("yours", yours, theirs))
@@ -78,7 +75,7 @@ def test_the_lease_of_a_killed_run_holds_nobody_up(journal: ResponseCache, journ
     )
     assert killed.returncode == -signal.SIGKILL
     engine = Scripted(echo, identity="m1")
-    assert len(texts(answered(CachedEngine(engine, journal), FIVE))) == 5
+    assert len(texts(answered(Client(engine, journal), FIVE))) == 5
     assert len(engine.calls) == 5
 
 
@@ -89,7 +86,7 @@ def test_a_run_that_waits_for_another_can_be_stopped(journal_path: Path) -> None
     request_stop()
     try:
         with pytest.raises(Stopped, match="another run on this machine was asking scripted"):
-            answered(CachedEngine(Scripted(echo, identity="m1"), ours), FIVE)
+            answered(Client(Scripted(echo, identity="m1"), ours), FIVE)
     finally:
         withdraw_stop()
         held.release()
@@ -98,10 +95,10 @@ def test_a_run_that_waits_for_another_can_be_stopped(journal_path: Path) -> None
 
 
 def test_what_is_kept_is_answered_while_another_run_asks_the_model(journal: ResponseCache) -> None:
-    answered(CachedEngine(Scripted(echo, identity="m1"), journal), FIVE)
+    answered(Client(Scripted(echo, identity="m1"), journal), FIVE)
     held = journal.lease("scripted", "m1")
     asyncio.run(held.take())
     later = Scripted(echo, identity="m1")
-    assert len(texts(answered(CachedEngine(later, journal), FIVE))) == 5
+    assert len(texts(answered(Client(later, journal), FIVE))) == 5
     assert later.calls == []
     held.release()

@@ -13,15 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
+from tasks.inference.client import Client
 from tasks.inference.engines.failures import Refused
-from tasks.inference.operation import Call, Group, Settle, collect, grouped, render
+from tasks.inference.operation import Call, Group, Work, grouped, render
+from tasks.inference.work import Asking, CachedWork
 from tasks.lake import lease as lease_module
 from tasks.suites.failsafeqa.answer import OPERATION
+from tests.calls import collect, streamed
+from tests.handed import Handed
 from tests.journals import bought
 from tests.kept import FIVE, Asked, Died, Sending, answered, echo, question, rendered, sent, texts
 from tests.scripted import Scripted
@@ -30,12 +34,12 @@ from tests.scripted import Scripted
 def test_what_was_answered_is_not_sent_again_by_any_run(journal_path: Path) -> None:
     engines = [Scripted(echo, identity="m1") for _ in range(3)]
     first, again, other_subjects = (ResponseCache(journal_path) for _ in engines)
-    settled = answered(CachedEngine(engines[0], first), FIVE)
+    settled = answered(Client(engines[0], first), FIVE)
     assert sorted(sent(engines[0])) == sorted(question.subject_id for question in FIVE)
     first.close()
-    assert dict(answered(CachedEngine(engines[1], again), FIVE)) == dict(settled)
+    assert dict(answered(Client(engines[1], again), FIVE)) == dict(settled)
     renamed = [replace(question, subject_id=f"other {question.subject_id}") for question in FIVE]
-    for call, response in answered(CachedEngine(engines[2], other_subjects), renamed):
+    for call, response in answered(Client(engines[2], other_subjects), renamed):
         assert response.request_id == call.request.request_id
         assert response.text == echo(call)
     assert engines[1].calls == engines[2].calls == []
@@ -48,18 +52,18 @@ def test_the_same_question_on_another_occasion_is_sent_once_more_and_then_kept(
 ) -> None:
     again = [replace(question, occasion=1) for question in FIVE]
     engine = Scripted(echo, identity="m1")
-    first = answered(CachedEngine(engine, journal), FIVE)
+    first = answered(Client(engine, journal), FIVE)
     for _ in range(2):
-        second = answered(CachedEngine(engine, journal), again)
+        second = answered(Client(engine, journal), again)
         assert Counter(sent(engine)) == Counter({question.subject_id: 2 for question in FIVE})
         ids = [{call.request.request_id for call, _ in settled} for settled in (first, second)]
         assert not ids[0] & ids[1]
 
 
 def test_another_identity_is_another_answer(journal: ResponseCache) -> None:
-    answered(CachedEngine(Scripted(echo, identity="m1"), journal), FIVE)
+    answered(Client(Scripted(echo, identity="m1"), journal), FIVE)
     other = Scripted(echo, identity="m2")
-    asyncio.run(collect(CachedEngine(other, journal), rendered(FIVE, "m2")))
+    asyncio.run(collect(Client(other, journal), rendered(FIVE, "m2")))
     assert len(other.calls) == 5
 
 
@@ -67,23 +71,23 @@ def test_rules_are_asked_each_time_and_leave_no_ledger(journal: ResponseCache, j
     for _ in range(2):
         rule = Scripted(echo, identity=None)
         calls = render(OPERATION, "scripted", FIVE)
-        assert len(asyncio.run(collect(CachedEngine(rule, journal, primes=True), calls))) == 5
+        assert len(asyncio.run(collect(Client(rule, journal, primes=True), calls))) == 5
         assert len(rule.calls) == 5
     assert not journal_path.parent.exists()
 
 
 def test_fresh_asks_again_once(journal_path: Path) -> None:
     old = ResponseCache(journal_path)
-    answered(CachedEngine(Scripted(lambda call: "old", identity="m1"), old), FIVE)
+    answered(Client(Scripted(lambda call: "old", identity="m1"), old), FIVE)
     old.close()
     started = time.time()
     fresh = ResponseCache(journal_path)
     engine = Scripted(lambda call: "new", identity="m1")
     for _ in range(2):  # the same program may come to the same call again
-        settled = answered(CachedEngine(engine, fresh, fresh_since=started), FIVE)
+        settled = answered(Client(engine, fresh, fresh_since=started), FIVE)
         assert set(texts(settled).values()) == {"new"}
     assert len(engine.calls) == 5
-    assert set(texts(answered(CachedEngine(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {"new"}
+    assert set(texts(answered(Client(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {"new"}
     fresh.close()
 
 
@@ -106,9 +110,9 @@ def test_what_would_come_again_is_kept_and_what_may_pass_is_not(
     journal: ResponseCache, changes: dict[str, object], is_kept: bool
 ) -> None:
     first = Scripted(echo, identity="m1", **changes)
-    settled = answered(CachedEngine(first, journal), FIVE)
+    settled = answered(Client(first, journal), FIVE)
     second = Scripted(echo, identity="m1")
-    later = answered(CachedEngine(second, journal), FIVE)
+    later = answered(Client(second, journal), FIVE)
     assert len(second.calls) == (0 if is_kept else 5)
     if is_kept:
         assert dict(later) == dict(settled)
@@ -118,10 +122,13 @@ def test_an_answer_is_kept_before_it_counts(journal: ResponseCache, journal_path
     seen = []
     other = ResponseCache(journal_path)
 
-    async def settle(call: Call, response: Response) -> None:
-        seen.append(other.find([call.request.key or ""]) == {call.request.key: response})
+    async def read() -> None:
+        async for call, response in Client(Scripted(echo, identity="m1"), journal).stream(
+            grouped(rendered(FIVE))
+        ):
+            seen.append(other.find([call.request.key or ""]) == {call.request.key: response})
 
-    asyncio.run(CachedEngine(Scripted(echo, identity="m1"), journal).answer(grouped(rendered(FIVE)), settle))
+    asyncio.run(read())
     other.close()
     assert seen == [True] * 5
 
@@ -135,7 +142,7 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
     with monkeypatch.context() as broken:
         broken.setattr(journal, "add", fails)
         with pytest.raises(CacheError, match="no space"):
-            answered(CachedEngine(Sending(echo), journal, primes=True), FIVE)
+            answered(Client(Sending(echo), journal, primes=True), FIVE)
     assert journal.lease("scripted", "m1")._try() is None  # free
 
 
@@ -146,7 +153,7 @@ TWINS = [question("A", "1?", "twin 1"), question("A", "1?", "twin 2"), question(
 
 def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(journal: ResponseCache) -> None:
     engine = Scripted(echo, identity="m1")
-    settled = answered(CachedEngine(engine, journal), TWINS)
+    settled = answered(Client(engine, journal), TWINS)
     assert len(engine.calls) == 2
     assert texts(settled) == {"twin 1": "to 1?", "twin 2": "to 1?", "A/2?": "to 2?"}
     assert all(response.request_id == call.request.request_id for call, response in settled)
@@ -154,10 +161,10 @@ def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(journ
 
 def test_a_failure_answers_both_too_and_is_tried_again_next_time(journal: ResponseCache) -> None:
     failing = Scripted(lambda call: None, identity="m1")
-    settled = answered(CachedEngine(failing, journal), TWINS)
+    settled = answered(Client(failing, journal), TWINS)
     assert len(failing.calls) == 2
     assert [response.status for _, response in settled] == ["error"] * 3
-    assert texts(answered(CachedEngine(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
+    assert texts(answered(Client(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
 
 
 def one_group_each(calls: Sequence[Call]) -> list[Group]:
@@ -168,14 +175,8 @@ def one_group_each(calls: Sequence[Call]) -> list[Group]:
 @pytest.mark.parametrize("in_flight", [1, 2, 8])
 def test_equal_prompts_in_different_groups_are_sent_once(journal: ResponseCache, in_flight: int) -> None:
     engine = Sending(echo, in_flight=in_flight)
-    settled: Asked = []
-
-    async def settle(call: Call, response: Response) -> None:
-        await asyncio.sleep(0)
-        settled.append((call, response))
-
     twins = [question("A", "1?", f"twin {n}") for n in range(6)]
-    asyncio.run(CachedEngine(engine, journal).answer(one_group_each(rendered(twins)), settle))
+    settled = streamed(Client(engine, journal), one_group_each(rendered(twins)))
     assert len(engine.calls) == 1
     assert texts(settled) == {f"twin {n}": "to 1?" for n in range(6)}
     assert len(settled) == 6
@@ -192,14 +193,8 @@ def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_
 
     def settled_by(reply: Callable[[Call], str]) -> tuple[Asked, Sending]:
         engine = Sending(reply, in_flight=in_flight)
-        settled: Asked = []
-
-        async def settle(call: Call, response: Response) -> None:
-            settled.append((call, response))
-
-        retrying = CachedEngine(engine, journal, failures_since=time.time())
-        asyncio.run(asyncio.wait_for(retrying.answer(one_group_each(rendered(twins)), settle), 10))
-        return settled, engine
+        retrying = Client(engine, journal, failures_since=time.time())
+        return streamed(retrying, one_group_each(rendered(twins))), engine
 
     for reply, status in ((refuse, "error"), (refuse, "error"), (echo, "ok"), (refuse, "ok")):
         settled, engine = settled_by(reply)
@@ -214,12 +209,12 @@ def test_a_failure_that_is_asked_again_is_replaced_by_the_answer_for_whoever_ask
         raise Refused("content_filter", "it says no")
 
     twins = [question("A", "1?", "twin")]
-    answered(CachedEngine(Sending(refuse), journal), twins)
+    answered(Client(Sending(refuse), journal), twins)
     started = time.time()  # of a program in which two steps ask the same
     for _ in range(2):
-        ((_, response),) = answered(CachedEngine(Sending(echo), journal, failures_since=started), twins)
+        ((_, response),) = answered(Client(Sending(echo), journal, failures_since=started), twins)
         assert response.text == "to 1?"
-    ((_, response),) = answered(CachedEngine(Sending(refuse), journal), twins)
+    ((_, response),) = answered(Client(Sending(refuse), journal), twins)
     assert response.text == "to 1?"
 
 
@@ -232,7 +227,7 @@ def test_two_trips_of_one_program_send_each_key_once(
 
     async def together() -> list[dict[str, Response]]:
         return await asyncio.gather(
-            *(collect(CachedEngine(engine, journal, primes=True), calls) for engine in engines)
+            *(collect(Client(engine, journal, primes=True), calls) for engine in engines)
         )
 
     responses = asyncio.run(together())
@@ -251,26 +246,28 @@ def test_an_error_of_the_engine_comes_through_as_it_is(journal: ResponseCache) -
         raise Broke("it broke")
 
     with pytest.raises(Broke):
-        answered(CachedEngine(Scripted(breaks, identity="m1"), journal), FIVE)
+        answered(Client(Scripted(breaks, identity="m1"), journal), FIVE)
     assert journal.lease("scripted", "m1")._try() is None  # free
 
 
 class Charging(Scripted):
     """Charges half a dollar for failing."""
 
-    async def answer(self, groups: Sequence[Group], settle: Settle) -> None:
-        async def charged(call: Call, response: Response) -> None:
-            await settle(call, replace(response, cost_usd=0.5))
+    async def answer(self, work: Work) -> None:
+        async def charged(call: Call, response: Response) -> Sequence[Call]:
+            return await work.answered(call, replace(response, cost_usd=0.5))
 
-        await super().answer(groups, charged)
+        handed = Handed(work.groups, charged)
+        handed.open = work.open  # type: ignore[method-assign]
+        await super().answer(handed)
 
 
 def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(journal: ResponseCache) -> None:
     failing = Charging(lambda call: None, identity="m1")
-    answered(CachedEngine(failing, journal), FIVE)
+    answered(Client(failing, journal), FIVE)
     assert len(sent(failing)) == 5
     again = Scripted(echo, identity="m1", cost_usd=0.25)
-    assert set(texts(answered(CachedEngine(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
+    assert set(texts(answered(Client(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
     paid = Counter((one.status, one.cost_usd) for one in bought(journal))
     assert paid == {("error", 0.5): 5, ("ok", 0.25): 5}
 
@@ -301,7 +298,7 @@ def test_however_often_a_run_dies_each_call_is_answered_once_and_little_is_sent_
         journal = ResponseCache(journal_path)
         engines.append(Sending(echo, dies_after=dies_after, in_flight=in_flight, seed=seed))
         try:
-            settled = answered(CachedEngine(engines[-1], journal, primes=primes), questions)
+            settled = answered(Client(engines[-1], journal, primes=primes), questions)
         except Died:
             settled = []
         finally:
@@ -313,3 +310,36 @@ def test_however_often_a_run_dies_each_call_is_answered_once_and_little_is_sent_
     times = Counter(call.request.key for engine in engines for call in engine.calls if not call.is_primer)
     assert len(times) == len(set(asked))
     assert sum(times.values()) - len(times) <= in_flight * len(deaths)
+
+
+def test_a_reader_that_leaves_ends_what_is_in_flight_and_releases_the_lease(journal: ResponseCache) -> None:
+    class Left(Exception):
+        """Of this test alone."""
+
+    async def leave() -> None:
+        async for _ in Client(Sending(echo), journal).stream(grouped(rendered(FIVE))):
+            raise Left
+
+    with pytest.raises(Left):
+        asyncio.run(leave())
+    assert journal.lease("scripted", "m1")._try() is None  # free
+
+
+def test_groups_that_the_cache_answers_need_no_engine(journal: ResponseCache) -> None:
+    groups = grouped(rendered(FIVE))
+
+    def work() -> CachedWork:
+        return CachedWork("scripted", Asking("m1", journal), groups, Purse(), {})
+
+    async def has_calls() -> bool:
+        looked_at = work()
+        looking = asyncio.create_task(looked_at.has_calls())
+        looking.add_done_callback(lambda _: looked_at.unread.put_nowait(None))
+        while (unread := await looked_at.unread.get()) is not None:
+            unread.read.set_result(None)
+        looked_at.close()
+        return await looking
+
+    assert asyncio.run(has_calls())
+    answered(Client(Scripted(echo, identity="m1"), journal), FIVE)
+    assert not asyncio.run(has_calls())

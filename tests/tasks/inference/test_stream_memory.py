@@ -7,9 +7,8 @@ import tracemalloc
 
 import pytest
 
-from tasks.core.rows import Response
-from tasks.inference.cache.cached_engine import CachedEngine
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.operation import Call, Group
 from tests.calls import group_of
 from tests.kept import Sending
@@ -37,15 +36,16 @@ def test_groups_that_wait_for_their_turn_take_hardly_any_memory(journal: Respons
     journal.prepare()
     taken: list[int] = []
 
-    async def settle(call: Call, response: Response) -> None:
-        taken.append(tracemalloc.get_traced_memory()[0])
-        if len(taken) == 20:
-            raise SeenEnough
+    async def read() -> None:
+        async for _ in Client(Sending(lambda call: "Well."), journal).stream(groups):
+            taken.append(tracemalloc.get_traced_memory()[0])
+            if len(taken) == 20:
+                raise SeenEnough
 
     tracemalloc.start()
     try:
         with pytest.raises(SeenEnough):
-            asyncio.run(CachedEngine(Sending(lambda call: "Well."), journal).answer(groups, settle))
+            asyncio.run(read())
     finally:
         tracemalloc.stop()
     assert max(taken) < MOST_BYTES * N_GROUPS

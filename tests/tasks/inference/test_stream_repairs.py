@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from tasks.core.progress import Progress, listening
-from tasks.inference.cache.cached_engine import CachedEngine, Recorded
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.operation import Call, Operation, ParseError, Question, Reply, ask
+from tasks.inference.client import Client, ask
+from tasks.inference.operation import Call, Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
 from tasks.suites.failsafeqa.answer import Inputs
 from tests.kept import FIVE, Died, Sending, question
@@ -43,7 +43,7 @@ class Muddled:
 def asked(
     server: Sending, journal: ResponseCache, questions: list[Question[Inputs]] = FIVE
 ) -> list[Reply[int]]:
-    return ask(Recorded(CachedEngine(server, journal)), OPERATION, questions)
+    return ask(Client(server, journal, remembers=True), OPERATION, questions)
 
 
 def test_a_repair_is_sent_right_after_what_it_repairs_while_its_prefix_is_warm(
@@ -120,7 +120,7 @@ def test_a_question_asked_twice_in_a_step_has_its_repair_twice_and_is_sent_once(
     journal: ResponseCache,
 ) -> None:
     reply = Muddled()
-    step = Recorded(CachedEngine(Sending(reply), journal))
+    step = Client(Sending(reply), journal, remembers=True)
     seen: dict[tuple[str, float], Progress] = {}
     with listening(lambda now: seen.__setitem__((now.what, now.began), now)):
         first = ask(step, OPERATION, FIVE)

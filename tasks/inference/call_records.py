@@ -1,0 +1,69 @@
+"""What a step has asked a model: the rows of its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from tasks.core.rows import Prefix, Request, Response
+from tasks.inference.operation import PRIME, Call, primer_id
+
+
+@dataclass
+class OperationRecord:
+    """All calls of one operation to one model.
+
+    keeps_prefixes  whether their prompts' heads are rows of this step, or another's
+    """
+
+    keeps_prefixes: bool = True
+    prefixes: dict[str, Prefix] = field(default_factory=dict)
+    requests: dict[str, Request] = field(default_factory=dict)
+    responses: dict[str, Response] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)  # request_id -> in which stream of the step
+
+    def add(self, call: Call, response: Response, stream: int = 0) -> None:
+        """Remember one call and its answer."""
+        request_id = call.request.request_id
+        if self.keeps_prefixes:
+            self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
+        self.requests[request_id] = call.request
+        self.responses[request_id] = response
+        self.asked[request_id] = stream
+
+    def rows(self, shard: int = 0) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
+        """Yield (table, rows) for each table, in the order in which they were asked, as one shard of the step.
+
+        Answers come in any order; rows do not.
+        """
+        ordered = sorted(
+            self.requests.values(),
+            key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),
+        )
+        if self.keeps_prefixes:
+            prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
+            yield "prefixes", [self.prefixes[prefix_id] for prefix_id in prefix_ids]
+        yield "requests", [replace(request, shard=shard, seq=seq) for seq, request in enumerate(ordered)]
+        yield "responses", [self.responses[request.request_id] for request in ordered]
+
+
+def divided(
+    records: Mapping[str, OperationRecord], key_of: Callable[[Request], str]
+) -> dict[str, dict[str, OperationRecord]]:
+    """Divide records by a key of their requests; a primer goes with the first call that it served."""
+    served = {
+        primer_id(request_id): request
+        for operation, record in records.items()
+        if operation != PRIME
+        for request_id, request in record.requests.items()
+    }
+    parts: dict[str, dict[str, OperationRecord]] = {}
+    for operation, record in records.items():
+        for request_id, request in record.requests.items():
+            of_key = parts.setdefault(key_of(served.get(request_id, request)), {})
+            of_key.setdefault(operation, OperationRecord()).add(
+                Call(request, record.prefixes[request.prefix_id]),
+                record.responses[request_id],
+                record.asked[request_id],
+            )
+    return parts

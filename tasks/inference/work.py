@@ -1,0 +1,283 @@
+"""The work of one stream: what an engine has to send, and what has come back and is not read yet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from tasks.core.budget import Purse
+from tasks.core.progress import Tally
+from tasks.core.rows import Response
+from tasks.inference.cache.response_cache import ResponseCache, is_kept
+from tasks.inference.call_records import OperationRecord
+from tasks.inference.operation import Call, Group, primer
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a client asks its model.
+
+    identity        of the model; None for rules
+    cache           where answers are kept; None for rules, whose answers are made again
+    primes          whether a group of two or more calls is warmed up first
+    fresh_since     ignore answers from before this time (seconds since 1970); None takes any
+    failures_since  ignore kept failures from before this time, and let answers take their place
+    """
+
+    identity: str | None
+    cache: ResponseCache | None = None
+    primes: bool = False
+    fresh_since: float | None = None
+    failures_since: float | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Unread:
+    """A call with its answer, until the reader asks for the next one."""
+
+    call: Call
+    response: Response
+    read: asyncio.Future[None]
+    submitted: list[Call] = field(default_factory=list)  # by the reader meanwhile
+
+
+class CachedWork:
+    """One stream's calls on their way through the response cache to the engine and back to the reader.
+
+    An engine opens `groups` one after the other, sends what `open` returns, and hands in each answer with `answered`
+    while the call still holds its slot: when that returns, the answer is kept and read.
+
+    Args:
+        model: the model's name.
+        purse: pays for the calls.
+        earlier: the calls that were asked before in this step, by operation: their answers are repeated.
+        tallies: counts calls as they are read.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        asking: Asking,
+        groups: Sequence[Group],
+        purse: Purse,
+        earlier: Mapping[str, OperationRecord],
+        tallies: Tallies | None = None,
+    ) -> None:
+        self.groups = groups
+        self.purse = purse
+        self.shared_prefixes: set[str] = set()  # prefix_id of groups with more than one call to send
+        self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: nothing comes any more
+        self._asking = asking
+        self._cache = asking.cache
+        self._earlier = earlier
+        self._tallies = tallies
+        self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by the group's identity
+        self._asked: dict[str, list[Call]] = {}  # key that is being asked -> other calls that have it
+        self._served: dict[str, str] = {}  # primer that is not answered -> the work that it serves
+        self._lease = None if self._cache is None else self._cache.lease(model, asking.identity or "")
+        self._leasing = asyncio.Lock()
+        self._has_lease = False  # and has read what runs before this one have kept
+
+    # --- for the engine
+
+    def may_send(self) -> bool:
+        """Whether it is sure at this moment that no other run asks the model.
+
+        Raises:
+            LeaseLost: another run does.
+        """
+        return self._lease is None or self._lease.may_send()
+
+    async def has_calls(self) -> bool:
+        """Whether an engine is needed; groups that are answered without one are done with."""
+        for place, group in enumerate(self.groups):
+            if calls := await self.open(group):
+                self.groups = self.groups[place:]
+                self._opened[id(group)] = calls
+                return True
+        return False
+
+    async def open(self, group: Group) -> Sequence[Call]:
+        """Render a group; returns the calls to send, after a primer if they are two or more."""
+        if id(group) in self._opened:
+            return self._opened.pop(id(group))
+        calls = await self._not_asked_before(await group.open())
+        if self._tallies is not None:
+            self._tallies.opened(group, len(calls))
+        if self._cache is not None:
+            primes = self._asking.primes and len(calls) > 1
+            calls = await self._not_kept(
+                calls, primer(calls, self._asking.identity or "") if primes else None
+            )
+        if len(calls) > 1:
+            self.shared_prefixes.add(calls[0].prefix.prefix_id)
+        return calls
+
+    async def answered(self, call: Call, response: Response) -> Sequence[Call]:
+        """Keep an answer and have it read; returns the calls to send that the reader has submitted on reading it."""
+        same: list[Call] = []
+        if self._cache is not None:
+            response = await self._keep(self._cache, call, response)
+            same = self._asked.pop(call.key, [])
+        submitted = await self._read(call, response)
+        for other in same:
+            submitted += await self._read(other, response, is_reused=True)
+        return await self._to_send(submitted)
+
+    # --- for the client
+
+    def close(self) -> None:
+        """Tell the end of each piece of work, and let others ask the model."""
+        if self._tallies is not None:
+            self._tallies.close()
+        if self._lease is not None:
+            self._lease.release()
+
+    # --- what need not be sent
+
+    async def _to_send(self, calls: Sequence[Call]) -> list[Call]:
+        """Those of the calls that have to be sent; the others are read now, or when an equal call is answered."""
+        if not calls:
+            return []
+        new = await self._not_asked_before(calls)
+        return new if self._cache is None else await self._not_kept(new)
+
+    async def _not_asked_before(self, calls: Sequence[Call]) -> list[Call]:
+        """Those of the calls that this step has not asked yet."""
+        new: list[Call] = []
+        waiting = deque(calls)
+        while waiting:
+            call = waiting.popleft()
+            record = self._earlier.get(call.request.operation)
+            response = None if record is None else record.responses.get(call.request.request_id)
+            if response is None:
+                new.append(call)
+            else:
+                waiting += await self._read(call, response, counts=False)
+        return new
+
+    async def _not_kept(self, calls: Sequence[Call], warm: Call | None = None) -> list[Call]:
+        """Those of the calls that the cache has no answer to, after a primer if they are two or more."""
+        wanted: dict[str, list[Call]] = {}
+        for call in calls:
+            wanted.setdefault(call.key, []).append(call)
+        looked_for = [*wanted] if warm is None else [*wanted, warm.key]
+        kept = self._kept(looked_for)
+        if not self._has_lease and any(key not in kept for key in wanted):
+            await self._take_lease()
+            kept = self._kept(looked_for)
+        # Until the keys are registered nothing is awaited: no other group of this stream comes in between.
+        remaining: list[Call] = []
+        for key, same in wanted.items():
+            if key in kept:
+                continue
+            if key in self._asked:  # another group sends the same prompt
+                self._asked[key] += same
+            else:
+                self._asked[key] = same[1:]
+                remaining.append(same[0])
+        # primed also if it was warm once: the server may have forgotten since
+        primed = [warm] if warm is not None and len(remaining) > 1 else []
+        self._served |= {each.request.request_id: calls[0].work for each in primed}
+        if warm is not None and warm.key in kept and not primed:
+            await self._read(warm, kept[warm.key], counts=False)
+        submitted: list[Call] = []
+        for key, same in wanted.items():
+            if key in kept:
+                for call in same:
+                    submitted += await self._read(call, kept[key], is_reused=True)
+        return [*primed, *remaining, *await self._to_send(submitted)]
+
+    def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
+        assert self._cache is not None
+        return self._cache.find(keys, self._asking.fresh_since, self._asking.failures_since)
+
+    async def _take_lease(self) -> None:
+        """Wait until no other run asks the model, and read what those before have kept."""
+        assert self._cache is not None
+        assert self._lease is not None
+        async with self._leasing:
+            if not self._has_lease:
+                await asyncio.to_thread(self._cache.prepare)
+                await self._lease.take()
+                await asyncio.to_thread(self._cache.catch_up)
+                self._has_lease = True
+
+    # --- answers
+
+    async def _keep(self, cache: ResponseCache, call: Call, response: Response) -> Response:
+        """Write an answer into the cache; returns the one that counts for the call's key."""
+        about = {"model": call.request.model, "operation": call.request.operation}
+        if is_kept(response):
+            since = self._asking.fresh_since or self._asking.failures_since
+            return await cache.add(call.key, response, since=since, **about)
+        if response.cost_usd is not None:
+            await cache.add_charge(call.key, response, **about)
+        return response
+
+    async def _read(
+        self, call: Call, response: Response, *, is_reused: bool = False, counts: bool = True
+    ) -> list[Call]:
+        """Wait until the reader has read an answer; returns the calls that it has submitted meanwhile."""
+        request_id = call.request.request_id
+        if response.request_id != request_id:
+            response = replace(response, request_id=request_id)
+        unread = Unread(call, response, asyncio.get_running_loop().create_future())
+        self.unread.put_nowait(unread)
+        await unread.read
+        if counts and self._tallies is not None:
+            if call.is_primer:
+                self._tallies.count_primer(self._served.pop(request_id), response)
+            else:
+                self._tallies.count(call, response, reused=is_reused)
+        return unread.submitted
+
+
+class Tallies:
+    """Counts the calls of one stream, by piece of work, and announces each.
+
+    Args:
+        model: its name; `asks_model` is False for rules.
+        part: which part of a step's calls these are.
+    """
+
+    def __init__(self, model: str, groups: Sequence[Group], part: str, *, asks_model: bool) -> None:
+        self.model = model
+        self.part = part
+        self.asks_model = asks_model
+        self.by_work: dict[str, Tally] = {}
+        self.started = monotonic()
+        for group in groups:
+            self._of(group.work).total += group.n_calls
+        for tally in self.by_work.values():  # the first answer may take minutes
+            tally.announce()
+
+    def opened(self, group: Group, n_calls: int) -> None:
+        """Correct the total of a group's work: some calls may have been answered without being asked."""
+        self._of(group.work).total += n_calls - group.n_calls
+
+    def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
+        """Count a call; a repair was not known before, so each adds to the total."""
+        tally = self._of(call.work)
+        if call.request.repairs is not None:
+            tally.total += 1
+        tally.add(response, reused=reused)
+
+    def count_primer(self, work: str, response: Response) -> None:
+        """Count what a primer took for the piece of work that it served."""
+        self._of(work).add(response, counts=False)
+
+    def close(self) -> None:
+        """Tell the end of each piece, also if it failed; repairs, which came last, first."""
+        for tally in reversed(self.by_work.values()):
+            tally.close()
+
+    def _of(self, work: str) -> Tally:
+        if work not in self.by_work:
+            of_part = f" ({self.part})" if self.part else ""
+            what = f"{work} by {self.model}{of_part}"
+            self.by_work[work] = Tally(what, 0, self.model if self.asks_model else None, started=self.started)
+        return self.by_work[work]
