@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _PROMPT, _FURTHER_LINE = "tenkbench> ", "      ...> "
 _GREETING = (
-    "Schemas: raw, staging, metrics, reports, checks. `show all tables;` lists relations, Tab completes their names; "
+    "Schemas: raw, staging, suites, reports, checks, and one a suite. `show all tables;` lists relations; Tab completes names; "
     "`exit` or Ctrl-D leaves."
 )
 

@@ -5,7 +5,7 @@ with judged_cases as (
 
     select
         *,
-        case label when 'correct' then 1 when 'wrong' then 0 end as numerator
+        coalesce(case label when 'correct' then 1 when 'wrong' then 0 end, compliance) as numerator
     from staging.judged_cases
     where suite = 'faith'
 

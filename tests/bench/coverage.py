@@ -131,9 +131,9 @@ def changed(n_filings: int, other_n_filings: int) -> Iterator[Share]:
         f"{name}, {side}": (kinds,) for name, pair in CHANGED.items() for side, kinds in enumerate(pair)
     }
     with open_simulated(populations, N_CHANGED, other_n_filings, seed=n_filings) as warehouse:
-        for relation in ("failsafeqa_sums", "pairs"):
+        for relation in ("failsafeqa.sums", "staging.pairs"):
             warehouse.execute(
-                f"delete from staging.{relation} where release like '%, 0' and group_number >= {n_filings}"
+                f"delete from {relation} where release like '%, 0' and group_number >= {n_filings}"
             )
         rows = warehouse.execute(
             """select release[:-4], metric, change_low, change_high, p from reports.release_changes

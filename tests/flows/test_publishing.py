@@ -76,7 +76,7 @@ def test_datasets_opens_the_cases_and_they_are_those_of_the_lake(
         from raw.cases as cases
         inner join raw.qa_pairs as qa_pairs using (qa_pair_id)
         inner join raw.contexts as whole on qa_pairs.context_id = whole.context_id
-        inner join raw.documents as documents using (document_id)
+        inner join raw.documents as documents on whole.document_ids[1] = documents.document_id
         inner join raw.filings as filings using (filing_id)
         left join raw.contexts as shown on cases.context_id = shown.context_id"""
     with open_warehouse(Lake(finished.lake).files("dev"), asked=query) as warehouse:

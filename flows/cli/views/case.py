@@ -197,6 +197,8 @@ def _folded(text: Text, is_full: bool) -> Text:
 def _rating(row: Explained) -> str:
     if row.label is not None:
         return row.label
+    if row.score is not None:
+        return f"{row.score:.2f} of 1"
     if row.rating is None:
         return f"none: {row.unscored_reason}"
     return f"{row.rating} of 6, {'compliant' if row.is_compliant else 'not compliant'}"

@@ -210,11 +210,11 @@ def _rating_of(unit: Unit, variant: str) -> str:
 
 
 def _is_unscored(case: JudgedCase) -> bool:
-    return case.rating is None and case.label is None
+    return case.rating is None and case.label is None and case.score is None
 
 
 def _said(case: JudgedCase) -> str:
-    return case.label or str(case.rating)
+    return case.label or str(case.score if case.rating is None else case.rating)
 
 
 def _rating(case: JudgedCase) -> str:

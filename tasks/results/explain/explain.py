@@ -61,6 +61,7 @@ class JudgedCase:
     query: str  # as it was asked
     rating: int | None
     label: str | None = None
+    score: float | None = None
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None = None
@@ -91,6 +92,7 @@ class Explained:
     judgement_id: str
     rating: int | None
     label: str | None
+    score: float | None = None
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None

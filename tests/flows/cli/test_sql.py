@@ -172,7 +172,7 @@ def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSet
         env={**os.environ, "TERM": "dumb"},
     )
     os.close(theirs)
-    os.write(ours, b"\nselect no_such;\nselect count(*) as n_found\nfrom reports.leaderb\t;\nexit\n")
+    os.write(ours, b"\nselect no_such;\nselect count(*) as n_found\nfrom failsafeqa.leaderb\t;\nexit\n")
     seen = b""
     while True:
         try:
