@@ -26,6 +26,7 @@ from tasks.models.catalogue import name_of
 from tasks.pipeline.parameters import lake_parameters
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows, open_warehouse
+from tasks.warehouse.sql_files import report_of
 from tasks.warehouse.training_cutoffs import lake_cutoffs
 
 # How often the artifacts of running work are brought up to date.
@@ -134,8 +135,8 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     files = lake.files(run.release)
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
     reports = load_suite(run.suite).page.reports
-    metrics = f"metrics.{run.suite}"  # a registry's key
-    asked = "; ".join((f"from {metrics}", *(f"from reports.{report}" for report in reports)))
+    metrics = f"{run.suite}.metrics"  # a registry's key
+    asked = "; ".join((f"from {metrics}", *(f"from {report_of(run.suite, report)}" for report in reports)))
     with open_warehouse(
         files,
         journal=cache_of(run.lake),
@@ -145,7 +146,9 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     ) as warehouse:
         keep_rows(warehouse, metrics)  # several reports are made of them
         for report in reports:
-            found = warehouse.execute(f"select * from reports.{report}")  # a file's name, not input
+            found = warehouse.execute(
+                f"select * from {report_of(run.suite, report)}"
+            )  # a file's name, not input
             names = [column[0] for column in found.description]
             rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
             if not rows:  # of judges' repeats, for instance, where there are none
@@ -155,7 +158,7 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
             if len(rows) > _MOST_ROWS:
                 description += (
                     f": the first {_MOST_ROWS} of {len(rows):,} rows; "
-                    f'`tenkbench sql "from reports.{report}"` has all'
+                    f'`tenkbench sql "from {report_of(run.suite, report)}"` has all'
                 )
             create_table_artifact(table=rows[:_MOST_ROWS], key=key, description=description)
             keys.append(key)

@@ -55,7 +55,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
         parameters=parameters,
         cutoffs=lake_cutoffs(lake, release),
     ) as warehouse:
-        html = page(warehouse, sources, parts, release, n_checks=len(sql_files(["checks"])))
+        html = page(warehouse, sources, parts, release, n_checks=sum(file.is_check for file in sql_files()))
     return Report(html.encode(), sources.judges[0])
 
 

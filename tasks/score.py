@@ -66,7 +66,7 @@ def score_metrics(run: RunSettings) -> Commit:
     """Check the release's tables, then compute its metrics in SQL.
 
     Raises:
-        ChecksFailed: a check of `sql/checks/` returned rows; no metrics are written then.
+        ChecksFailed: a check returned rows; no metrics are written then.
     """
     lake = Lake(run.lake)
     planned = plan_metrics(lake, resolve(run))
@@ -77,7 +77,7 @@ def score_metrics(run: RunSettings) -> Commit:
         lines = "\n".join(f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items())
         raise ChecksFailed(
             f"release {run.release} does not hold together, nothing was scored:\n{lines}\n"
-            'a check is sql/checks/<name>.sql; `tenkbench sql "from checks.<name>"` lists its rows'
+            'a check "a.b" is sql/a/b.sql; `tenkbench sql "from a.b"` lists its rows'
         )
     metrics = [
         Metric(
@@ -137,8 +137,8 @@ def _checked_metrics(
     columns = (
         "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
     )
-    query = f"select {columns} from metrics.{run.suite} order by all"  # suite is a registry's key
-    asked = "; ".join((query, *(file.relation for file in sql_files(["checks"]))))
+    query = f"select {columns} from {run.suite}.metrics order by all"  # suite is a registry's key
+    asked = "; ".join((query, *(file.relation for file in sql_files() if file.is_check)))
     with open_warehouse(
         files, journal=cache_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked
     ) as warehouse:

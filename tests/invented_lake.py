@@ -90,7 +90,7 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
     """Compute and commit the release's metrics, as the step `score` does."""
     with open_warehouse(lake.files(RELEASE), parameters=parameters) as warehouse:
         names = [column.name for column in dataclasses.fields(Metric)]
-        found = warehouse.execute(f"select {', '.join(names)} from metrics.{SUITE} order by all").fetchall()
+        found = warehouse.execute(f"select {', '.join(names)} from {SUITE}.metrics order by all").fetchall()
     rows = [Metric(**dict(zip(names, row, strict=True))) for row in found]
     step = Step(RELEASE, f"{SUITE}.score")
     judged = [commit for commit in lake.commits(RELEASE) if ".judge." in commit.step.name]

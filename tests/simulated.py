@@ -84,9 +84,9 @@ def open_simulated(
                 select '{release}', '{metric}', 'j' || experiment, 'm' || model, filing, unit, score from drawn"""
             )
             warehouse.unregister("drawn")
-    for name, query in _GIVEN.items():
-        warehouse.execute(f"drop view staging.{name}")
-        warehouse.execute(f"create table staging.{name} as {query}")
+    for relation, query in _GIVEN.items():
+        warehouse.execute(f"drop view {relation}")
+        warehouse.execute(f"create table {relation} as {query}")
     return warehouse
 
 
@@ -100,25 +100,21 @@ def _scored(is_right: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
     return {metric: scores.reshape(*is_right.shape[:3], -1) for metric, scores in by_metric.items()}
 
 
-# relations of `staging`, as the given scores make them
+# relations as the given scores make them
 _GIVEN = {
-    "pairs": "select distinct release, 'failsafeqa' as suite, filing as group_number from scores",
-    "failsafeqa_sums": """select 'failsafeqa' as suite, release, model, judge, metric, 'overall' as slice,
-        filing as group_number, count(*) as n, 0 as n_unscored, sum(score) as total from scores group by all""",
-    "paired_sums": """select 'failsafeqa' as suite, release, release as other_release, judge, metric,
+    "staging.pairs": "select distinct release, 'failsafeqa' as suite, filing as group_number from scores",
+    "failsafeqa.sums": """select 'failsafeqa' as suite, release, model, judge, metric, 'overall' as slice,
+        filing as group_number, count(*) as n, 0 as n_unscored, sum(score) as total, count(*) as size, true as is_share from scores group by all""",
+    "staging.paired_sums": """select 'failsafeqa' as suite, release, release as other_release, judge, metric,
         'overall' as slice, scores.model, other.model as other_model, filing as group_number, count(*) as n,
         sum(scores.score) as total, sum(other.score) as other_total, count(*) filter (where scores.score > other.score) as n_only_model,
         count(*) filter (where scores.score < other.score) as n_only_other
         from scores join scores as other using (release, metric, judge, filing, unit)
         where scores.model < other.model group by all""",
     # each release's filings are its own
-    "shared_sums": "from staging.paired_sums where false",
+    "staging.shared_sums": "from staging.paired_sums where false",
     # nothing is simulated of other suites
-    **{
-        f"{suite}_sums": "from staging.failsafeqa_sums where false"
-        for suite in SUITES
-        if suite != "failsafeqa"
-    },
+    **{f"{suite}.sums": "from failsafeqa.sums where false" for suite in SUITES if suite != "failsafeqa"},
 }
 
 

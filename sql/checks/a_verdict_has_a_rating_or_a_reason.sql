@@ -16,14 +16,12 @@ undecided as (
 
     select said.*
     from said
-    left join suites.verdicts as known using (suite, label)
     where
         (said.rating is not null)::integer
         + (said.label is not null)::integer
         + (said.score is not null)::integer
         + (said.unscored_reason is not null)::integer != 1
         or said.rating not between 1 and 6
-        or (said.label is not null and known.label is null)
         or said.score not between 0 and 1
 
 )

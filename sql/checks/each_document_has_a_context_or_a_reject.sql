@@ -1,7 +1,7 @@
 -- One row per document and suite with contexts where the document has neither context nor reject, both, or two of one kind.
 --
--- A document may be shown in many contexts of several documents, but in one alone. A scanned context is made from
--- another one and does not count.
+-- A document may be shown in many contexts of several documents, but in one alone. A context that is made
+-- from another one for a variant has the variant's name as its kind, and does not count.
 with documents as (
 
     select release, document_id from raw.documents
@@ -17,7 +17,7 @@ contexts as (
         unnest(document_ids) as document_id,
         len(document_ids) = 1 as is_alone
     from raw.contexts
-    where kind != 'ocr'
+    where kind not in (select variant from staging.variants)
 
 ),
 

@@ -11,12 +11,6 @@ with ids as (
     union all
     select 'qa_pairs', release, suite, qa_pair_id from raw.qa_pairs
     union all
-    select 'masked_spans', release, suite, span_id from raw.masked_spans
-    union all
-    select 'derivations', release, suite, derivation_id from raw.derivations
-    union all
-    select 'votes', release, suite, vote_id from raw.votes
-    union all
     select 'cases', release, suite, case_id from raw.cases
     union all
     select 'rejects', release, suite, reject_id from raw.rejects

@@ -84,54 +84,72 @@ create macro macros.compared(sums) as table (
 
     ),
 
-    robustness as (
+    derived as (
 
-        select * from means
-        where metric = 'robustness'
-
-    ),
-
-    context_grounding as (
-
-        select * from means
-        where metric = 'context_grounding'
+        select * from suites.derived
 
     ),
 
-    llmc as (
+    one as (
+
+        select
+            means.* exclude (metric),
+            derived.metric,
+            derived.weight
+        from means
+        inner join derived on means.suite = derived.suite and means.metric = derived.part
+
+    ),
+
+    other as (
+
+        select
+            means.* exclude (metric),
+            derived.metric
+        from means
+        inner join derived on means.suite = derived.suite and means.metric = derived.other_part
+
+    ),
+
+    of_two as (
 
         select
             suite,
             release,
             other_release,
             judge,
-            'llmc' as metric,
+            metric,
+            true as is_of_two,
             slice,
             model,
             other_model,
-            least(robustness.n, context_grounding.n) as n,
-            macros.llm_compliance(robustness.value, context_grounding.value, macros.beta()) as value,
-            macros.llm_compliance(robustness.other_value, context_grounding.other_value, macros.beta()) as other_value,
-            least(robustness.n_groups, context_grounding.n_groups) as n_groups,
-            greatest(robustness.n_differing, context_grounding.n_differing) as n_differing,
+            one.weight as by_weight,
+            least(one.n, other.n) as n,
+            macros.f_measure(one.value, other.value, by_weight) as value,
+            macros.f_measure(one.other_value, other.other_value, by_weight) as other_value,
+            least(one.n_groups, other.n_groups) as n_groups,
+            greatest(one.n_differing, other.n_differing) as n_differing,
             list_transform(
-                list_zip(robustness.replicates, context_grounding.replicates),
-                lambda drawn: macros.llm_compliance(drawn[1], drawn[2], macros.beta())
+                list_zip(one.replicates, other.replicates),
+                lambda drawn: macros.f_measure(drawn[1], drawn[2], by_weight)
             ) as replicates,
             list_transform(
-                list_zip(robustness.other_replicates, context_grounding.other_replicates),
-                lambda drawn: macros.llm_compliance(drawn[1], drawn[2], macros.beta())
+                list_zip(one.other_replicates, other.other_replicates),
+                lambda drawn: macros.f_measure(drawn[1], drawn[2], by_weight)
             ) as other_replicates
-        from robustness
-        inner join context_grounding using (suite, release, other_release, judge, slice, model, other_model)
+        from one
+        inner join other using (suite, release, other_release, judge, metric, slice, model, other_model)
 
     ),
 
     every_mean as (
 
-        select * exclude (cell_number) from means
+        select
+            * exclude (cell_number),
+            false as is_of_two
+        from means
         union all by name
-        select * from llmc
+        select * exclude (by_weight) from of_two
 
     ),
 
@@ -159,8 +177,8 @@ create macro macros.compared(sums) as table (
         select
             *,
             -- few filings have no interval, as their values have none; where all agree, the bounds are those of a mean, which
-            -- llmc is not
-            n_groups >= macros.fewest_groups() and (metric != 'llmc' or standard_error > 0) as has_interval,
+            -- a metric made of two is not
+            n_groups >= macros.fewest_groups() and (not is_of_two or standard_error > 0) as has_interval,
             case when has_interval then macros.difference_low(difference, standard_error, n_groups) end as ci_low,
             case when has_interval then macros.difference_high(difference, standard_error, n_groups) end as ci_high,
             macros.mcnemar_p(n_only_model, n_only_other) as p_mcnemar,
@@ -176,6 +194,6 @@ create macro macros.compared(sums) as table (
 
     )
 
-    select * exclude (has_interval) from tested
+    select * exclude (has_interval, is_of_two) from tested
 
 )

@@ -1,6 +1,6 @@
 -- One row per release, model, judge, metric and slice: the metric with its 95 % interval, and its values in `replicates`.
 --
--- `sums` names a relation of `staging`, as `macros.resampled` takes it. n counts what is scored, n_unscored what is not
+-- `sums` names a relation as a suite's `sums`. n counts what is scored, n_unscored what is not
 -- and stays out of the value. ci_low and ci_high come from the standard error by a bootstrap over filings
 -- (`macros.interval_low`); worst and best are the value where all that is unscored had failed or held.
 create macro macros.measured(sums) as table (

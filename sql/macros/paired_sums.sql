@@ -2,10 +2,39 @@
 --
 -- `paired` names a relation with a row per unit that both have a score for: release and model are the one candidate,
 -- other_release and other_model the other. n counts the units; n_only_model and n_only_other are those that only the
--- one or only the other candidate got right. Slices are the whole, and those that the units name as `cut` and
--- `other_cut`: the two that the benchmark was made for. Comparing within each of the others would be thousands of tests that nobody asked for, each
--- on a few filings; their intervals stand in the metrics.
+-- one or only the other candidate got right. Slices are the units' own `slices`.
 create macro macros.paired_sums(paired) as table (
+
+    with by_slices as (
+
+        select
+            suite,
+            release,
+            other_release,
+            judge,
+            metric,
+            slices,
+            model,
+            other_model,
+            group_number,
+            count(*) as n,
+            sum(score) as total,
+            sum(other_score) as other_total,
+            count(*) filter (where score = 1 and other_score = 0) as n_only_model,
+            count(*) filter (where score = 0 and other_score = 1) as n_only_other
+        from query_table(paired)
+        group by all
+
+    ),
+
+    by_slice as (
+
+        select
+            * exclude (slices),
+            unnest(slices) as slice
+        from by_slices
+
+    )
 
     select
         suite,
@@ -13,26 +42,16 @@ create macro macros.paired_sums(paired) as table (
         other_release,
         judge,
         metric,
-        case
-            when grouping(cut) = 0 then cut
-            when grouping(other_cut) = 0 then other_cut
-            else 'overall'
-        end as slice,
+        slice,
         model,
         other_model,
         group_number,
-        count(*) as n,
-        sum(score) as total,
-        sum(other_score) as other_total,
-        count(*) filter (where score = 1 and other_score = 0) as n_only_model,
-        count(*) filter (where score = 0 and other_score = 1) as n_only_other
-    from query_table(paired)
-    group by grouping sets (
-        (suite, release, other_release, judge, metric, model, other_model, group_number),
-        (suite, release, other_release, judge, metric, model, other_model, group_number, other_cut),
-        (suite, release, other_release, judge, metric, model, other_model, group_number, cut)
-    )
-    -- a unit may lie in no slice of a kind
-    having (grouping(cut) = 1 or cut is not null) and (grouping(other_cut) = 1 or other_cut is not null)
+        sum(n)::bigint as n,
+        sum(total) as total,
+        sum(other_total) as other_total,
+        sum(n_only_model)::bigint as n_only_model,
+        sum(n_only_other)::bigint as n_only_other
+    from by_slice
+    group by all
 
 )

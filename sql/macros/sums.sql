@@ -1,22 +1,24 @@
 -- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
 --
--- `scores` names a relation of `scores`. Slices are those of the units' pairs (`staging.judged_pair_slices`). `n` units
--- are scored and `total` is the sum of their scores; `n_unscored` are not. What `macros.measured` takes.
-create macro macros.sums(scores) as table (
+-- `units` names a relation as a suite's `units`. `n` units are scored, and `total` over `size` is their value: the sums
+-- of their numerators and denominators; `n_unscored` are not. is_share tells a metric of which each unit is 0 or 1.
+create macro macros.sums(units) as table (
 
     select
-        scored.suite,
-        scored.release,
-        scored.model,
-        scored.judge,
-        scored.metric,
-        slices.slice,
-        scored.group_number,
-        count(scored.score) as n,
-        count(*) - count(scored.score) as n_unscored,
-        coalesce(sum(scored.score), 0) as total
-    from query_table(scores) as scored
-    inner join staging.judged_pair_slices as slices using (suite, release, model, qa_pair_id)
+        sliced.suite,
+        sliced.release,
+        sliced.model,
+        sliced.judge,
+        sliced.metric,
+        sliced.slice,
+        groups.group_number,
+        count(sliced.denominator) as n,
+        count(*) - count(sliced.denominator) as n_unscored,
+        coalesce(sum(sliced.numerator), 0) as total,
+        coalesce(sum(sliced.denominator), 0) as size,
+        bool_and(coalesce(sliced.denominator = 1 and sliced.numerator in (0, 1), true)) as is_share
+    from macros.sliced(units) as sliced
+    left join staging.groups as groups using (release, suite, group_id)
     group by all
 
 )

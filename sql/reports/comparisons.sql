@@ -1,12 +1,12 @@
 -- One row per suite, release, judge, metric, slice and pair of models: how far apart they are on what both are scored on.
 --
 -- value and other_value are the two models' means over the n units that both have a score for, so they can differ from
--- those in the metrics; for llmc, n is the smaller of its two parts'. Slices are those of `macros.paired_sums`.
+-- those in the metrics; for a metric made of two, n is the smaller of its parts'. Slices are those of `staging.compared_units`.
 --
 -- ci_low, ci_high    95 % interval of the difference, from its standard error by a bootstrap over filings, both models on
 --                the same draws (`macros.difference_low`); of large differences a little wider than p_clustered says
--- n_only_model, n_only_other    units that only one of the two got right; null for llmc, which has no units
--- p_mcnemar      exact, two-sided, on these units; null for llmc. It takes the pairs of one filing for independent
+-- n_only_model, n_only_other    units that only one of the two got right; null for a metric made of two, which has no units
+-- p_mcnemar      exact, two-sided, on these units; null for a metric made of two. It takes the pairs of one filing for independent
 -- p_clustered    two-sided, of Student's t: the difference over its standard deviation in the bootstrap. It knows
 --                filings, but not that few of them are little to go by: it is never below the sign test's on the
 --                filings in which the models differ. (Replicates beyond 0 are not counted: of 1,000, no p can be

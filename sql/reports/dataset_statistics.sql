@@ -1,6 +1,6 @@
 -- One row per release and suite: how many filings, contexts, pairs and cases there are, and how long the contexts.
 --
--- Tokens are those of the contexts before scanning errors, once per pair as in paper 000 ("Dataset Statistics").
+-- Contexts are those that pairs are asked on, not those that a variant makes of them. Tokens are theirs, once per pair as in paper 000 ("Dataset Statistics").
 -- share_qa and share_tg are null where a suite has other tasks.
 with filings as (
 
@@ -39,7 +39,7 @@ context_counts as (
     select
         release,
         suite,
-        count(*) filter (where kind != 'ocr') as n_contexts
+        count(*) filter (where kind not in (select variant from staging.variants)) as n_contexts
     from contexts
     group by all
 

@@ -80,9 +80,19 @@ prefixes as not materialized (
 
 ),
 
-verdicts as (
+-- a case may count in several metrics: the answer holds where it does in all
+answers as (
 
-    select * from suites.verdicts
+    select
+        release,
+        suite,
+        model,
+        judge,
+        unit_id as case_id,
+        min(numerator / denominator) as score
+    from suites.units
+    where case_ids[1] = unit_id and len(case_ids) = 1
+    group by all
 
 ),
 
@@ -96,7 +106,8 @@ explain as (
         judgements.judgement_id,
         judgements.rating,
         judgements.label,
-        coalesce(macros.is_compliant(judgements.rating), verdicts.holds) as is_compliant,
+        judgements.score,
+        case answers.score when 1 then true when 0 then false end as is_compliant,
         judgements.unscored_reason,
         judgements.rationale,
         judgements.details ->> 'answer' as answer_read,
@@ -138,7 +149,7 @@ explain as (
         filings.filed_date,
         macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
     from judgements
-    left join verdicts using (suite, label)
+    left join answers using (release, suite, model, judge, case_id)
     left join cases using (release, suite, case_id)
     left join qa_pairs
         on cases.release = qa_pairs.release

@@ -67,7 +67,7 @@ tested_all as (
     select
         * exclude (off, other_off, reach, degrees),
         case
-            when least(n_groups, other_n_groups) >= macros.fewest_groups()
+            when least(n_groups, other_n_groups) >= macros.fewest_groups() and reach is not null
                 then greatest(
                     -- a normal tail at 0 is a half but for its seventh digit
                     least(1, macros.student_p(abs(change) / reach * macros.student_t(degrees), degrees)),

@@ -1,7 +1,8 @@
--- One row per case, model and judge: a rating or a label, or the reason why there is neither; compliance is 1 where the answer holds.
+-- One row per case, model and judge: a rating, label or score, or the reason why there is none; compliance is that of a rating.
 with judgements as (
 
     select * from staging.judgements
+    where other_request_id is null
 
 ),
 
@@ -25,14 +26,9 @@ pairs as (
         release,
         suite,
         task,
+        filing_id,
         group_number
     from staging.pairs
-
-),
-
-verdicts as (
-
-    select * from suites.verdicts
 
 ),
 
@@ -42,6 +38,7 @@ judged_cases as (
         judgements.judgement_id,
         judgements.case_id,
         cases.qa_pair_id,
+        pairs.filing_id,
         pairs.group_number,
         judgements.release,
         cases.suite,
@@ -52,7 +49,8 @@ judged_cases as (
         cases.is_answerable,
         judgements.rating,
         judgements.label,
-        coalesce(macros.is_compliant(judgements.rating), verdicts.holds)::integer as compliance,
+        judgements.score,
+        macros.is_compliant(judgements.rating)::integer as compliance,
         judgements.unscored_reason
     from judgements
     inner join cases
@@ -63,9 +61,6 @@ judged_cases as (
         on cases.release = pairs.release
         and cases.suite = pairs.suite
         and cases.qa_pair_id = pairs.qa_pair_id
-    left join verdicts
-        on cases.suite = verdicts.suite
-        and judgements.label = verdicts.label
 
 )
 

@@ -1,4 +1,4 @@
--- One row per pair and slice that its cases lie in, of models with a certain cutoff where one is given.
+-- One row per pair and slice that its cases lie in by filing and context, of models with a certain cutoff where one is given.
 --
 -- Where the answer stands says nothing of a case that the context cannot answer: those lie in no such slice, which
 -- `is_of_answers` tells. What is filed on the day of a model's cutoff is before it. A model without a stated cutoff
@@ -19,28 +19,20 @@ cutoffs as (
 
 ),
 
-traits as (
+of_filings as (
 
     select
         release,
         suite,
         qa_pair_id,
         pair_number,
-        unnest(
-            [
-                'overall',
-                'task=' || task,
-                'fiscal_year=' || fiscal_year,
-                'format=' || format,
-                'sector=' || sector,
-                'context_tokens=' || context_tokens,
-                'answer_position=' || answer_position
-            ]
-            || list_transform(
-                map_entries(traits),
-                lambda trait: trait.key || '=' || trait.value
-            )
-        ) as slice,
+        unnest([
+            'fiscal_year=' || fiscal_year,
+            'format=' || format,
+            'sector=' || sector,
+            'context_tokens=' || context_tokens,
+            'answer_position=' || answer_position
+        ]) as slice,
         null::date as cutoff
     from pairs
 
@@ -67,7 +59,7 @@ pair_slices as (
         *,
         slice like 'answer_position=%' as is_of_answers
     from (
-        from traits
+        from of_filings
         union all
         from filed
     )

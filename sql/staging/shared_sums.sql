@@ -1,12 +1,11 @@
 -- One row per two releases, model, judge, metric, slice and group of filings: what the group adds to the model's two means.
 --
--- Over units that both releases ask in the same words, and have a score for; see `macros.paired_sums`: cases with the same
--- id, query, context and target, and pairs whose answerable cases are all the same. release comes before other_release
--- by name; other_model is the model.
-with scores as materialized (
+-- Over units that both releases ask in the same words, and have a score for; see `macros.paired_sums`: units of the
+-- same cases, each with the same query, context and target. release comes before other_release by name; other_model is
+-- the model.
+with units as materialized (
 
-    select * from suites.scores
-    where score is not null
+    select * from staging.compared_units
 
 ),
 
@@ -16,14 +15,9 @@ cases as (
         release,
         suite,
         case_id,
-        qa_pair_id,
         query,
         context_id,
-        target,
-        is_answerable,
-        count(*) filter (where is_answerable) over (
-            partition by release, suite, qa_pair_id
-        ) as n_answerable
+        target
     from raw.cases
 
 ),
@@ -34,10 +28,7 @@ same_cases as materialized (
         one.suite,
         one.release,
         other.release as other_release,
-        one.case_id,
-        one.qa_pair_id,
-        one.is_answerable,
-        greatest(one.n_answerable, other.n_answerable) as n_answerable
+        one.case_id
     from cases as one
     inner join cases as other
         on one.suite = other.suite
@@ -49,50 +40,63 @@ same_cases as materialized (
 
 ),
 
-same_units as (
+cases_of_units as (
 
     select
         suite,
         release,
-        other_release,
-        case_id as unit_id
-    from same_cases
-    union all
+        unit_id,
+        case_ids,
+        unnest(case_ids) as case_id
+    from (
+        select distinct
+            suite,
+            release,
+            unit_id,
+            case_ids
+        from units
+    )
+
+),
+
+same_units as (
+
     select
-        suite,
-        release,
-        other_release,
-        qa_pair_id as unit_id
-    from same_cases
-    where is_answerable
-    group by suite, release, other_release, qa_pair_id
-    having count(*) = any_value(n_answerable)
+        cases_of_units.suite,
+        cases_of_units.release,
+        same_cases.other_release,
+        cases_of_units.unit_id,
+        cases_of_units.case_ids
+    from cases_of_units
+    inner join same_cases using (suite, release, case_id)
+    group by all
+    having count(*) = len(cases_of_units.case_ids)
 
 ),
 
 paired as (
 
     select
-        scores.suite,
-        scores.release,
+        units.suite,
+        units.release,
         others.release as other_release,
-        scores.judge,
-        scores.metric,
-        scores.cut,
-        scores.other_cut,
-        scores.group_number,
-        scores.model,
-        scores.model as other_model,
-        scores.score,
+        units.judge,
+        units.metric,
+        units.slices,
+        units.group_number,
+        units.model,
+        units.model as other_model,
+        units.score,
         others.score as other_score
-    from scores
-    inner join same_units using (suite, release, unit_id)
-    inner join scores as others
-        on scores.suite = others.suite
-        and scores.model = others.model
-        and scores.judge = others.judge
-        and scores.metric = others.metric
-        and scores.unit_id = others.unit_id
+    from units
+    inner join same_units using (suite, release, unit_id, case_ids)
+    inner join units as others
+        on units.suite = others.suite
+        and units.model = others.model
+        and units.judge = others.judge
+        and units.metric = others.metric
+        and units.unit_id = others.unit_id
+        and units.case_ids = others.case_ids
         and same_units.other_release = others.release
 
 )

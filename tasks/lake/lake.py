@@ -454,7 +454,8 @@ class Lake:
 
         def filled(rows: pa.Table) -> pa.Table:
             for key, value in in_folder.items():
-                rows = rows.append_column(key, pa.repeat(value, rows.num_rows))
+                # typed: to infer a type, pyarrow would import pandas after all
+                rows = rows.append_column(key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows))
             return rows
 
         try:

@@ -24,7 +24,7 @@ from annotated_types import Ge, Gt, Le
 
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.validation import STRICT, WrongTable, validated
+from tasks.core.validation import STRICT, WrongTable, unchecked, validated
 from tasks.models.prices import Price, listed_price
 
 
@@ -239,7 +239,7 @@ def check_reachable(model: Model) -> None:
         )
 
 
-# --- what it costs -------------------------------------------------------------------------
+# --- cost ----------------------------------------------------------------------------------
 
 
 def price_of(model: Model) -> Price | None:
@@ -383,7 +383,8 @@ def _served_at(name: str, url: str) -> Model:
 @cache
 def _packaged() -> dict[str, Model]:
     text = files("tasks.models").joinpath("models.toml").read_text(encoding="utf-8")
-    return _rows(tomllib.loads(text))
+    rows = tomllib.loads(text)["models"]
+    return {name: unchecked(Model, {"name": name, **row}) for name, row in rows.items()}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -332,8 +332,8 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
         suite=suite,
         parameters=run.parameters,
         code={
-            "sql": sql_hash(f"metrics.{suite}"),
-            "sql/checks": sql_hash(*(file.relation for file in sql_files(["checks"]))),
+            "sql": sql_hash(f"{suite}.metrics"),
+            "sql/checks": sql_hash(*(file.relation for file in sql_files() if file.is_check)),
         },
         source={
             "cutoffs": stated(judged_models(commits.values(), suite), settings.models_file),

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, get_args
 from annotated_types import Ge
 
 from tasks.core.errors import WrongUsage
-from tasks.core.validation import STRICT, WrongTable, check_keys, validated
+from tasks.core.validation import STRICT, WrongTable, check_keys, unchecked, validated
 
 Kind = Literal[
     "magnitude", "currency", "ratio", "energy", "volume", "area", "length", "mass", "time", "count"
@@ -88,7 +88,7 @@ def spelling(text: str) -> str:
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
     content = tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8"))
-    return _checked(_groups(content, {}))
+    return Units({name: unchecked(Group, table) for name, table in content["groups"].items()})
 
 
 def load_units(path: Path) -> Units:

@@ -56,7 +56,7 @@ BY_RULES = JudgingWords(
 
 @dataclass(frozen=True, slots=True)
 class ShownReport:
-    """A relation of `sql/reports` as the page shows it.
+    """A report of a suite as the page shows it.
 
     title, meaning    its heading, and in a sentence or two what its columns are
     columns           heading -> column

@@ -26,7 +26,7 @@ from tasks.lake.cache_folder import cache_folder
 from tasks.warehouse import raw_tables
 from tasks.warehouse import sql_files as relations
 from tasks.warehouse.raw_tables import create_cutoffs, create_journal, create_raw, raw_relations, row_types
-from tasks.warehouse.sql_files import FOLDERS, create_relation, in_order, mentioned, sql_files
+from tasks.warehouse.sql_files import create_relation, in_order, mentioned, schemas, sql_files
 from tasks.warehouse.training_cutoffs import Cutoff
 
 if TYPE_CHECKING:
@@ -130,9 +130,11 @@ def write_warehouse(
 
 
 def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows that each relation of `checks` returns: none where the data holds together."""
+    """Return the rows of each check, by its relation: none if the data holds together."""
     return {
-        file.name: connection.execute(f"from {file.relation}").fetchall() for file in sql_files(["checks"])
+        file.relation: connection.execute(f"from {file.relation}").fetchall()
+        for file in sql_files()
+        if file.is_check
     }
 
 
@@ -208,7 +210,7 @@ def _fingerprint(parameters: Parameters) -> str:
     """16 hexadecimal digits that stand for all that a prepared database is made from."""
     import duckdb
 
-    schemas = {
+    columns = {
         name: str(arrow_schema(row_type)) for name, row_type in {**row_types(), "journal": Purchase}.items()
     }
     texts = [(file.path, file.text) for file in sql_files()]
@@ -216,7 +218,7 @@ def _fingerprint(parameters: Parameters) -> str:
         Path(module).read_text(encoding="utf-8")
         for module in (__file__, raw_tables.__file__, relations.__file__)
     ]
-    made_from = [duckdb.__version__, schemas, texts, code, dict(parameters)]
+    made_from = [duckdb.__version__, columns, texts, code, dict(parameters)]
     return sha256_hex(canonical_json(made_from))[:16]
 
 
@@ -230,7 +232,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
                 create_raw(connection, row_type, ())
             create_cutoffs(connection, ())
             create_journal(connection, None, True)
-            for schema in FOLDERS:
+            for schema in schemas():
                 connection.execute(f"create schema {schema}")
             for relation in in_order(sql_files()):
                 create_relation(connection, relation, parameters)

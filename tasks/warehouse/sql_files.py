@@ -1,9 +1,21 @@
 """The SQL files of `sql/` as DuckDB relations.
 
-`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a
-comment, states the grain and becomes the relation's comment. `sql/macros/<name>.sql` is one
-`create macro` statement; `suites.<folder>` is made of the files of a folder. Files may mention
-each other's relations; they are made in the order in which they need each other.
+`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a comment,
+states the grain and becomes the relation's comment. A file that is one `create macro` statement is
+the macro of that name. Files may mention each other's relations; they are made in the order in which
+they need each other.
+
+`macros`, `staging`, `reports` and `checks` are of all suites; each suite has a folder of its name. Of a
+suite's relations only `units` is required. What all suites have is put together in `suites`:
+
+    units       what each thing that is measured counts
+    sums        the same summed by slice and group of filings; made of `units` for a suite without a quicker way
+    metrics     made of `sums`
+    slices      sets of traits that are crossed, or by which models are compared; optional
+    derived     metrics that are made of two others; optional
+    evidence    what shows a pair's answer besides its citations; optional
+
+A suite's `check_<name>.sql` is a check as those of `checks` are: each row of it is a fault.
 """
 
 from __future__ import annotations
@@ -17,19 +29,49 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
+from tasks.suites.registry import SUITES
 from tasks.warehouse.raw_tables import literal, raw_relations
 
 if TYPE_CHECKING:
     import duckdb
 
-FOLDERS = ("macros", "staging", "verdicts", "scores", "metrics", "evidence", "suites", "reports", "checks")
+_SHARED = ("macros", "staging", "reports", "checks")
 
-# Folders with a file for each suite that has something to say there: `suites.<folder>` has the rows of all of them,
-# so that what reads every suite's needs no change when there is one more.
-_OF_SUITES = ("verdicts", "scores", "metrics", "evidence")
+# What the loader makes of a suite that has no file of this name.
+_OF_EVERY_SUITE = {
+    "sums": """-- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
+select * from macros.sums('{suite}.units')
+""",
+    "metrics": """-- One row per release, model, judge, metric and slice of {suite}; see `macros.metrics`.
+select * from macros.metrics('{suite}.sums')
+""",
+}
+
+# The relations of suites of which `suites` has the rows of all, with the columns of those that a suite may lack.
+_UNITED = {
+    "units": None,
+    "metrics": None,
+    "slices": {"suite": "varchar", "traits": "varchar[]", "is_compared": "boolean"},
+    "derived": {
+        "suite": "varchar",
+        "metric": "varchar",
+        "part": "varchar",
+        "other_part": "varchar",
+        "weight": "double",
+        "not_by": "varchar[]",
+    },
+    "evidence": {
+        "release": "varchar",
+        "suite": "varchar",
+        "qa_pair_id": "varchar",
+        "heading": "varchar",
+        "place": "bigint",
+        "said": "varchar",
+    },
+}
 
 _COMMENT = re.compile(r"--[^\n]*")
-_MACRO = re.compile(r"create\s+macro\s+macros\.(\w+)\s*\(", re.IGNORECASE)
+_MACRO = re.compile(r"create\s+macro\s+(\w+\.\w+)\s*\(", re.IGNORECASE)
 
 
 class SqlFileError(Exception):
@@ -62,33 +104,75 @@ class SqlFile:
         """The SQL without comments and closing semicolon."""
         return _COMMENT.sub("", self.text).strip().rstrip(";")
 
+    @property
+    def is_macro(self) -> bool:
+        return self.folder == "macros" or _MACRO.match(self.statement) is not None
 
-def sql_files(folders: Sequence[str] = FOLDERS) -> list[SqlFile]:
-    """The files of `sql/`, folder by folder, by name."""
-    found = {folder: _read(folder) for folder in {*folders, *_OF_SUITES} - {"suites"}}
-    found["suites"] = [_union(found[folder]) for folder in _OF_SUITES]
-    return [file for folder in folders for file in found[folder]]
+    @property
+    def is_check(self) -> bool:
+        return self.folder == "checks" or self.name.startswith("check_")
 
 
-def _read(folder: str) -> list[SqlFile]:
-    entries = sorted(_entries(files("sql") / folder), key=lambda entry: entry.name)
+def sql_files() -> list[SqlFile]:
+    """Read every file, folder by folder, by name, and what is made of the suites' files."""
+    macros, staging, reports, checks = map(_shared, _SHARED)
+    of_suites = [file for name in SUITES for file in _of_suite(name)]
+    return [*macros, *staging, *of_suites, *map(_united, _UNITED), *reports, *checks]
+
+
+def schemas() -> list[str]:
+    """Return the folders that are schemas of the warehouse, `raw` aside."""
+    return list(dict.fromkeys((*_SHARED, "suites", *SUITES)))
+
+
+def report_of(suite: str, name: str) -> str:
+    """Return the relation of a suite's report: its own of that name, else the one that all suites share."""
+    return f"{suite}.{name}" if _folder_of(suite).joinpath(f"{name}.sql").is_file() else f"reports.{name}"
+
+
+def _shared(folder: str) -> list[SqlFile]:
+    return _read(folder, files("sql") / folder)
+
+
+def _of_suite(suite: str) -> list[SqlFile]:
+    found = _read(suite, _folder_of(suite))
+    named = {file.name for file in found}
+    made = [
+        SqlFile(suite, name, text.format(suite=suite))
+        for name, text in _OF_EVERY_SUITE.items()
+        if name not in named
+    ]
+    return sorted([*found, *made], key=lambda file: file.name)
+
+
+def _folder_of(suite: str) -> Traversable:
+    """The folder of a suite's SQL: `sql/<suite>`, or `sql` in the suite's package where that is none of ours."""
+    ours = files("sql") / suite
+    return ours if ours.is_dir() else files(SUITES[suite]) / "sql"
+
+
+def _read(folder: str, entries: Traversable) -> list[SqlFile]:
+    found = [entry for entry in entries.iterdir() if entry.name.endswith(".sql")]
     return [
         SqlFile(folder, entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8"))
-        for entry in entries
+        for entry in sorted(found, key=lambda entry: entry.name)
     ]
 
 
-def _union(of_suites: Sequence[SqlFile]) -> SqlFile:
-    """The rows of every suite's file of a folder."""
-    folder = of_suites[0].folder
-    selects = "\nunion all by name\n".join(f"select * from {file.relation}" for file in of_suites)
-    return SqlFile(
-        "suites", folder, f"-- One row per row of the relations of `{folder}`, a suite's each.\n{selects}\n"
-    )
-
-
-def _entries(folder: Traversable) -> list[Traversable]:
-    return [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+def _united(name: str) -> SqlFile:
+    """The rows of every suite's relation of a name."""
+    columns = _UNITED[name]
+    selects = []
+    if columns is not None:
+        typed = ", ".join(f"null::{sql_type} as {column}" for column, sql_type in columns.items())
+        selects.append(f"select {typed} where false")
+    selects += [
+        f"select * from {suite}.{name}"
+        for suite in SUITES
+        if columns is None or _folder_of(suite).joinpath(f"{name}.sql").is_file()
+    ]
+    united = "\nunion all by name\n".join(selects)
+    return SqlFile("suites", name, f"-- One row per row of `{name}` of any suite.\n{united}\n")
 
 
 def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile]:
@@ -141,11 +225,11 @@ def create_relation(
 
     if not file.text.startswith("-- "):
         raise SqlFileError(f"{file.path}: the first line must be a comment that states the grain")
-    is_macro = file.folder == "macros"
+    is_macro = file.is_macro
     if is_macro:
         declared = _MACRO.match(file.statement)
-        if declared is None or declared[1] != file.name:
-            raise SqlFileError(f"{file.path} must be one `create macro macros.{file.name}(...)`")
+        if declared is None or declared[1] != file.relation:
+            raise SqlFileError(f"{file.path} must be one `create macro {file.relation}(...)`")
         statement = file.statement
     else:
         statement = f"create view {file.relation} as\n{file.statement}"

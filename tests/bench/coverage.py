@@ -2,7 +2,7 @@
 
 `python tests/bench/coverage.py`
 
-Filings are drawn from populations whose metrics are known, and put through `metrics.failsafeqa`, `reports.comparisons`
+Filings are drawn from populations whose metrics are known, and put through `failsafeqa.metrics`, `reports.comparisons`
 and `reports.release_changes`. Prints the lowest and the highest share of each experiment over its populations and
 metrics. Exit status 1 if a share is out of its bounds.
 """
@@ -99,7 +99,7 @@ def measured(n_filings: int, at_most: float) -> Iterator[Share]:
     """Intervals of a metric hold the population's value."""
     given = {name: (kinds,) for name, kinds in MEASURED.items()}
     with open_simulated(given, N_MEASURED, n_filings, seed=n_filings) as warehouse:
-        rows = warehouse.execute("select release, metric, ci_low, ci_high from metrics.failsafeqa").fetchall()
+        rows = warehouse.execute("select release, metric, ci_low, ci_high from failsafeqa.metrics").fetchall()
     for name, kinds in MEASURED.items():
         for metric, truth in population(kinds).items():
             found = _of(rows, name, metric, at_least=N_MEASURED)

@@ -98,10 +98,10 @@ def test_a_stored_derivation_is_computed_again_from_the_cells_that_models_are_sh
         }
         for operand in derivation.operands:
             assert sheets[operand.table_index].cells[operand.row][operand.column] == operand.text
-    assert warehouse.execute("select count(*) from staging.derivation_operands").fetchone() == (
+    assert warehouse.execute("select count(*) from faith.derivation_operands").fetchone() == (
         sum(len(derivation.operands) for derivation in derivations),
     )
-    assert warehouse.execute("from checks.derivations_give_their_figure").fetchall() == []
+    assert warehouse.execute("from faith.check_derivations_give_their_figure").fetchall() == []
 
 
 def test_each_answer_is_decided_by_both_rules(run: RunSettings) -> None:
@@ -125,7 +125,7 @@ def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
         key, _, value = slice_name.partition("=")
         held = [is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value]
         found = warehouse.execute(
-            "select n, value from metrics.faith where judge = 'strict' and slice = $slice",
+            "select n, value from faith.metrics where judge = 'strict' and slice = $slice",
             {"slice": slice_name},
         ).fetchall()
         assert found == [(len(held), pytest.approx(sum(held) / len(held)))]

@@ -1,4 +1,4 @@
-"""Passwords in the addresses of servers and proxies: whatever fails on the way to those, none is in what is told or logged."""
+"""Passwords in addresses of servers and proxies appear in no error and no log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ USERINFOS = [f"user:{PASSWORD}pw", f"user:{PASSWORD}/pw", f"user:{PASSWORD} pw",
 
 
 def told(failing: Callable[[], object]) -> str:
-    """What people and logs are told of a failure, which is one that we know."""
+    """Return what people and logs see of a failure."""
     with pytest.raises(RunFailed) as failed:
         failing()
     return "".join(traceback.format_exception(failed.value))

@@ -52,7 +52,7 @@ for command in (
 def left_behind(
     s3_endpoint: str, prefect_database: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, bytes]:
-    """What stands in each place after two runs on one server of Prefect's, a report and some looks.
+    """Return the content of each place after two runs on one Prefect server and a report.
 
     One call of ten fails before it succeeds.
     """
@@ -141,7 +141,7 @@ def _lake(client, bucket: str, folder: Path) -> Iterator[bytes]:
 
 
 def content_of(path: Path) -> bytes:
-    """A file's bytes, and what it says where they are compressed or in pages."""
+    """Return a file's bytes, and their content if compressed or in pages."""
     content = path.read_bytes()
     if content.startswith(b"PAR1"):
         content += str(pq.read_table(path).to_pylist()).encode() + str(pq.read_schema(path).metadata).encode()

@@ -7,7 +7,7 @@ import pytest
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import SqlFile, sql_files
 
-FILES = [file for file in sql_files() if file.folder != "macros"]
+FILES = [file for file in sql_files() if not file.is_macro]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relation)

@@ -66,7 +66,7 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
         }
         drawn = np.array([row[0] for row in ask("select n_drawn from staging.resamples order by replicate")])
         rows = ask("select model, group_number, variant, compliance from staging.judged_cases")
-        pairs = ask("select model, group_number, is_robust from staging.robust_pairs")
+        pairs = ask("select model, group_number, is_robust from failsafeqa.robust_pairs")
     n_groups = drawn.shape[1]
 
     def means(model: str, scores: list[tuple[str, int, int]]) -> np.ndarray:

@@ -180,7 +180,7 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
 @pytest.fixture(scope="module")
 def faults(warehouse) -> dict[str, str]:
     """The number of a derivation -> what the check says of it."""
-    query = "select derivation_id, what_is_wrong from checks.derivations_give_their_figure"
+    query = "select derivation_id, what_is_wrong from faith.check_derivations_give_their_figure"
     return dict(warehouse.execute(query).fetchall())
 
 
@@ -206,7 +206,7 @@ def test_rows_and_cells_are_counted_as_the_search_counts_them(lake, asked) -> No
     ]
     context = shown(sheets)
     lake.add(context, suite="faith")
-    found = asked("select table_index, row_index, cells from staging.shown_rows order by all")
+    found = asked("select table_index, row_index, cells from faith.shown_rows order by all")
     assert found == [
         (3, 0, ["a", 'b "c", d', ""]),
         (3, 1, ["", "", ""]),
@@ -231,7 +231,7 @@ def test_a_cell_is_known_by_its_place(lake, asked) -> None:
         moved = replace(derivation.operands[0], row=place[0], column=place[1])
         lake.swap(derivation, replace(derivation, operands=(moved,)))
     found = asked(
-        "select derivation_id, what_is_wrong from checks.operands_are_cells_of_their_tables "
+        "select derivation_id, what_is_wrong from faith.check_operands_are_cells_of_their_tables "
         "where what_is_wrong like 'the context%' order by all"
     )
     assert found == [
@@ -261,7 +261,7 @@ def test_a_cell_is_known_by_its_place(lake, asked) -> None:
 def test_the_number_of_a_cell_is_read_with_its_sign(
     warehouse, cell: str, before: str | None, number: float | None
 ) -> None:
-    found = warehouse.execute("select macros.signed_number(?::varchar, ?::varchar)", [cell, before])
+    found = warehouse.execute("select faith.signed_number(?::varchar, ?::varchar)", [cell, before])
     assert found.fetchall() == [(number,)]
 
 
@@ -301,13 +301,13 @@ def test_a_figure_is_stated_to_its_last_digit_and_no_further(
 ) -> None:
     for quantity, holds in ((value, True), (other, False)):
         found = warehouse.execute(
-            "select macros.is_stated_as($1::double, $2::varchar, $2::varchar)", [quantity, stated]
+            "select faith.is_stated_as($1::double, $2::varchar, $2::varchar)", [quantity, stated]
         )
         assert found.fetchall() == [(holds,)]
 
 
 def test_every_magnitude_is_read(warehouse) -> None:
-    query = "select word from unnest($1::varchar[]) as words(word) where not macros.is_stated_as($2::double, '$5 ' || word, '$5 ' || word)"
+    query = "select word from unnest($1::varchar[]) as words(word) where not faith.is_stated_as($2::double, '$5 ' || word, '$5 ' || word)"
     for _, group in packaged_units().of_kind("magnitude"):
         words = [*group.aliases, *group.symbols]
         assert warehouse.execute(query, [words, float(5 * group.times)]).fetchall() == []

@@ -20,7 +20,7 @@ def rated(*ratings: int | None) -> dict[str, int | None]:
 
 def metrics(asked, **options) -> dict[tuple[str, str, str], tuple[int, int, float | None]]:
     """(model, metric, slice) -> (n, n_unscored, value) for one release and judge."""
-    rows = asked("select model, metric, slice, n, n_unscored, value from metrics.failsafeqa", **options)
+    rows = asked("select model, metric, slice, n, n_unscored, value from failsafeqa.metrics", **options)
     found = {(model, metric, slice_): tuple(rest) for model, metric, slice_, *rest in rows}
     assert len(found) == len(rows), "a metric appears twice"
     return found
@@ -183,7 +183,7 @@ def test_two_models_with_the_same_answers_tie(lake, asked) -> None:
     right = {key[1:]: value for key, value in found.items() if key[0] == "right"}
     assert left == right
     assert left[("robustness", "overall")] == (2, 0, 0.5)
-    ranked = asked("select model from reports.leaderboard where source = 'this lake'")
+    ranked = asked("select model from failsafeqa.leaderboard where source = 'this lake'")
     assert ranked == [("left",), ("right",)]
 
 
@@ -193,7 +193,7 @@ def test_judges_and_releases_are_kept_apart(lake, asked) -> None:
         lake.judge("p", rated(*[first] * 7), judge="kind", release=release)
         lake.judge("p", rated(*[second] * 7), judge="harsh", release=release)
     found = asked(
-        "select release, judge, n, value from metrics.failsafeqa "
+        "select release, judge, n, value from failsafeqa.metrics "
         "where metric = 'robustness' and slice = 'overall' order by all"
     )
     assert found == [
@@ -230,4 +230,4 @@ def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -
 
 
 def test_beta_is_a_half_where_none_is_given(lake, asked) -> None:
-    assert asked("select macros.beta()") == [(0.5,)]
+    assert asked("select failsafeqa.beta()") == [(0.5,)]

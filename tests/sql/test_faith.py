@@ -62,7 +62,7 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
     masked, asked, model: str, slice_name: str, expected: tuple
 ) -> None:
     found = asked(
-        "select n, n_unscored, value, worst, best from metrics.faith "
+        "select n, n_unscored, value, worst, best from faith.metrics "
         f"where metric = 'accuracy' and model = '{model}' and slice = '{slice_name}'"
     )
     assert found == [pytest.approx(expected)]
@@ -70,7 +70,7 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
 
 def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, asked) -> None:
     found = asked(
-        "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong from reports.faith_accuracy where model = 'm'"
+        "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong from faith.accuracy where model = 'm'"
     )
     assert found == [
         ("all", 3, 1, 2, 0.5),
@@ -83,7 +83,7 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
 
 def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_read(masked, asked) -> None:
     found = asked(
-        "select model, case_ids, score from staging.faith_units where slice = 'scenario=no derivation' order by model"
+        "select model, case_ids, score from staging.cell_units where slice = 'scenario=no derivation' order by model"
     )
     assert found == [("m", ["d.baseline"], None), ("n", ["d.baseline"], 0)]
     (explained,) = asked(
@@ -93,7 +93,7 @@ def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_r
 
 
 def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
-    assert asked("select count(*) from metrics.failsafeqa") == [(0,)]
+    assert asked("select count(*) from failsafeqa.metrics") == [(0,)]
     assert asked("select distinct suite, metric from suites.metrics") == [("faith", "accuracy")]
 
 
@@ -114,7 +114,7 @@ def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_
 
 def test_units_of_a_cell_are_its_cases(masked, asked) -> None:
     found = asked(
-        "select qa_pair_id, case_ids, score from staging.faith_units "
+        "select qa_pair_id, case_ids, score from staging.cell_units "
         "where model = 'm' and slice = 'overall' order by all"
     )
     assert found == [
@@ -127,7 +127,7 @@ def test_units_of_a_cell_are_its_cases(masked, asked) -> None:
 
 def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, asked) -> None:
     found = asked(
-        "select derived, reported, n, share, n_correct from reports.faith_scenarios where model = 'm' order by all"
+        "select derived, reported, n, share, n_correct from faith.scenarios where model = 'm' order by all"
     )
     assert found == [
         ("comparative", "direct lookup", 1, 1.0, 1),
@@ -165,26 +165,23 @@ def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, as
     ],
 )
 def test_a_scenario_is_named_by_its_letter_or_in_words(asked, said: str, meant: str) -> None:
-    assert asked(f"select macros.scenario({said})") == [(meant,)]
+    assert asked(f"select faith.scenario({said})") == [(meant,)]
 
 
-@pytest.mark.parametrize(
-    ("rating", "verdict", "holds"),
-    [(4, None, True), (3, None, False), (None, "correct", True), (None, "wrong", False), (None, None, None)],
-)
-def test_an_answer_holds_where_it_is_rated_4_or_better_or_found_correct(
-    asked, rating: int | None, verdict: str | None, holds: bool | None
+@pytest.mark.parametrize(("label", "numerator"), [("correct", 1), ("wrong", 0), (None, None)])
+def test_a_unit_counts_1_if_its_answer_is_correct(
+    masked, asked, label: str | None, numerator: int | None
 ) -> None:
-    shown = ["null" if value is None else repr(value) for value in (rating, verdict)]
     found = asked(
-        f"select coalesce(macros.is_compliant({shown[0]}::bigint), "
-        f"(select holds from suites.verdicts where suite = 'faith' and label = {shown[1]}))"
+        "select distinct units.numerator, units.denominator from faith.units as units "
+        "inner join staging.judged_cases as judged using (release, suite, model, judge) "
+        f"where judged.case_id = units.unit_id and label is not distinct from {'null' if label is None else repr(label)}"
     )
-    assert found == [(holds,)]
+    assert found == [(numerator, None if numerator is None else 1)]
 
 
 def test_reasons_are_counted_by_label(masked, asked) -> None:
-    found = asked("select label, reason, n from reports.faith_reasons where model = 'm' order by all")
+    found = asked("select label, reason, n from faith.reasons where model = 'm' order by all")
     assert found == [
         ("correct", "the same figure", 2),
         ("unscored", "the reply has no JSON object with an answer", 1),

@@ -26,7 +26,7 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
         found = {
             (judge, metric): (value, low, high)
             for judge, metric, value, low, high in warehouse.execute(
-                "select judge, metric, value, ci_low, ci_high from metrics.failsafeqa where slice = 'overall'"
+                "select judge, metric, value, ci_low, ci_high from failsafeqa.metrics where slice = 'overall'"
             ).fetchall()
         }
         scored = warehouse.execute(
@@ -77,7 +77,7 @@ def test_student_s_quantile(asked: Callable, degrees: int) -> None:
 def intervals(asked: Callable) -> dict[str, tuple[float | None, ...]]:
     """metric -> value, ci_low, ci_high, worst, best; of compliance that of the baseline."""
     rows = asked(
-        """select metric, value, ci_low, ci_high, worst, best from metrics.failsafeqa
+        """select metric, value, ci_low, ci_high, worst, best from failsafeqa.metrics
         where slice = case when metric = 'compliance' then 'variant=baseline' else 'overall' end"""
     )
     return {metric: rest for metric, *rest in rows}
@@ -193,15 +193,15 @@ def test_no_slice_has_an_interval_where_the_whole_has_none(lake, asked, suite: s
             lake.swap(pair, replace(pair, context_id=str(filing), traits=traits))
             lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
     lake.move_to(suite)
-    n_slices = asked(f"select count(*) from metrics.{suite} where value is not null and slice != 'overall'")
+    n_slices = asked(f"select count(*) from {suite}.metrics where value is not null and slice != 'overall'")
     assert n_slices[0][0] > 10
     assert (
         asked(
-            f"""select slices.slice from metrics.{suite} as slices inner join metrics.{suite} as whole
+            f"""select slices.slice from {suite}.metrics as slices inner join {suite}.metrics as whole
             using (release, model, judge, metric)
             where whole.slice = 'overall' and whole.ci_low is null and slices.ci_low is not null"""
         )
         == []
     )
-    shown = asked(f"select count(*) from metrics.{suite} where ci_low is not null")
+    shown = asked(f"select count(*) from {suite}.metrics where ci_low is not null")
     assert (shown[0][0] > 0) == (n_filings > 3)

@@ -143,10 +143,10 @@ def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) 
 
 def test_repeats_change_no_metric(lake, answers, asked) -> None:
     judgements = [rate(lake, request, "j", 5) for request in answers]
-    before = asked("from metrics.failsafeqa order by all")
+    before = asked("from failsafeqa.metrics order by all")
     for judgement in judgements:
         rate_again(lake, judgement, 1)
-    assert asked("from metrics.failsafeqa order by all") == before
+    assert asked("from failsafeqa.metrics order by all") == before
 
 
 # --- self-preference -----------------------------------------------------------------------

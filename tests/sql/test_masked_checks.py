@@ -230,13 +230,15 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
 
 @pytest.fixture(scope="module")
 def misread(warehouse) -> dict[str, str]:
-    query = "select derivation_id, what_is_wrong from checks.derivations_read_cells_of_their_figures_kind"
+    query = (
+        "select derivation_id, what_is_wrong from faith.check_derivations_read_cells_of_their_figures_kind"
+    )
     return dict(warehouse.execute(query).fetchall())
 
 
 @pytest.fixture(scope="module")
 def missaid(warehouse) -> dict[str, str]:
-    query = "select span_id, what_is_wrong from checks.masked_figures_are_what_they_say"
+    query = "select span_id, what_is_wrong from faith.check_masked_figures_are_what_they_say"
     return dict(warehouse.execute(query).fetchall())
 
 
@@ -246,7 +248,9 @@ def test_a_ratio_comes_of_ratios_or_is_calculated(misread, number: int) -> None:
 
 
 def test_an_operation_has_its_scenario(warehouse) -> None:
-    found = warehouse.execute("select derivation_id from checks.scenarios_fit_their_operation").fetchall()
+    found = warehouse.execute(
+        "select derivation_id from faith.check_scenarios_fit_their_operation"
+    ).fetchall()
     wrong = {name for (name,) in found}
     for number, (operation, cells, fitting) in enumerate(SCENARIOS):
         passing = {scenario for scenario in ALL_SCENARIOS if f"{scenario} {number}" not in wrong}
@@ -296,5 +300,5 @@ def test_a_sentences_neighbours_are_those_of_the_filing(
     )
     lake.add(filing, suite=None)
     lake.add(span, suite="faith")
-    found = asked("select what_is_wrong from checks.masked_sentences_stand_between_their_neighbours")
+    found = asked("select what_is_wrong from faith.check_masked_sentences_stand_between_their_neighbours")
     assert [row[0] for row in found] == ([fault] if fault else [])

@@ -10,20 +10,21 @@ import pytest
 
 from tasks.core.rows import Context, Reject
 from tasks.suites.registry import SUITES, load_suite
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import report_of, sql_files
 
-NAMES = [file.name for file in sql_files(["reports"])]
+OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).reports}
+NAMES = sorted(OF_SUITES | {file.relation for file in sql_files() if file.folder == "reports"})
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(name, asked) -> None:
-    rows = asked(f"from reports.{name}")
-    assert asked(f"describe reports.{name}")
-    assert len(rows) == (24 if name in ("leaderboard", "published_failsafeqa") else 0)
+@pytest.mark.parametrize("relation", NAMES)
+def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(relation, asked) -> None:
+    rows = asked(f"from {relation}")
+    assert asked(f"describe {relation}")
+    assert len(rows) == (24 if relation == "failsafeqa.leaderboard" else 0)
 
 
 def test_every_report_that_a_suite_names_exists() -> None:
-    assert {name for suite in SUITES for name in load_suite(suite).reports} <= set(NAMES)
+    assert {file.relation for file in sql_files()} >= OF_SUITES
 
 
 def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, asked) -> None:
@@ -32,7 +33,7 @@ def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, 
     answerable = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
     lake.judge("a", dict.fromkeys(answerable, 5))
     lake.judge("b", dict(zip(answerable, (5, 5, 1, 1, 1), strict=True)))
-    (row,) = asked("select * exclude (release, model, judge, robustness_interval) from reports.robustness")
+    (row,) = asked("select * exclude (release, model, judge, robustness_interval) from failsafeqa.robustness")
     assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
 
 
@@ -40,9 +41,11 @@ def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) ->
     for name in ("a", "b", "c", "d"):
         lake.add_pair(name)
         lake.judge(name, dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
-    assert asked("select robustness, robustness_interval from reports.robustness") == [(1.0, "0.40 to 1.00")]
+    assert asked("select robustness, robustness_interval from failsafeqa.robustness") == [
+        (1.0, "0.40 to 1.00")
+    ]
     assert asked(
-        "select robustness_interval, llmc_interval from reports.leaderboard where release is not null"
+        "select robustness_interval, llmc_interval from failsafeqa.leaderboard where release is not null"
     ) == [("0.40 to 1.00", None)]
 
 
@@ -53,7 +56,7 @@ def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
     lake.judge("a", {**answers, "missing_context": 4, "irrelevant_context": 5})
     lake.judge("b", {**answers, "missing_context": 3, "irrelevant_context": 5})
     (row,) = asked(
-        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) from reports.context_grounding"
+        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) from failsafeqa.context_grounding"
     )
     # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
     assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
@@ -127,7 +130,7 @@ def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
         )
         (case,) = (row for row in lake.rows[("cases", "dev", "failsafeqa")] if row.case_id == f"{name}.ocr")
         lake.swap(case, dataclasses.replace(case, context_id=f"scan of {name}"))
-    (row,) = asked("select * exclude (release, suite) from reports.ocr_noise")
+    (row,) = asked("select * exclude (release, suite) from failsafeqa.ocr_noise")
     assert row == (2, 10_000, 200, 400, 100, 0.07, 0.07, 0.07, pytest.approx(1.2))
 
 
@@ -181,7 +184,7 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
     lake.add_pair("a")
     lake.judge("a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
     lake.judge("a", {"missing_context": 5, "irrelevant_context": 5})
-    rows = asked("select source, model, judge, llmc from reports.leaderboard")
+    rows = asked("select source, model, judge, llmc from failsafeqa.leaderboard")
     assert rows[0] == ("this lake", "m", "j", 1.0)
     assert rows[1] == (
         "paper (Kamble et al. 2025)",
@@ -197,8 +200,7 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
 
 def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(asked) -> None:
     rows = asked(
-        "select model, llmc, macros.llm_compliance(robustness, context_grounding, 0.5) "
-        "from reports.published_failsafeqa"
+        "select model, llmc, macros.f_measure(robustness, context_grounding, 0.5 ** 2) from failsafeqa.published"
     )
     assert len(rows) == 24
     differing = [(model, printed, found) for model, printed, found in rows if abs(printed - found) > 0.005]
@@ -207,7 +209,7 @@ def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all
 
 def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> None:
     rows = asked(
-        "select model, context_grounding - (missing_context + irrelevant_context) / 2 from reports.published_failsafeqa"
+        "select model, context_grounding - (missing_context + irrelevant_context) / 2 from failsafeqa.published"
     )
     # both printed terms and the mean are rounded to 0.01: 0.005 + 0.005
     assert [row for row in rows if abs(row[1]) > 0.01 + 1e-9] == []
@@ -215,7 +217,7 @@ def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> N
 
 def test_the_printed_robustness_is_below_every_column_it_is_the_minimum_of(asked) -> None:
     rows = asked(
-        "select model from reports.published_failsafeqa "
+        "select model from failsafeqa.published "
         "where robustness > least(baseline, misspelled, incomplete, out_of_domain, ocr)"
     )
     assert rows == []
@@ -233,7 +235,7 @@ def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:
     rows = asked(
         "select model, baseline, misspelled, incomplete, out_of_domain, ocr, robustness, irrelevant_context, "
         "missing_context, context_grounding_qa, context_grounding_tg, context_grounding, robustness, llmc "
-        "from reports.published_failsafeqa"
+        "from failsafeqa.published"
     )
     found = {model: [Decimal(str(value)) for value in values] for model, *values in rows}
     assert found == printed

@@ -51,11 +51,11 @@ def rated(lake):
 def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
     units: dict[tuple, Scores] = {}
     for *cell, part, scores in asked(
-        "select model, judge, metric, slice, part, list(score) from staging.failsafeqa_units group by all"
+        "select model, judge, metric, slice, part, list(score) from staging.cell_units group by all"
     ):
         units.setdefault(tuple(cell), {})[part] = scores
     cells = asked(
-        "select model, judge, metric, slice, n_unscored, value, worst, best from metrics.failsafeqa"
+        "select model, judge, metric, slice, n_unscored, value, worst, best from failsafeqa.metrics"
     )
     assert {metric for _, _, metric, *_ in cells} == {"compliance", "robustness", "context_grounding", "llmc"}
     for model, judge, metric, slice_name, n_unscored, *values in cells:
@@ -67,7 +67,7 @@ def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
 
 
 def test_a_case_is_its_own_unit_and_a_pair_names_the_cases_that_decide_it(rated, asked) -> None:
-    units = "from staging.failsafeqa_units where model = 'm' and judge = 'j'"
+    units = "from staging.cell_units where model = 'm' and judge = 'j'"
     assert asked(
         f"select case_ids {units} and metric = 'context_grounding' and qa_pair_id = 'a' and slice = 'task=qa'"
     ) in (
@@ -82,6 +82,6 @@ def test_a_case_is_its_own_unit_and_a_pair_names_the_cases_that_decide_it(rated,
 
 def test_a_pair_that_nobody_answered_is_unscored(rated, asked) -> None:
     assert asked(
-        "select score, case_ids[1] from staging.failsafeqa_units "
+        "select score, case_ids[1] from staging.cell_units "
         "where model = 'm' and judge = 'j' and metric = 'robustness' and qa_pair_id = 'd' and slice = 'overall'"
     ) == [(None, "d.baseline")]

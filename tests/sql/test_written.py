@@ -46,7 +46,7 @@ def test_another_process_in_another_folder_reads_it(
     lake: HandmadeLake, written: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
-    query = "select * from metrics.failsafeqa order by all"
+    query = "select * from failsafeqa.metrics order by all"
     with lake.open(parameters={"beta": 3.0}) as connection:
         found = connection.execute(query)
         names = [column[0] for column in found.description]
@@ -62,18 +62,16 @@ def test_every_relation_is_there_with_its_grain(written: Path) -> None:
                 "select schema_name || '.' || view_name, comment from duckdb_views() where not internal"
             ).fetchall()
         )
-        for file in sql_files(
-            ("staging", "verdicts", "scores", "metrics", "evidence", "suites", "reports", "checks")
-        ):
+        for file in (file for file in sql_files() if not file.is_macro):
             assert comments[file.relation] == file.grain
             connection.execute(f"describe {file.relation}")
 
 
 def test_the_weight_of_the_run_stays_until_the_session_sets_another(written: Path) -> None:
     with duckdb.connect(written, read_only=True) as connection:
-        assert connection.execute("select macros.beta()").fetchone() == (3.0,)
+        assert connection.execute("select failsafeqa.beta()").fetchone() == (3.0,)
         connection.execute("set variable beta = 0.5")
-        assert connection.execute("select macros.beta()").fetchone() == (0.5,)
+        assert connection.execute("select failsafeqa.beta()").fetchone() == (0.5,)
 
 
 def test_what_the_ledger_keeps_is_copied(
@@ -89,9 +87,9 @@ def test_what_the_ledger_keeps_is_copied(
 def test_who_has_the_older_file_open_keeps_it(lake: HandmadeLake, written: Path) -> None:
     with duckdb.connect(written, read_only=True) as older:
         write_warehouse(written, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 7.0})
-        assert older.execute("select macros.beta()").fetchone() == (3.0,)
+        assert older.execute("select failsafeqa.beta()").fetchone() == (3.0,)
     with duckdb.connect(written, read_only=True) as newer:
-        assert newer.execute("select macros.beta()").fetchone() == (7.0,)
+        assert newer.execute("select failsafeqa.beta()").fetchone() == (7.0,)
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_older_one(

@@ -27,7 +27,7 @@ from tasks.text.visible import visible
 _LEAST_QUERY = 24
 # Of an answer, its truth and the reason of a verdict, so many at most.
 _MOST_TEXT = 40
-_SCORES = {0: "fails", None: "unscored", 1: "holds"}
+_SCORES: dict[float | None, str] = {0: "fails", None: "unscored", 1: "holds"}
 
 # What can be listed of a case, as `case_columns` of a suite's words name it.
 COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
@@ -122,7 +122,7 @@ def _pairs(units: Sequence[Unit]) -> tuple[list[str], list[_Row]]:
     rows = []
     for unit in units:
         ratings = {case.variant: _rating(case) for case in unit.cases}
-        score = _SCORES[unit.score]
+        score = _SCORES.get(unit.score, str(unit.score))
         cells = (*(ratings.get(name, "") for name in names), score)
         rows.append(_Row(unit.qa_pair_id, unit.query, cells, score, _of_each(names, ratings)))
     return ["pair", "query", *names, "pair holds"], rows

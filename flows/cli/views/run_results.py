@@ -17,6 +17,7 @@ from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
 from tasks.text.visible import visible
+from tasks.warehouse.sql_files import report_of
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
@@ -40,7 +41,9 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     words = suite.page
     reports = {*suite.page.headlines, suite.page.remarks} - {None} if not as_json else suite.page.reports
     queries = {
-        report: f"select * from reports.{report}" for report in suite.page.reports if report in reports
+        report: f"select * from {report_of(suite.name, report)}"
+        for report in suite.page.reports
+        if report in reports
     }
     about = {
         "fewest": "select macros.fewest_groups()",
@@ -131,11 +134,15 @@ def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, st
     judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
     cell = f"--metric {suite.page.headline} --model {name_of(settings.model[0])}{judge}"
     n = {"model": len({model for model, _ in given}), "judge": len({judge for _, judge in given})}
-    offered = [report for report in suite.page.reports if report not in _OF_TWO or n[_OF_TWO[report]] > 1]
+    offered = [
+        report_of(suite.name, report)
+        for report in suite.page.reports
+        if report not in _OF_TWO or n[_OF_TWO[report]] > 1
+    ]
     print(
         f"One page of it all: tenkbench report{where}{of_suite}",
         f"From a number to its cases: tenkbench explain{where}{of_suite} {cell}",
-        f'More: tenkbench sql{where} "from reports.NAME", where NAME is {", ".join(offered)}',
+        f'More: tenkbench sql{where} "from NAME", where NAME is {", ".join(offered)}',
         sep="\n",
         file=sys.stderr,
     )

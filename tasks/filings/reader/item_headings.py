@@ -12,23 +12,9 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_titles import TITLES, TitleMatch, best_title, item_order, match_title
 
 _SPELLED = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-]
+    "one", "two", "three", "four", "five", "six", "seven", "eight",
+    "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
+]  # fmt: skip
 _NUMBER = (
     r"(?:(?:1[0-6]|[1-9])(?!\d)"
     r"(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?"

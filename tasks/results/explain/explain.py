@@ -76,7 +76,7 @@ class Unit:
     part: str  # the share in which it counts: the metric, or for LLM Compliance one of the two that it weighs
     qa_pair_id: str
     query: str  # of the pair, before any variant
-    score: int | None  # 1 it holds, 0 it fails, None it is unscored
+    score: float | None  # 1 it holds, 0 it fails, between them a part of it; None it is unscored
     cases: tuple[JudgedCase, ...]
 
 
@@ -206,9 +206,9 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
         Outdated: the cell counts something, and the lake holds nothing of it.
     """
     units = connection.execute(
-        f"select part, qa_pair_id, case_ids, score from staging.{cell.suite}_units "  # its metrics name the suite
-        "where release = $release and model = $model and judge = $judge and metric = $metric and slice = $slice",
-        {name: getattr(cell, name) for name in ("release", "model", "judge", "metric", "slice")},
+        "select part, unit_id, qa_pair_id, case_ids, score from staging.cell_units "
+        "where suite = $suite and release = $release and model = $model and judge = $judge and metric = $metric and slice = $slice",
+        {name: getattr(cell, name) for name in ("suite", "release", "model", "judge", "metric", "slice")},
     ).fetchall()
     if not units and cell.n + cell.n_unscored:
         raise Outdated(
@@ -219,14 +219,14 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
     judged, queries = _judged_cases(connection, cell)
     found = [
         Unit(
-            unit_id=case_ids[0] if len(case_ids) == 1 else pair_id,
+            unit_id=unit_id,
             part=part,
             qa_pair_id=pair_id,
             query=queries.get(pair_id, ""),
-            score=score,
+            score=int(score) if score in (0, 1) else score,
             cases=tuple(sorted((judged[case_id] for case_id in case_ids if case_id in judged), key=_badness)),
         )
-        for part, pair_id, case_ids, score in units
+        for part, unit_id, pair_id, case_ids, score in units
     ]
     return sorted(found, key=_unit_badness)
 
@@ -245,9 +245,9 @@ def _judged_cases(
     return judged, {row[0]: row[1] for row in rows}
 
 
-def _place(score: int | None) -> int:
-    """Failures before what is unscored, that before what holds."""
-    return {0: 0, None: 1, 1: 2}[score]
+def _place(score: float | None) -> int:
+    """Failures before what is unscored, that before what holds, if only in part."""
+    return 1 if score is None else 2 if score else 0
 
 
 def _badness(case: JudgedCase) -> tuple[int, int, str]:

@@ -53,7 +53,7 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
     places = {model.name: place for place, model in enumerate(measured.models)}
     perturbations = list(measured.page.variants)
     contexts = _Contexts(warehouse, measured.suite)
-    verdicts = _verdicts(warehouse, measured.suite)
+    verdicts = _verdicts(warehouse, measured)
     letters = {verdict.name: letter for letter, verdict in verdicts.items()}
     pairs: list[dict[str, Any]] = []
     cases: list[list[Any]] = []
@@ -101,11 +101,14 @@ class _Verdict:
     holds: bool
 
 
-def _verdicts(warehouse: duckdb.DuckDBPyConnection, suite: str) -> dict[str, _Verdict]:
-    """A letter each for the verdicts that the suite's own judges may give: the good ones first."""
+def _verdicts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> dict[str, _Verdict]:
+    """Return a letter for each label that judges gave: those of answers that hold come first."""
     found = warehouse.execute(
-        "select label, holds from suites.verdicts where suite = $suite order by holds desc, label",
-        {"suite": suite},
+        "select distinct judged.label, units.numerator = units.denominator as holds "
+        "from staging.judged_cases as judged inner join suites.units as units "
+        "using (suite, release, model, judge) where judged.case_id = units.unit_id and judged.label is not null "
+        "and suite = $suite and release = $release order by holds desc, label",
+        {"suite": measured.suite, "release": measured.release},
     ).fetchall()
     return {letter: _Verdict(*row) for letter, row in zip(ascii_letters, found, strict=False)}
 

@@ -260,7 +260,7 @@ def measure(
         cell = estimates.get((model.name, headline, OVERALL))
         return (1.0 if cell is None or cell.value is None else -cell.value), model.name
 
-    published = f"published_{suite}"
+    published = f"{suite}.published"
     return Measured(
         suite=suite,
         page=words,
@@ -281,9 +281,7 @@ def measure(
         },
         statistics=ask.of(Statistics, _STATISTICS)[0],
         published=tuple(
-            ask.of(Published, f"from reports.{published} order by llmc desc, model")
-            if ask.has(published)
-            else ()
+            ask.of(Published, f"from {published} order by llmc desc, model") if ask.has(published) else ()
         ),
         comparisons=tuple(
             ask.of(
@@ -411,11 +409,11 @@ class _Asking:
         columns = ", ".join(f'"{field.name}"' for field in fields(row_type))  # type: ignore[arg-type]
         return [row_type(*row) for row in self.rows(f"select {columns} from ({query})", **more)]
 
-    def has(self, report: str) -> bool:
+    def has(self, relation: str) -> bool:
         return bool(
             self.rows(
-                "select 1 from duckdb_views() where schema_name = 'reports' and view_name = $report",
-                report=report,
+                "select 1 from duckdb_views() where schema_name || '.' || view_name = $relation",
+                relation=relation,
             )
         )
 

@@ -29,6 +29,7 @@ from tasks.results.report.verdict import verdict
 from tasks.results.report.words import listed
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
+from tasks.warehouse.sql_files import report_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -63,13 +64,17 @@ def page(
     tell = measured.page.note
     has_baseline = any(model.is_baseline for model in measured.models)
     note = tell(*count_shown(warehouse, suite.name, release)) if tell and has_baseline else ""
-    remarks = [] if suite.page.remarks is None else _remarks(warehouse, suite.page.remarks, release)
+    remarks = (
+        []
+        if suite.page.remarks is None
+        else _remarks(warehouse, report_of(suite.name, suite.page.remarks), release)
+    )
     return _render(measured, suite.title, sources, blocks, details, trial, note, remarks, n_checks)
 
 
 def _remarks(warehouse: duckdb.DuckDBPyConnection, relation: str, release: str) -> list[str]:
     found = warehouse.execute(
-        f"select says from reports.{relation} where release = $release", {"release": release}
+        f"select says from {relation} where release = $release", {"release": release}
     ).fetchall()
     return [says for (says,) in found]
 

@@ -1,4 +1,4 @@
-"""Tables of the page that a suite has for itself: relations of `sql/reports`, by the suite's words."""
+"""Tables of the page that a suite has for itself: reports of its own, by the suite's words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tasks.results.report.measured import OVERALL, Measured
 from tasks.results.report.trial import Table
 from tasks.text.shares import share
+from tasks.warehouse.sql_files import report_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -20,12 +21,13 @@ def suite_tables(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> li
     """The reports that the suite shows on its page and that the release has rows for: of its judge, where a row has one."""
     about = {"release": measured.release, "suite": measured.suite, "judge": measured.judge}
     tables = []
-    for relation, shown in measured.page.tables.items():
-        columns = [name for name, *_ in warehouse.execute(f"describe reports.{relation}").fetchall()]
-        given = {name: value for name, value in about.items() if name in columns}
+    for name, shown in measured.page.tables.items():
+        relation = report_of(measured.suite, name)
+        columns = [column for column, *_ in warehouse.execute(f"describe {relation}").fetchall()]
+        given = {key: value for key, value in about.items() if key in columns}
         rows = warehouse.execute(
-            f"select {', '.join(shown.columns.values())} from reports.{relation} "
-            f"where {' and '.join(f'{name} = ${name}' for name in given)}",
+            f"select {', '.join(shown.columns.values())} from {relation} "
+            f"where {' and '.join(f'{key} = ${key}' for key in given)}",
             given,
         ).fetchall()
         if rows:

@@ -24,7 +24,7 @@ def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
 
 
 _TABLES = {
-    "faith_instances": ShownReport(
+    "instances": ShownReport(
         "Figures that were looked at, proved and asked for",
         "Searched: the tables were searched for the figure; they are not where its own words rule it out, as where a "
         "neighbouring sentence states it. Proved: cells of the tables give it, as our own search finds. Asked: a question "
@@ -39,7 +39,7 @@ _TABLES = {
             "Asked, voted": "n_asked_voted",
         },
     ),
-    "faith_scenarios": ShownReport(
+    "scenarios": ShownReport(
         "The scenario that answers name, and the derived one",
         "Derived: how our own search comes by the figure. Reported: how the answer says that it does; none where it does not "
         "say, another where it says what is none of the four. Share: of the model's answers to figures of the derived scenario.",
@@ -52,7 +52,7 @@ _TABLES = {
             "Correct": "n_correct",
         },
     ),
-    "faith_reasons": ShownReport(
+    "reasons": ShownReport(
         "Why answers are correct or wrong",
         "The rule's reasons, each with one example.",
         {
@@ -64,7 +64,7 @@ _TABLES = {
             "To be restored": "example_target",
         },
     ),
-    "faith_labels": ShownReport(
+    "labels": ShownReport(
         "Published answers that are not their sentence's",
         "The figure as its sentence states it, beside the answer that the file publishes and, where cells of the tables give "
         "one of them or both, which: the sentence's, the published one (truth), or both. Answers that differ by the sign alone say "
@@ -88,16 +88,16 @@ PAGE = Page(
         "operations",
         "spending",
         "unscored_reasons",
-        "faith_instances",
-        "faith_labels",
-        "faith_reasons",
-        "faith_scenarios",
-        "faith_accuracy",
-        "faith_remarks",
+        "instances",
+        "labels",
+        "reasons",
+        "scenarios",
+        "accuracy",
+        "remarks",
         "comparisons",
     ),
-    headlines=("faith_instances", "rejects_by_reason", "faith_accuracy"),
-    remarks="faith_remarks",
+    headlines=("instances", "rejects_by_reason", "accuracy"),
+    remarks="remarks",
     asks=(
         "Sentences of Item 7 of SEC annual reports (Form 10-K) in which one figure is hidden, each with the tables of its "
         "Item. Where they are known, the cells and the operation that give the figure, or the votes of models on whether the "

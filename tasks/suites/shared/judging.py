@@ -28,6 +28,14 @@ class Answered:
     occasion: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredPair:
+    """Two models' answers to one case, in the order in which a judge is shown them."""
+
+    first: Answered
+    second: Answered
+
+
 def why_no_answer(response: Response) -> str | None:
     """Why there is nothing to judge, from a closed set; None where the model answered."""
     if response.status == "ok":

@@ -17,4 +17,4 @@ if __name__ == "__main__":
     cutoffs = cutoffs_of("dev", "failsafeqa", parts.pop("cutoffs"))
     with open_warehouse(parts, cutoffs=cutoffs) as warehouse:
         warehouse.execute("set threads = 2")
-        warehouse.execute(f"copy (from metrics.failsafeqa) to '{sys.argv[2]}' (format parquet)")
+        warehouse.execute(f"copy (from failsafeqa.metrics) to '{sys.argv[2]}' (format parquet)")

@@ -22,7 +22,7 @@ class LookedUp(dict):
     [
         ("from raw.cases", {"cases"}),
         ('select count(*) from "raw"."cases" c join RAW . Responses on true', {"cases", "responses"}),
-        ("with c as (from raw.cases) select macros.beta() from c", {"cases"}),
+        ("with c as (from raw.cases) select failsafeqa.beta() from c", {"cases"}),
         ("-- all\nselect 1;", set(row_types())),
         ("from duckdb_views() join raw.cases on true", set(row_types())),
         ("use raw; from cases", set(row_types())),

@@ -109,7 +109,7 @@ def test_parquet_is_written_whole(
     finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "metrics.parquet"
-    assert run("sql", "from metrics.failsafeqa", "--lake", finished.lake, "--parquet", str(target)) == 0
+    assert run("sql", "from failsafeqa.metrics", "--lake", finished.lake, "--parquet", str(target)) == 0
     [(n_rows,)] = duckdb.sql(f"select count(*) from '{target}'").fetchall()
     assert n_rows
     assert f"{n_rows:,} rows in {target}" in capsys.readouterr().err
@@ -186,7 +186,7 @@ def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSet
     assert shell.wait(60) == 0
     screen = seen.decode()
     assert "no_such" in screen  # told, and the shell goes on
-    assert "...> from reports.leaderboard" in screen
+    assert "...> from failsafeqa.leaderboard" in screen
     assert "n_found" in screen
 
 
@@ -202,7 +202,7 @@ def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSetting
     file = Path(finished.lake) / "warehouse.duckdb"
     with duckdb.connect(file, read_only=True) as warehouse:
         assert warehouse.execute("select count(*) from raw.filings").fetchone() == (3,)
-        (n_metrics,) = warehouse.execute("select count(*) from metrics.failsafeqa").fetchone() or (0,)
+        (n_metrics,) = warehouse.execute("select count(*) from failsafeqa.metrics").fetchone() or (0,)
         kept = warehouse.execute("select count(*) from raw.metrics").fetchone()
     assert kept == (n_metrics,)
 

@@ -1,4 +1,4 @@
-"""Where a cluster is named, and what is said where it cannot be used."""
+"""The name of a cluster, and errors if it cannot be used."""
 
 from __future__ import annotations
 

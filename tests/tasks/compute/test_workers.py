@@ -1,4 +1,4 @@
-"""Work spread over processes gives what a plain map gives, in order. (A Ray cluster: test_ray.py.)"""
+"""`spread` over processes gives what `map` gives, in order; test_ray.py has the cluster."""
 
 from __future__ import annotations
 

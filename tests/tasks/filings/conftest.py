@@ -1,7 +1,7 @@
-"""Filings for tests of the Items, written here or measured, and what is found in them.
+"""Filings for tests of the Items, invented or measured, and the Items found in them.
 
-Tests import those written here by name (`tests.tasks.filings.conftest`); they are no fixtures, since parameters
-and strategies are made of them when a test file is read.
+Tests import the invented ones by name (`tests.tasks.filings.conftest`). They are not fixtures, since
+parameters and strategies are made of them at collection.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], s
 
 
 def items_of(*paragraphs: str | Block) -> dict[str, str]:
-    """The text of each Item found, by its number, in order of place."""
+    """Return the text of each Item found, by number, in order of place."""
     blocks, starts, text = joined(paragraphs)
     return {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
 
@@ -71,7 +71,7 @@ def titles_of(*paragraphs: str | Block) -> dict[str, str]:
 
 
 def annual_report(linked: bool, offset: int = 1) -> list[Block]:
-    """A report in ten pages with sections of its own, and an index on the last."""
+    """Return a report of ten pages with its own sections, and an index on the last page."""
     sections = ["Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties", "Statements", "Controls and Procedures", "Exhibits"]  # fmt: skip
     blocks = [Block(text="FORM 10-K")]
     for number, section in enumerate(sections):
@@ -87,7 +87,7 @@ def annual_report(linked: bool, offset: int = 1) -> list[Block]:
 
 
 def cut_out(blocks: Sequence[Block], begin: int, end: int) -> list[Block]:
-    """A filing without the characters from `begin` to `end` of its text; pages are counted anew behind the gap."""
+    """Return a filing without the characters from `begin` to `end`, its pages renumbered."""
     kept = []
     lost_pages = 0
     place = page = 0
@@ -110,9 +110,8 @@ class Measured:
     blocks: list[Block]
     text: str
     items: list[Item]
-    expected: dict[
-        str, int | None
-    ]  # where each Item of the gold data starts; None where the text lacks the heading
+    # where each Item of the gold data starts; None if the text lacks the heading
+    expected: dict[str, int | None]
 
     def found(self) -> dict[str, int]:
         return {item.item: self._first_letter(item.start_char) for item in self.items}
@@ -137,13 +136,13 @@ class Measured:
 
 
 def letters(text: str) -> tuple[str, list[int]]:
-    """Only letters and digits, lower-cased, with their places: parsers differ in blanks, bars and quotes."""
+    """Return lower-case letters and digits with their places, in which parsers agree."""
     places = [place for place, character in enumerate(text) if character.isalnum()]
     return "".join(text[place].lower()[0] for place in places), places
 
 
 def place_of(entry: dict, squeezed: str, places: list[int]) -> int | None:
-    """Where a gold heading stands: of its occurrences the one with most of the following words behind it."""
+    """Return the occurrence of a gold heading with most of the expected words after it."""
     heading = letters(entry["heading"])[0]
     words = [letters(word)[0] for word in entry["next"].split()]
     hits = [match.start() for match in re.finditer(f"(?={re.escape(heading)})", squeezed)]

@@ -398,3 +398,19 @@ def test_a_lake_of_the_first_edition_is_refused_in_one_sentence(tmp_path: Path) 
     commit.write_text(json.dumps(record))
     with pytest.raises(LakeError, match=r"first edition of tenkbench.*Use another --lake"):
         Lake(tmp_path).commits("dev")
+
+
+def test_writing_and_reading_never_imports_pandas(tmp_path: Path) -> None:
+    code = """
+import sys
+from tasks.core.rows import Prefix
+from tasks.lake.lake import Lake, Step
+lake, step = Lake(sys.argv[1]), Step("dev", "step")
+keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
+part = lake.write(step, {}, "prefixes", [Prefix(prefix_id="p", text="t", n_tokens=1)], **keys)
+commit = lake.commit(step, {}, [part])
+assert lake.read(commit, Prefix)
+assert lake.read_pairs(commit, "prefixes", "prefix_id", "suite") == {"p": "s"}
+assert "pandas" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "lake")], check=True)

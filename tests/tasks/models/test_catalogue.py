@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from datetime import date
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ import pytest
 from tasks.core.rows import Context
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
+from tasks.models import catalogue
 from tasks.models.catalogue import (
     Model,
     UnknownModel,
@@ -61,6 +63,11 @@ def test_every_model_of_the_papers_tables_has_a_row(shared: Path) -> None:
     known = {name.lower() for name in CATALOGUE}
     missing = {name for name in names if name.lower().removeprefix("openai ").replace(" ", "-") not in known}
     assert not missing
+
+
+def test_packaged_rows_are_valid() -> None:
+    text = (Path(catalogue.__file__).parent / "models.toml").read_text(encoding="utf-8")
+    assert catalogue._rows(tomllib.loads(text)) == CATALOGUE
 
 
 def test_the_papers_generator_citer_and_judge_have_rows() -> None:

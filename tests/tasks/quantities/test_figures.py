@@ -1,4 +1,4 @@
-"""Figures are found with value, unit and precision, and compared at the coarser precision."""
+"""Figures: value, unit and precision, and comparison at the coarser precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables are read out of plain text: labels, heads, values, scale, and how a sentence states them."""
+"""Tables in plain text: labels, heads, values, scale, and values as sentences state them."""
 
 from __future__ import annotations
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from tasks.quantities import units as unit_groups
 from tasks.quantities.units import WrongUnitsFile, load_units, packaged_units, spelling
 
 
@@ -13,6 +15,13 @@ def written(tmp_path: Path, content: str) -> Path:
     path = tmp_path / "units.toml"
     path.write_text(content, encoding="utf-8")
     return path
+
+
+def test_packaged_groups_are_valid() -> None:
+    content = tomllib.loads(
+        (Path(unit_groups.__file__).parent / unit_groups.PACKAGED).read_text(encoding="utf-8")
+    )
+    assert unit_groups._checked(unit_groups._groups(content, {})).groups == packaged_units().groups
 
 
 def test_finds_a_group_by_spelling() -> None:

@@ -17,7 +17,7 @@ from tasks.pipeline.resolved import SHARED_OPTIONS, dataset_step, resolve, setti
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
 from tasks.warehouse.raw_tables import row_types
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import report_of, sql_files
 
 ROOT = Path(__file__).parents[3]
 SUITES_FOLDER = ROOT / "tasks" / "suites"
@@ -40,7 +40,8 @@ def steps_of(suite: Suite) -> list[Step]:
 
 def test_a_suite_is_named_as_the_registry_names_it(suite: Suite) -> None:
     assert load_suite(suite.name) is suite
-    assert {f"reports.{name}" for name in suite.page.reports} <= RELATIONS
+    assert f"{suite.name}.units" in RELATIONS
+    assert {report_of(suite.name, name) for name in suite.page.reports} <= RELATIONS
     assert set(suite.page.headlines) <= set(suite.page.reports)
 
 

@@ -1,4 +1,4 @@
-"""A passage found again in a copy with errors."""
+"""Finding a passage again in a copy with errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def text_of(n_words: int) -> str:
 
 
 def scanned(text: str, share: float) -> str:
-    """The text with so many of its characters lost or doubled."""
+    """Return the text with a share of its characters lost or doubled."""
     rng = random.Random(4)
     return "".join(rng.choice(("", char * 2)) if rng.random() < share else char for char in text)
 

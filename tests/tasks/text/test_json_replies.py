@@ -1,4 +1,4 @@
-"""JSON is found in a reply whatever stands around it, and hostile replies take no time."""
+"""JSON is found in any reply, and hostile replies take no time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotations shown in their paragraphs."""
+"""Quotations are shown in their paragraphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages are found by their terms, rows by their labels, and misspelled terms by their neighbours."""
+"""Passages by terms, rows by labels, and misspelled terms by their neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences: laws that hold for any text, cases by name, and agreement with stops labelled by hand."""
+"""Sentences: laws for any text, named cases, and agreement with hand-labelled stops."""
 
 from __future__ import annotations
 

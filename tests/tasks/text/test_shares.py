@@ -1,4 +1,4 @@
-"""Shares in as many digits as they need."""
+"""Shares have as many digits as they need."""
 
 from __future__ import annotations
 

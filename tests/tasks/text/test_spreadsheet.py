@@ -1,4 +1,4 @@
-"""No text becomes a formula, and each reads back as it was."""
+"""No text becomes a formula, and each reads back unchanged."""
 
 from __future__ import annotations
 

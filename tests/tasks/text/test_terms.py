@@ -1,4 +1,4 @@
-"""Terms are what a text is about; names are what it calls by name."""
+"""Content terms and names of a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens are counted without a download, and counts of paragraphs add up."""
+"""Token counts need no download, and counts of paragraphs add up."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PIECES = st.lists(
 
 @given(st.lists(PIECES.map("".join).map(str.strip).filter(bool), min_size=1, max_size=5))
 def test_counts_of_paragraphs_add_up(paragraphs: list[str]) -> None:
-    """No cl100k token straddles the end of a blank line: what truncation and documents lean on."""
+    """No cl100k token spans the end of an empty line, which truncation relies on."""
     counted = [*(f"{paragraph}\n\n" for paragraph in paragraphs[:-1]), paragraphs[-1]]
     assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
 

@@ -1,4 +1,4 @@
-"""Root verb and object of a query: by rule against labels written by hand, by parser on hand-made parses."""
+"""Root verb and object: the rule against labels, the parser on hand-made parses."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_returns_nouns_in_the_singular(plural: str, expected: str) -> None:
 
 
 def parse_of(words: str, heads: list[int], deps: str, pos: str, lemmas: str) -> Any:
-    """A parse as spaCy's model would give it, without the model."""
+    """Return a parse as spaCy's model would give it, without the model."""
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
 

@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
     """The files that a prepared database is made of here: to make one of all takes more than a second."""
-    files = in_order(FILES, "from reports.query_verbs; from macros.beta()")
+    files = in_order(FILES, "from reports.query_verbs; from failsafeqa.beta()")
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
     return files
 
@@ -89,7 +89,7 @@ def test_other_parameters_or_files_are_another_database(
 ) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
-        assert connection.execute("select macros.beta()").fetchone() == (2.0,)
+        assert connection.execute("select failsafeqa.beta()").fetchone() == (2.0,)
     more = [*few, SqlFile("reports", "another", "-- One row.\nselect 42 as x")]
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: more)
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
@@ -161,12 +161,12 @@ def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
 
 def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
     with open_warehouse({}) as connection:
-        keep_rows(connection, "metrics.failsafeqa")
+        keep_rows(connection, "failsafeqa.metrics")
         connection.execute("drop table raw.judgements")
-        assert connection.execute("from metrics.failsafeqa").fetchall() == []
-        assert connection.execute("from reports.robustness").fetchall() == []
+        assert connection.execute("from failsafeqa.metrics").fetchall() == []
+        assert connection.execute("from failsafeqa.robustness").fetchall() == []
         with pytest.raises(duckdb.CatalogException, match="judgements"):
-            connection.execute("from metrics.faith")
+            connection.execute("from faith.metrics")
 
 
 # --- parameters
@@ -174,9 +174,9 @@ def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
 
 def test_a_parameter_stands_where_the_session_has_not_set_the_variable() -> None:
     with open_warehouse({}, parameters={"beta": 2.5}) as connection:
-        assert connection.execute("select macros.beta()").fetchone() == (2.5,)
+        assert connection.execute("select failsafeqa.beta()").fetchone() == (2.5,)
         connection.execute("set variable beta = 4")
-        assert connection.execute("select macros.beta()").fetchone() == (4.0,)
+        assert connection.execute("select failsafeqa.beta()").fetchone() == (4.0,)
 
 
 def test_a_parameter_whose_name_is_no_name_is_refused() -> None:

@@ -215,5 +215,5 @@ def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_no
     with open_warehouse({}, journal=journal, needs_journal=False) as connection:
         with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* it is left as it is"):
             connection.execute(query).fetchall()
-        assert connection.execute("from metrics.failsafeqa").fetchall() == []
+        assert connection.execute("from failsafeqa.metrics").fetchall() == []
         assert connection.execute("describe raw.journal").fetchall() == columns

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.sql_files import FOLDERS, SqlFile, SqlFileError, create_relation, in_order, sql_files
+from tasks.warehouse.sql_files import SqlFile, SqlFileError, create_relation, in_order, schemas, sql_files
 
 FILES = sql_files()
 
@@ -19,9 +19,7 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.parametrize(
-    "file", [file for file in FILES if file.folder != "macros"], ids=lambda f: f.relation
-)
+@pytest.mark.parametrize("file", [file for file in FILES if not file.is_macro], ids=lambda f: f.relation)
 def test_a_file_is_one_select_that_states_its_grain_and_ends_as_the_house_does(empty, file) -> None:
     assert file.grain.startswith("One row per ")
     assert file.grain.endswith(".")
@@ -38,11 +36,11 @@ def _is_lower_outside_quotes(text: str) -> bool:
 
 
 def test_every_folder_has_files_and_every_macro_is_there(empty) -> None:
-    assert {file.folder for file in FILES} == set(FOLDERS)
-    macros = "select function_name from duckdb_functions() where schema_name = 'macros' order by 1"
-    assert [name for (name,) in empty.execute(macros).fetchall()] == [
-        file.name for file in FILES if file.folder == "macros"
-    ]
+    assert {file.folder for file in FILES} == set(schemas())
+    macros = "select schema_name || '.' || function_name from duckdb_functions() where not internal"
+    assert sorted(name for (name,) in empty.execute(macros).fetchall()) == sorted(
+        file.relation for file in FILES if file.is_macro
+    )
 
 
 def test_files_come_after_those_that_they_mention_whatever_their_names() -> None:

@@ -1,4 +1,4 @@
-"""Items of filings that have a cross-reference index in place of headings."""
+"""Items of filings with a cross-reference index instead of headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of filings: found, unpacked, decoded, or rejected with a reason."""
+"""Files of filings are found, unpacked and decoded, or rejected with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A filing whole: what it is, its text's offsets, its tokens, its tables."""
+"""A whole filing: identity, offsets, tokens and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML to paragraphs: the traps of thirty years of filings, one small case each."""
+"""HTML to paragraphs: traps of thirty years of filings, one small case each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tags that ask for a treatment of their own a source has."""
+"""Special tags of a source."""
 
 from __future__ import annotations
 

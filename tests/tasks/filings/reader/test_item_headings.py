@@ -1,4 +1,4 @@
-"""Patterns that are tried at few lines find what they find when they are tried everywhere."""
+"""Patterns tried at few lines find what `finditer` finds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of contents: runs of rows that list the Items, and runs of short Items that only look like one."""
+"""Tables of contents, and runs of short Items that only look like one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.tasks.filings.conftest import FORM, PROSE, items_of
 
 
 def contents(page: str = " | {}", link: str = "") -> list[Block]:
-    """A table of contents: a row a paragraph, with page numbers, or links, or neither."""
+    """Return a table of contents, one row per paragraph, with page numbers, links or neither."""
     rows = [
         f"Item {item}. {title}" + page.format(number + 3) for number, (item, title) in enumerate(FORM.items())
     ]

@@ -1,4 +1,4 @@
-"""Spans of Items in damaged filings: inside the text, in order, never empty, never twice, apart or equal."""
+"""Spans of Items in damaged filings: inside the text, in order, never empty, never twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tasks.filings.conftest import FORM, PROSE, annual_report, cut_out, it
 
 
 def faults(items: Sequence[Item], text: str) -> list[str]:
-    """What is wrong with the Items of a text, as `sql/checks/items_lie_in_their_document.sql` and readers see it."""
+    """Return what is wrong with Items, as in `sql/checks/items_lie_in_their_document.sql`."""
     found = [f"{item} is outside" for item in items if not 0 <= item.start_char < item.end_char <= len(text)]
     numbers = [item.item for item in items]
     found += [f"{number} is there twice" for number in sorted(set(numbers)) if numbers.count(number) > 1]

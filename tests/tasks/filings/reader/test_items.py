@@ -1,4 +1,4 @@
-"""Items shape by shape: headings as filers write them, lines that only look like headings, and where Items end."""
+"""Items by case: headings as filers write them, lookalikes, and ends of Items."""
 
 from __future__ import annotations
 

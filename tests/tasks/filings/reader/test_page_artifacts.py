@@ -1,4 +1,4 @@
-"""Pages: what was printed on each of them is left out, what they cut is joined."""
+"""Page artifacts are removed, and paragraphs that a page cut are joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twenty real filings, 1993 to 2025: what must hold of each, and facts read off them by eye."""
+"""Twenty real filings, 1993 to 2025: laws for each, and facts read by eye."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data tables: the cells a reader sees, from HTML and from drawn text."""
+"""Data tables: the cells a reader sees, from HTML and from aligned text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample filings say that they are invented, and their figures agree with each other."""
+"""The sample filings say that they are invented, and their figures are consistent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read(name: str) -> str:
 
 
 def plain(name: str) -> str:
-    """The words and figures of a filing on one line; enough for looking up, not for reading."""
+    """Return the words and figures of a filing on one line, to search in."""
     text = re.sub(r"<ix:header>.*?</ix:header>", " ", read(name), flags=re.DOTALL)
     text = html.unescape(
         re.sub(r"<(?!/?(?:span|ix:))[^>]*>", " ", text).replace("</span><span", "</span> <span")
@@ -31,7 +31,7 @@ def plain(name: str) -> str:
 
 
 def statement(name: str, title: str, end: str) -> dict[str, list[float]]:
-    """The first rows of a statement by label: figures as numbers, a dash as nought."""
+    """Return the first rows of a statement by label; a dash is 0."""
     body = plain(name)
     body = body[body.rindex(title) + len(title) :]
     body = body[: body.index(end) + len(end) + 60]
@@ -50,7 +50,7 @@ def statement(name: str, title: str, end: str) -> dict[str, list[float]]:
 
 
 def find(rows: dict[str, list[float]], label: str) -> list[float]:
-    """A row's figures; the first row of a section has the section's heading before its label."""
+    """Return a row's figures; a section's first row has the section before its label."""
     if label in rows:
         return rows[label]
     (found,) = (values for name, values in rows.items() if name.endswith(f" {label}"))

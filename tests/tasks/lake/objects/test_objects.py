@@ -1,4 +1,4 @@
-"""What both places promise: the same tests on a folder and on S3."""
+"""Guarantees of both implementations: the same tests on a folder and on S3."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_two_places_are_independent(place: str) -> None:
 
 
 def _writes(place: str, rounds: int, results: multiprocessing.Queue) -> None:  # type: ignore[type-arg]
-    """One of several writers: tries to be the first of each round, and adds one to a counter each time."""
+    """Try to be the first writer of each round, and add one to a counter each time."""
     objects, won = open_objects(place), 0
     for number in range(rounds):
         won += objects.create(f"rounds/{number}", str(number).encode())
@@ -129,7 +129,7 @@ def _writes(place: str, rounds: int, results: multiprocessing.Queue) -> None:  #
 
 
 def test_one_of_several_writers_wins_and_no_write_is_lost(objects: Objects, place: str) -> None:
-    """Processes race for each object; every win is told to just one, and every increment counts."""
+    """Processes race for each object: one wins, and every increment counts."""
     spawn = multiprocessing.get_context("spawn")
     results, rounds = spawn.Queue(), 12
     objects.put("counter", b"0")

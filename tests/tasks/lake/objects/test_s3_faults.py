@@ -1,4 +1,4 @@
-"""What becomes of S3's objects when requests fail, or seem to: a local S3 behind a proxy that misbehaves."""
+"""Objects in S3 when requests fail, or seem to: a local S3 behind a faulty proxy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def one_proxy(s3_endpoint: str) -> Iterator[FaultyS3]:
 
 @pytest.fixture
 def proxy(one_proxy: FaultyS3, bucket: str, monkeypatch: pytest.MonkeyPatch) -> FaultyS3:
-    """The way to the bucket; botocore tries again at once, and waits but half a second for an answer."""
+    """Proxy the bucket; botocore retries at once, and waits half a second for an answer."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", one_proxy.endpoint)
     monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
     monkeypatch.setattr(s3, "_READ_TIMEOUT_S", 0.5)
@@ -137,7 +137,7 @@ def unfinished_uploads(bucket: str) -> list[str]:
 
 @pytest.fixture
 def in_pieces(monkeypatch: pytest.MonkeyPatch) -> bytes:
-    """What is sent in three pieces, the last a smaller one. (S3 wants 5 MiB at least of all others; moto holds to it.)"""
+    """Return an object of three pieces, the last one smaller; S3 wants 5 MiB for the others."""
     monkeypatch.setattr(s3, "_PIECE", 5 * 2**20)
     return os.urandom(11 * 2**20)
 
@@ -173,7 +173,7 @@ def test_failed_large_object_leaves_nothing(
 
 @pytest.mark.parametrize("prefix", ["", "lake/"])
 def test_removes_remains_of_killed_writers_of_one_release(prefix: str, proxy: FaultyS3, bucket: str) -> None:
-    """Of every upload moto says that it began in 2010."""
+    """Remove only old uploads; moto dates every upload to 2010."""
     ours = ["cases/release=dev/a", "_ledger/packs/a"]
     others = [
         "backup.tar",
@@ -197,7 +197,7 @@ def test_removes_remains_of_killed_writers_of_one_release(prefix: str, proxy: Fa
 def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
     objects: s3.S3Objects, proxy: FaultyS3, bucket: str
 ) -> None:
-    """We and a rival add to a log; each line is there once, which a win denied, or told to both, would break."""
+    """We and a rival append to a log: a win denied, or granted to both, would show."""
     proxy.faults = [
         Fault("done_500", method="PUT", every=3),
         Fault("done_reset", method="PUT", every=5),

@@ -35,7 +35,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
             lake.judge(f"p{place}", ratings | unscored, model=model)
     names = [field.name for field in fields(Metric)]
     with lake.open() as connection:
-        rows = connection.execute(f"select {', '.join(names)} from metrics.failsafeqa").fetchall()
+        rows = connection.execute(f"select {', '.join(names)} from failsafeqa.metrics").fetchall()
     lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
     with lake.open() as connection:
         yield connection

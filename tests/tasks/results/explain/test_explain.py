@@ -87,7 +87,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
     lake = judged_lake(tmp_path_factory.mktemp("scored"))
     names = [field.name for field in fields(Metric)]
     with lake.open() as connection:
-        rows = connection.execute(f"select {', '.join(names)} from metrics.failsafeqa").fetchall()
+        rows = connection.execute(f"select {', '.join(names)} from failsafeqa.metrics").fetchall()
     lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
     with lake.open() as connection:
         yield connection

@@ -12,6 +12,7 @@ from tasks.results.report.suite_tables import suite_tables
 from tasks.suites.page import ShownReport
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import report_of
 
 SHOWN = ShownReport(
     "What was found",
@@ -47,11 +48,13 @@ def test_what_a_suite_shows_are_columns_of_its_own_reports(name: str) -> None:
     suite = load_suite(name)
     assert suite.page.tables.keys() <= set(suite.page.reports)
     for relation, shown in suite.page.tables.items():
-        with open_warehouse({}, asked=f"from reports.{relation}") as warehouse:
-            found = {column for column, *_ in warehouse.execute(f"describe reports.{relation}").fetchall()}
+        with open_warehouse({}, asked=f"from {report_of(name, relation)}") as warehouse:
+            found = {
+                column for column, *_ in warehouse.execute(f"describe {report_of(name, relation)}").fetchall()
+            }
         assert set(shown.columns.values()) <= found
 
 
 def test_faith_shows_its_instances_scenarios_and_labels() -> None:
     shown = load_suite("faith").page.tables
-    assert {"faith_instances", "faith_scenarios", "faith_labels"} <= shown.keys()
+    assert {"instances", "scenarios", "labels"} <= shown.keys()

@@ -1,0 +1,68 @@
+-- One row per release, model and judge of the lake, and one per model printed in the FailSafeQA paper (see source).
+with robustness as (
+
+    select * from failsafeqa.robustness
+
+),
+
+context_grounding as (
+
+    select * from failsafeqa.context_grounding
+
+),
+
+published as (
+
+    select * from failsafeqa.published
+
+),
+
+own_models as (
+
+    select
+        'this lake' as source,
+        release,
+        model,
+        judge,
+        robustness.baseline,
+        robustness.robustness,
+        robustness.robustness_interval,
+        context_grounding.context_grounding,
+        context_grounding.context_grounding_interval,
+        context_grounding.llmc,
+        context_grounding.llmc_interval,
+        robustness.n_pairs
+    from robustness
+    inner join context_grounding using (release, model, judge)
+
+),
+
+published_models as (
+
+    select
+        'paper (Kamble et al. 2025)' as source,
+        null as release,
+        model,
+        'Qwen2.5-72B-Instruct' as judge,
+        baseline,
+        robustness,
+        null as robustness_interval,
+        context_grounding,
+        null as context_grounding_interval,
+        llmc,
+        null as llmc_interval,
+        220 as n_pairs
+    from published
+
+),
+
+leaderboard as (
+
+    select * from own_models
+    union all
+    select * from published_models
+
+)
+
+select * from leaderboard
+order by source = 'this lake' desc, llmc desc nulls last, source, release, model, judge

@@ -1,0 +1,24 @@
+-- One row per release, model, judge and scenario of FAITH, and for all of them: the share of answers that are correct.
+--
+-- accuracy is of the answers that were judged; accuracy_unscored_wrong counts those that could not be judged as wrong.
+-- The scenario is that of the derivation, `no derivation` where there is none: scenarios add up to all.
+with accuracy as (
+
+    select
+        release,
+        model,
+        judge,
+        if(slice = 'overall', 'all', replace(slice, 'scenario=', '')) as scenario,
+        n,
+        n_unscored,
+        coalesce(round(n * value), 0)::bigint as n_correct,
+        value as accuracy,
+        macros.interval(ci_low, ci_high) as accuracy_interval,
+        worst as accuracy_unscored_wrong
+    from faith.metrics
+    where metric = 'accuracy' and (slice = 'overall' or slice like 'scenario=%')
+
+)
+
+select * from accuracy
+order by release, judge, scenario != 'all', scenario = 'no derivation', n desc, scenario, accuracy desc nulls last, model

@@ -1,0 +1,124 @@
+-- One row per pair that asks for a masked figure, and is not what its figure and the figure's proof say.
+--
+-- One figure, hidden once, in its sentence between its neighbours; its truth is the answer, its sentence what is cited;
+-- unit and mask type are the figure's, the scenario is the first derivation's, the tables are counted. Only a sentence
+-- with two other numbers can give the figure by itself.
+with pairs as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        context_id,
+        query,
+        answer,
+        citation_text,
+        [citation.quote for citation in citations] as quotes,
+        traits
+    from raw.qa_pairs
+    where task = 'mask'
+
+),
+
+spans as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        span_id,
+        context_id,
+        sentence,
+        concat_ws(
+            chr(10),
+            nullif(faith.on_one_line(pre_sentence), ''),
+            faith.on_one_line(faith.hidden_in(sentence, start_char, end_char)),
+            nullif(faith.on_one_line(post_sentence), '')
+        ) as passage,
+        truth,
+        unit,
+        mask_type,
+        len(
+            regexp_extract_all(
+                left(sentence, start_char) || ' ' || substring(sentence, end_char + 1),
+                '[0-9][0-9,.]*|(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|\w+teen|\w+ty)\b'
+            )
+        ) as n_others,
+        count(*) over (partition by release, suite, qa_pair_id) as n_spans
+    from raw.masked_spans
+    where qa_pair_id is not null
+
+),
+
+proofs as (
+
+    select
+        release,
+        suite,
+        span_id,
+        scenario
+    from raw.derivations
+    where place = 0
+
+),
+
+tables as (
+
+    select
+        release,
+        suite,
+        context_id,
+        len(regexp_extract_all(text, '(?m)^### Table \d+: ')) as n_tables
+    from raw.contexts
+    where kind = 'tables'
+
+),
+
+described as (
+
+    select
+        pairs.release,
+        pairs.suite,
+        pairs.qa_pair_id,
+        case
+            when coalesce(spans.n_spans, 0) != 1 then 'not one masked figure'
+            when pairs.context_id != spans.context_id then 'other tables than the figure''s'
+            when length(pairs.query) - length(replace(pairs.query, '[MASK]', '')) != length('[MASK]')
+                then 'not one [MASK] in the query'
+            when pairs.query != spans.passage
+                then 'the query is not the sentence with its figure hidden, between its neighbours'
+            when pairs.answer != spans.truth then 'the answer is not the figure'
+            when pairs.citation_text != spans.sentence or pairs.quotes != [spans.sentence]
+                then 'the citation is not the sentence'
+            when pairs.traits['unit'] is distinct from spans.unit then 'another unit than the figure''s'
+            when pairs.traits['mask_type'] is distinct from spans.mask_type
+                then 'another mask type than the figure''s'
+            when pairs.traits['scenario'] is distinct from coalesce(proofs.scenario, 'no derivation')
+                then 'another scenario than its first derivation''s'
+            when
+                pairs.traits['tables'] is distinct from case
+                    when tables.n_tables <= 5 then '1-5'
+                    when tables.n_tables <= 10 then '6-10'
+                    when tables.n_tables <= 20 then '11-20'
+                    else '21 and more'
+                end
+                then 'another number of tables than it is shown'
+            when pairs.traits['given_by'] = 'its own sentence' and spans.n_others < 2
+                then 'given by its sentence, which has no two other numbers'
+        end as what_is_wrong
+    from pairs
+    left join spans using (release, suite, qa_pair_id)
+    left join proofs using (release, suite, span_id)
+    left join tables
+        on pairs.release = tables.release and pairs.suite = tables.suite and pairs.context_id = tables.context_id
+
+),
+
+misfits as (
+
+    select distinct * from described
+    where what_is_wrong is not null
+
+)
+
+select * from misfits

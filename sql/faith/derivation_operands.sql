@@ -1,0 +1,48 @@
+-- One row per cell that a derivation reads, in the order in which its operation takes them: what it says of the cell, and what is shown there.
+--
+-- shown   the cell's text at its table, row and column of the context; null where there is no such cell
+-- before  the cell before it, which may hold its sign
+-- after   the cell after it, which may hold the sign of percent
+-- cells   all cells of its row, which is the table's `row_index`; it is the one of `column_index`; both from 0
+with operands as (
+
+    select
+        derivations.release,
+        derivations.suite,
+        derivations.derivation_id,
+        spans.context_id,
+        generate_subscripts(derivations.operands, 1) as place,
+        unnest(derivations.operands) as operand
+    from raw.derivations as derivations
+    inner join raw.masked_spans as spans using (release, suite, span_id)
+
+),
+
+derivation_operands as (
+
+    select
+        operands.release,
+        operands.suite,
+        operands.derivation_id,
+        operands.context_id,
+        operands.place,
+        operands.operand.table_index as table_index,
+        operands.operand.row as row_index,
+        operands.operand.column as column_index,
+        operands.operand.text as text,
+        try_cast(operands.operand.value as double) as value,
+        shown.cells[operands.operand.column + 1] as shown,
+        if(operands.operand.column > 0, shown.cells[operands.operand.column], null) as before,
+        shown.cells[operands.operand.column + 2] as after,
+        shown.cells as cells
+    from operands
+    left join faith.shown_rows as shown
+        on operands.release = shown.release
+        and operands.suite = shown.suite
+        and operands.context_id = shown.context_id
+        and operands.operand.table_index = shown.table_index
+        and operands.operand.row = shown.row_index
+
+)
+
+select * from derivation_operands

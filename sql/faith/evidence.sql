@@ -1,0 +1,282 @@
+-- One row per pair of FAITH and place: what shows its answer, besides its citations, in words.
+--
+-- Of a figure that cells of the tables give: the operation and what it gives, then each cell with the names of its row and
+-- column; and the rows that it reads, the cells marked, below the head of their table. Rows and columns are counted from 1
+-- in the table as a model is shown it, which has the number that it is shown under. Of a figure that a panel was asked
+-- about: each model's vote.
+with spans as (
+
+    select
+        release,
+        suite,
+        span_id,
+        context_id,
+        qa_pair_id
+    from raw.masked_spans
+    where qa_pair_id is not null
+
+),
+
+proofs as (
+
+    select
+        spans.release,
+        spans.suite,
+        spans.qa_pair_id,
+        spans.context_id,
+        derivations.operation,
+        derivations.scenario,
+        derivations.value,
+        derivations.evidence,
+        derivations.operands
+    from spans
+    inner join raw.derivations as derivations using (release, suite, span_id)
+    where derivations.place = 0
+
+),
+
+operands as (
+
+    select
+        * exclude (operand),
+        operand.table_index as table_index,
+        operand.row as row_index,
+        operand.column as column_index,
+        operand.text as text,
+        operand.value as value
+    from (
+        select
+            release,
+            suite,
+            qa_pair_id,
+            context_id,
+            unnest(operands) as operand,
+            generate_subscripts(operands, 1) as place
+        from proofs
+    )
+
+),
+
+tables as (
+
+    select distinct
+        release,
+        suite,
+        qa_pair_id,
+        context_id,
+        table_index
+    from operands
+
+),
+
+rows_of_tables as (
+
+    select
+        tables.*,
+        shown.row_index,
+        shown.cells
+    from tables
+    inner join faith.shown_rows as shown using (release, suite, context_id, table_index)
+
+),
+
+-- the first row, and those that follow without a name of their own: years, units
+heads as (
+
+    select rows_of_tables.*
+    from rows_of_tables
+    left join (
+        select
+            release,
+            suite,
+            qa_pair_id,
+            table_index,
+            min(row_index) as first_named
+        from rows_of_tables
+        where row_index > 0 and cells[1] != ''
+        group by all
+    ) as bodies using (release, suite, qa_pair_id, table_index)
+    where rows_of_tables.row_index < coalesce(bodies.first_named, 1)
+
+),
+
+column_names as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        place,
+        string_agg(name, ' ' order by row_index) as column_name
+    from (
+        select
+            operands.release,
+            operands.suite,
+            operands.qa_pair_id,
+            operands.place,
+            heads.row_index,
+            -- a head over several columns stands in the first of them
+            list_filter(heads.cells[2:operands.column_index + 1], lambda cell: cell != '')[-1] as name
+        from operands
+        inner join heads using (release, suite, qa_pair_id, table_index)
+        where heads.row_index < operands.row_index
+    )
+    where name is not null
+    group by all
+
+),
+
+cells as (
+
+    select
+        operands.*,
+        coalesce(
+            '"' || list_filter(
+                rows_of_tables.cells[1:operands.column_index], lambda cell: regexp_matches(cell, '\pL')
+            )[1] || '"',
+            'row ' || (operands.row_index + 1)
+        ) as row_name,
+        coalesce('"' || column_names.column_name || '"', 'column ' || (operands.column_index + 1)) as column_name
+    from operands
+    left join rows_of_tables using (release, suite, qa_pair_id, table_index, row_index)
+    left join column_names using (release, suite, qa_pair_id, place)
+
+),
+
+read_rows as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        context_id,
+        table_index,
+        row_index,
+        list(column_index) as marked
+    from operands
+    group by all
+
+),
+
+shown_rows as (
+
+    select
+        rows_of_tables.release,
+        rows_of_tables.suite,
+        rows_of_tables.qa_pair_id,
+        rows_of_tables.table_index,
+        rows_of_tables.row_index,
+        array_to_string(
+            list_transform(
+                rows_of_tables.cells,
+                lambda cell, place: if(list_contains(read_rows.marked, place - 1), '«' || cell || '»', cell)
+            ),
+            ' | '
+        ) as said
+    from rows_of_tables
+    left join read_rows using (release, suite, qa_pair_id, table_index, row_index)
+    left join heads using (release, suite, qa_pair_id, table_index, row_index)
+    where read_rows.marked is not null or array_to_string(heads.cells, '') != ''
+
+),
+
+titles as (
+
+    select
+        tables.release,
+        tables.suite,
+        tables.qa_pair_id,
+        tables.table_index,
+        -1 as row_index,
+        concat_ws(
+            ': ',
+            'table ' || tables.table_index,
+            nullif(regexp_extract(contexts.text, '(?m)^### Table ' || tables.table_index || ': (.*)$', 1), '')
+        ) as said
+    from tables
+    inner join raw.contexts as contexts using (release, suite, context_id)
+
+),
+
+lines as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        'Proof' as heading,
+        0 as place,
+        printf(
+            '%s (%s) gives %s; evidence %s of 1: how far the sentence names these rows and columns; tables are numbered from 0, as models see them',
+            replace(operation, '_', ' '),
+            scenario,
+            regexp_replace(value, '(\.\d{6})\d+$', '\1…'),  -- a quotient has no last digit
+            macros.share_in_digits(evidence)
+        ) as said
+    from proofs
+    union all
+    select
+        release,
+        suite,
+        qa_pair_id,
+        'Proof',
+        place,
+        printf(
+            'table %d, %s, %s: "%s", which is %s (row %d, column %d)',
+            table_index,
+            row_name,
+            column_name,
+            text,
+            value,
+            row_index + 1,
+            column_index + 1
+        )
+    from cells
+    union all
+    select
+        release,
+        suite,
+        qa_pair_id,
+        'Rows that the proof reads',
+        row_number() over (partition by release, suite, qa_pair_id order by table_index, row_index),
+        said
+    from (
+        from titles
+        union all
+        from shown_rows
+    )
+    union all
+    select
+        spans.release,
+        spans.suite,
+        spans.qa_pair_id,
+        'Votes',
+        row_number() over (partition by spans.release, spans.suite, spans.qa_pair_id order by votes.model),
+        concat_ws(
+            ': ',
+            votes.model,
+            case
+                when votes.is_answerable then 'the tables give the figure'
+                when not votes.is_answerable then 'the tables do not give the figure'
+                else votes.unread_reason
+            end
+        )
+    from spans
+    inner join raw.votes as votes using (release, suite, span_id)
+
+),
+
+faith as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        heading,
+        place,
+        said
+    from lines
+
+)
+
+select * from faith

@@ -1,0 +1,101 @@
+-- One row per release and slice of FAITH's figures: how many were looked at, are proved, and are asked for.
+--
+-- n_figures     figures that were looked at
+-- n_searched    of them, those that the tables were searched for: not those that their own words rule out, as where a
+--               neighbouring sentence states the figure
+-- n_proved      of these, those that cells of the tables give: a derivation is stored
+-- n_asked       of those that were searched for, those that are asked for: pairs
+-- n_asked_proved, n_asked_voted    of these, those with a derivation, and those of which a panel of three models or more
+--               all say that the tables give the figure
+--
+-- Slices are the whole, the unit, the scenario, which is `no derivation` where nothing is proved (or searched for), and the mask type of
+-- published figures; of our own it is the scenario. Why the others are not asked for says `reports.rejects_by_reason`.
+with proofs as (
+
+    select
+        release,
+        suite,
+        span_id,
+        scenario
+    from raw.derivations
+    where place = 0
+
+),
+
+panels as (
+
+    select
+        release,
+        suite,
+        span_id,
+        count(*) >= 3 and bool_and(coalesce(is_answerable, false)) as is_unanimous
+    from raw.votes
+    group by all
+
+),
+
+ruled_out as (
+
+    select
+        release,
+        suite,
+        parent_id as span_id
+    from raw.rejects
+    where
+        stage = 'qa_pairs'
+        and reason in (
+            'the sentence or a neighbour is longer than 4,000 characters',
+            'the sentence or a neighbour holds [MASK] itself',
+            'the sentence has more than 20 figures',
+            'the sentence states the figure twice',
+            'a neighbouring sentence states the figure',
+            'the tables'' words state the sentence',
+            'the sentence''s own figures contradict each other',
+            'the same passage hides the same figure elsewhere'
+        )
+
+),
+
+spans as (
+
+    select
+        spans.release,
+        spans.suite,
+        spans.qa_pair_id,
+        ruled_out.span_id is null as is_searched,
+        proofs.span_id is not null as is_proved,
+        coalesce(panels.is_unanimous, false) as is_voted,
+        unnest([
+            'overall',
+            'unit=' || spans.unit,
+            'scenario=' || coalesce(proofs.scenario, 'no derivation'),
+            if(filings.form = 'dataset', 'mask_type=' || spans.mask_type, null)
+        ]) as slice
+    from raw.masked_spans as spans
+    inner join raw.documents as documents using (release, document_id)
+    inner join raw.filings as filings using (release, filing_id)
+    left join proofs using (release, suite, span_id)
+    left join panels using (release, suite, span_id)
+    left join ruled_out using (release, suite, span_id)
+
+),
+
+instances as (
+
+    select
+        release,
+        slice,
+        count(*) as n_figures,
+        count(*) filter (where is_searched) as n_searched,
+        count(*) filter (where is_proved) as n_proved,
+        count(qa_pair_id) as n_asked,
+        count(qa_pair_id) filter (where is_proved) as n_asked_proved,
+        count(qa_pair_id) filter (where is_voted) as n_asked_voted
+    from spans
+    where slice is not null
+    group by all
+
+)
+
+select * from instances
+order by release, slice != 'overall', split_part(slice, '=', 1), slice = 'scenario=no derivation', slice

@@ -1,0 +1,12 @@
+-- One row per release and published figure of FAITH whose stated truth is not its own sentence's, or is contradicted by a derivation.
+--
+-- The columns are those of `faith.published_figures`.
+with labels as (
+
+    select * exclude (is_proved) from faith.published_figures
+    where differs_by is not null or official != 'correct' or tables_agree_with = 'sentence'
+
+)
+
+select * from labels
+order by release, differs_by nulls last, uid

@@ -1,0 +1,209 @@
+-- One row per release and thing that a reader of FAITH's figures has to know besides: a sentence, and the query of its rows.
+--
+-- Whether they are of a file that we exported; how many filings the questions are of, and why nothing is asked of the others; what each voter of the panel said; of a
+-- published file, how many answers differ from their own sentence, and which our derivations confirm or contradict.
+with filings as (
+
+    select
+        release,
+        count(*) as n_filings
+    from raw.filings
+    group by all
+
+),
+
+of_ours as (
+
+    select
+        release,
+        0 as place,
+        printf(
+            '%d of %d filings stand in a file that tenkbench exported: their questions are its own, and none that were published.',
+            count(*) filter (where form = 'tenkbench export'),
+            count(*)
+        ) as says,
+        'from raw.filings where form = ''tenkbench export''' as query
+    from raw.filings
+    group by release
+    having count(*) filter (where form = 'tenkbench export') > 0
+
+),
+
+shown as (
+
+    select
+        release,
+        suite,
+        context_id,
+        unnest(document_ids) as document_id
+    from raw.contexts
+    where suite = 'faith'
+
+),
+
+documents as (
+
+    select
+        shown.release,
+        shown.document_id,
+        count(pairs.qa_pair_id) as n_pairs
+    from shown
+    left join raw.qa_pairs as pairs using (release, suite, context_id)
+    group by all
+
+),
+
+asked_of as (
+
+    select
+        release,
+        1 as place,
+        printf(
+            'The questions are of %d of %d filings: what is said of filings at large rests on these.',
+            count(*) filter (where n_pairs > 0),
+            any_value(filings.n_filings)
+        ) as says,
+        'select document_id, count(*) as n_questions from raw.masked_spans where qa_pair_id is not null group by all' as query
+    from documents
+    inner join filings using (release)
+    group by release
+
+),
+
+without_tables as (
+
+    select
+        rejects.release,
+        2 as place,
+        printf('%d of %d filings have nothing to ask: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
+        'from raw.rejects where suite = ''faith'' and stage = ''contexts''' as query
+    from raw.rejects as rejects
+    inner join filings using (release)
+    where rejects.suite = 'faith' and rejects.stage = 'contexts'
+    group by rejects.release, rejects.reason
+
+),
+
+without_figures as (
+
+    select
+        release,
+        3 as place,
+        printf(
+            '%d of %d filings have nothing to ask: Item 7 has tables, but no figure that can be asked for.',
+            count(*),
+            any_value(filings.n_filings)
+        ) as says,
+        'select document_ids, count(span_id) as n_figures from raw.contexts left join raw.masked_spans as spans '
+        || 'using (release, suite, context_id) where suite = ''faith'' group by all having count(qa_pair_id) = 0' as query
+    from documents
+    inner join filings using (release)
+    where n_pairs = 0
+    group by release
+
+),
+
+-- a voter that cannot be read keeps the whole panel from vouching for anything
+voters as (
+
+    select
+        release,
+        model,
+        count(*) filter (where is_answerable) as n_yes,
+        count(*) filter (where not is_answerable) as n_no,
+        count(*) filter (where is_answerable is null) as n_unread
+    from raw.votes
+    where suite = 'faith'
+    group by all
+
+),
+
+panel as (
+
+    select
+        release,
+        4 as place,
+        printf(
+            '%s of the panel says of %d figures that the tables give them, and of %d that they do not; %d votes could not be read%s.',
+            model,
+            n_yes,
+            n_no,
+            n_unread,
+            if(n_yes + n_no = 0, ', so that the panel vouches for no figure', '')
+        ) as says,
+        'from raw.votes' as query
+    from voters
+
+),
+
+labels as (
+
+    select
+        release,
+        count(*) as n_labels,
+        count(*) filter (where is_proved) as n_proved,
+        count(*) filter (where differs_by = 'sign') as n_signs,
+        count(*) filter (where differs_by = 'figure') as n_figures,
+        count(*) filter (where differs_by is not null and tables_agree_with = 'truth') as n_confirmed,
+        count(*) filter (where tables_agree_with = 'sentence') as n_contradicted
+    from faith.published_figures
+    group by all
+
+),
+
+of_labels as (
+
+    select
+        release,
+        5 as place,
+        printf('%d of %d published answers state another figure than their own sentence.', n_figures, n_labels) as says,
+        'from faith.labels where differs_by = ''figure''' as query
+    from labels
+    where n_figures > 0
+    union all
+    select
+        release,
+        6,
+        printf(
+            '%d of %d published answers differ from their own sentence by the sign alone.',
+            n_signs,
+            n_labels
+        ),
+        'from faith.labels where differs_by = ''sign'''
+    from labels
+    where n_signs > 0
+    union all
+    select
+        release,
+        7,
+        printf(
+            'Our derivations, which %d of %d published answers have, contradict %d of them, and confirm %d against its sentence.',
+            n_proved,
+            n_labels,
+            n_contradicted,
+            n_confirmed
+        ),
+        'from faith.labels where tables_agree_with in (''sentence'', ''truth'')'
+    from labels
+    where n_proved > 0
+
+),
+
+remarks as (
+
+    select * from of_ours
+    union all
+    select * from asked_of
+    union all
+    select * from without_tables
+    union all
+    select * from without_figures
+    union all
+    select * from panel
+    union all
+    select * from of_labels
+
+)
+
+select * exclude (place) from remarks
+order by release, place, says

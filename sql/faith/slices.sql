@@ -1,0 +1,14 @@
+-- One row per set of traits by which models are compared in FAITH, besides the whole.
+--
+-- Of figures of our own filings a mask type says what the scenario says.
+with slices as (
+
+    select
+        'faith' as suite,
+        traits,
+        is_compared
+    from (values (['scenario'], true), (['unit'], true)) as sets (traits, is_compared)
+
+)
+
+select * from slices

@@ -1,0 +1,46 @@
+-- One row per release, model, judge, metric and unit of FAITH: what the unit counts, null where it is unscored.
+--
+-- accuracy    share of answers that are found correct: `strict` and `official` are the judges; a unit is a case
+with judged_cases as (
+
+    select
+        *,
+        case label when 'correct' then 1 when 'wrong' then 0 end as numerator
+    from staging.judged_cases
+    where suite = 'faith'
+
+),
+
+pairs as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        traits
+    from staging.pairs
+
+),
+
+units as (
+
+    select
+        judged_cases.suite,
+        judged_cases.release,
+        judged_cases.model,
+        null::varchar as other_model,
+        judged_cases.judge,
+        'accuracy' as metric,
+        judged_cases.case_id as unit_id,
+        judged_cases.filing_id as group_id,
+        null::varchar as donor_group_id,
+        map_concat(map {'task': judged_cases.task}, pairs.traits) as traits,
+        judged_cases.numerator,
+        if(judged_cases.numerator is null, null, 1) as denominator,
+        [judged_cases.case_id] as case_ids
+    from judged_cases
+    inner join pairs using (release, suite, qa_pair_id)
+
+)
+
+select * from units

@@ -1,3 +1,0 @@
--- Every variant of the suite, the baseline among them: each pair has a case, or a reject, of each.
-create macro macros.perturbations() as
-    list_concat(macros.answerable_perturbations(), ['missing_context', 'irrelevant_context'])
