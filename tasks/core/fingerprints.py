@@ -17,7 +17,8 @@ from typing import Any
 from tasks.core.ids import sha256_hex
 
 # Rooms of `tasks/` that make no rows, or only one suite's.
-_MAKE_NO_ROWS = ("__pycache__", "baseline", "pipeline", "results", "suites")
+_MAKE_NO_ROWS = ("__pycache__", "README.md", "baseline", "pipeline", "results", "suites")
+_NO_CODE = ("__pycache__", "README.md")
 
 
 @cache
@@ -88,5 +89,5 @@ def _walk(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
         yield name, hashlib.sha256(entry.read_bytes()).hexdigest()[:12]
         return
     for below in sorted(entry.iterdir(), key=lambda below: below.name):
-        if below.name != "__pycache__":
+        if below.name not in _NO_CODE:
             yield from _walk(below, f"{name}/{below.name}")

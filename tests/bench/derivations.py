@@ -35,6 +35,7 @@ from tasks.suites.faith.derivations.candidates import candidates, gives
 from tasks.suites.faith.derivations.passage import Passage, read_passage
 from tasks.suites.faith.judge.masked_figure import compared, written_figure
 from tasks.suites.faith.published import load
+from tasks.suites.faith.rows import MaskedSpan
 from tasks.suites.faith.sheets import read_sheets, write_sheets
 from tests.derivation_trials import (
     FALSE_KINDS,
@@ -254,7 +255,7 @@ def _of_pilot(seed: int) -> list[Trial]:
     contexts = {context.context_id: context.text for context in imported.contexts}
     pairs = {pair.qa_pair_id: pair for pair in imported.qa_pairs}
     asked: dict[str, list[tuple[str, Figure]]] = {}
-    for span in imported.masked_spans:
+    for span in imported.of_suite[MaskedSpan]:
         if span.qa_pair_id and (figures := find_figures(span.masked_text)):
             asked.setdefault(span.context_id, []).append((pairs[span.qa_pair_id].query, figures[0]))
     return [
@@ -293,7 +294,7 @@ def _reader_on_pilot() -> Table:
     ]
     written = [
         (contexts[span.context_id], pairs[span.qa_pair_id].query, span.masked_text, span.masked_text)
-        for span in imported.masked_spans
+        for span in imported.of_suite[MaskedSpan]
         if span.qa_pair_id
     ]
     table.add_row("their labels", str(len(labelled)), *_accuracy(labelled))

@@ -22,7 +22,8 @@ from tasks.warehouse.sql_files import report_of, sql_files
 ROOT = Path(__file__).parents[3]
 SUITES_FOLDER = ROOT / "tasks" / "suites"
 RELATIONS = {file.relation for file in sql_files()}
-FLOOR_PLAN = ("__init__.py", "options.py", "answer.py", "page.py", "prompts")
+FLOOR_PLAN = ("__init__.py", "options.py", "answer.py", "page.py", "prompts", "README.md")
+HEADINGS = ["Paper", "Mechanisms", "Prompts", "Deviations from the paper", "Measured", "Limits"]
 
 
 @pytest.fixture(params=SUITES)
@@ -48,6 +49,13 @@ def test_a_suites_folder_has_the_floor_plan(suite: Suite) -> None:
     folder = SUITES_FOLDER / suite.name
     assert [name for name in FLOOR_PLAN if not (folder / name).exists()] == []
     assert (folder / "judge.py").exists() or (folder / "judge" / "__init__.py").exists()
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", readme, re.MULTILINE) == HEADINGS
+    prompts = [file for file in (folder / "prompts").rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    listed = re.findall(
+        r"^\| `([^`]+)` \|", readme.partition("## Prompts")[2].partition("\n## ")[0], re.MULTILINE
+    )
+    assert sorted(listed) == sorted(file.relative_to(folder / "prompts").as_posix() for file in prompts)
 
 
 def test_steps_read_only_what_was_made_before(suite: Suite) -> None:
