@@ -163,7 +163,7 @@ def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp
     with (
         lake.open() as connection,
         pytest.raises(
-            NotThereYet, match="no metrics of failsafeqa are written yet; `tenkbench score` writes them"
+            NotThereYet, match="failsafeqa has no metrics yet; `tenkbench score` writes them"
         ),
     ):
         cell(connection)
