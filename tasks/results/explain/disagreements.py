@@ -63,8 +63,7 @@ def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Me
     if any(unit.part != cell.metric for unit in units):
         shares = " or ".join(sorted({unit.part for unit in units}))
         raise NotComparable(
-                f"{cell.metric} combines {shares}, so it has no cases of its own to compare; "
-                "name one of these"
+            f"{cell.metric} combines {shares}, so it has no cases of its own to compare; name one of these"
         )
     others = {unit.unit_id: unit for unit in cell_units(connection, other_cell) if unit.score is not None}
     scored = [

@@ -174,8 +174,7 @@ def find_cell(
     found = [cell for cell in cells if cell.suite == suite]
     if not found:
         raise NotThereYet(
-            f"{suite} has no metrics yet{elsewhere}; "
-            "`tenkbench score` writes them once answers are judged"
+            f"{suite} has no metrics yet{elsewhere}; `tenkbench score` writes them once answers are judged"
         )
     if model is not None and all(cell.model != model for cell in found):
         _check_not_waiting(connection, suite, model)
