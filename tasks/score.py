@@ -1,4 +1,4 @@
-"""Score: the warehouse's SQL -> checks, metrics."""
+"""Score a release: run the SQL checks, then compute its metrics."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import Stated, cutoffs_of, lake_cutoffs
 
-# A part that no commit has named for a day is not about to be.
+# A run names its parts in a commit within a day.
 _ABANDONED_S = 24 * 3600.0
 
-# How often the lake is looked at where other runs replace parts of other releases meanwhile.
+# Attempts to write the warehouse while other runs replace parts of other releases.
 _LOOKS = 5
 
 
 class ChecksFailed(LakeError):
-    """Rows that `sql/checks/` says must not exist."""
+    """A check in `sql/` returned rows."""
 
 
 @task(name="retire stale steps", cache_policy=NO_CACHE)
 def retire_stale_steps(run: RunSettings) -> list[str]:
-    """Take back, and tell, what was made from steps that are no longer there; returns the steps' names.
+    """Retire steps whose inputs have been replaced, and return their names.
 
     Raises:
-        ReleaseConflict: there is such a step in a frozen release, and no --force.
+        ReleaseConflict: the release is frozen, has such a step, and --force is not set.
     """
     lake = Lake(run.lake)
     stale = stale_commits(lake, run.release)
     if stale and not may_change(run.release) and not run.force:
         names = ", ".join(commit.step.name for commit in stale)
         raise ReleaseConflict(
-            f"release {run.release} is frozen, but {names} were made from steps that have been replaced since "
-            "(an earlier --force); --force takes them back, or make them again first"
+            f"release {run.release} is frozen, but the inputs of {names} have been replaced since "
+            "(by an earlier --force). Run these steps again, or use --force to remove them."
         )
     for commit in stale:
         lake.retire(commit)
@@ -66,7 +66,7 @@ def score_metrics(run: RunSettings) -> Commit:
     """Check the release's tables, then compute its metrics in SQL.
 
     Raises:
-        ChecksFailed: a check returned rows; no metrics are written then.
+        ChecksFailed: a check returned rows. No metrics are written.
     """
     lake = Lake(run.lake)
     planned = plan_metrics(lake, resolve(run))
@@ -76,8 +76,8 @@ def score_metrics(run: RunSettings) -> Commit:
     if failures:
         lines = "\n".join(f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items())
         raise ChecksFailed(
-            f"release {run.release} does not hold together, nothing was scored:\n{lines}\n"
-            'a check "a.b" is sql/a/b.sql; `tenkbench sql "from a.b"` lists its rows'
+            f"the checks of release {run.release} failed, so nothing was scored:\n{lines}\n"
+            'The check "a.b" is in sql/a/b.sql. To list its rows:\n  tenkbench sql "from a.b"'
         )
     metrics = [
         Metric(
@@ -102,12 +102,13 @@ def score_metrics(run: RunSettings) -> Commit:
 
 @task(name="write warehouse", cache_policy=NO_CACHE)
 def write_lake_warehouse(run: RunSettings) -> Path | None:
-    """Bring `LAKE/warehouse.duckdb` up to date: the whole lake for DuckDB without tenkbench; returns its path.
+    """Update `LAKE/warehouse.duckdb` and return its path.
 
-    A lake in S3 has none: see `Lake.warehouse`.
+    With this file, DuckDB can read the whole lake without tenkbench. A lake in S3 has none, see
+    `Lake.warehouse`.
 
     Raises:
-        ConcurrentChange: other runs replace parts of the lake, of whatever release, each time it is looked at.
+        ConcurrentChange: in each attempt, another run replaced parts of the lake.
     """
     lake = Lake(run.lake)
     if lake.warehouse is None:
@@ -131,13 +132,13 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
 def _checked_metrics(
     lake: Lake, run: RunSettings, stated: Stated
 ) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
-    """The rows of checks that fail, and the suite's metrics when none does."""
+    """Return failed checks' rows, and the metrics if none failed."""
     files, parameters = lake.files(run.release), resolve(run).parameters
     cutoffs = cutoffs_of(run.release, run.suite, stated)
     columns = (
         "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
     )
-    query = f"select {columns} from {run.suite}.metrics order by all"  # suite is a registry's key
+    query = f"select {columns} from {run.suite}.metrics order by all"  # a registry key
     asked = "; ".join((query, *(file.relation for file in sql_files() if file.is_check)))
     with open_warehouse(
         files, journal=cache_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked

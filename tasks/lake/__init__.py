@@ -1,1 +1,1 @@
-"""The lake: Parquet parts, commits and releases (`lake`), on objects of a folder or S3 (`objects`)."""
+"""The lake: Parquet parts, commits and releases in a folder or S3."""

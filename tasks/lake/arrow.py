@@ -1,7 +1,8 @@
 """Keep pyarrow from importing pandas.
 
-`pa.array` imports pandas, if it is installed, to ask whether a list is a Series. Ours never is. Our
-tests need pandas, so every environment made from the lock has it; the import costs 0.4 s and 40 MB.
+`pa.array` imports pandas, if it is installed, to check whether a list is a pandas Series.
+We never pass one. The tests need pandas, so every environment made from the lock file has it.
+Importing it costs 0.4 s and 40 MB.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ class _NoPandas:
 
 @cache
 def without_pandas() -> None:
-    """Have pyarrow look for pandas once, and fail to find it; `to_pandas` still works."""
+    """Make pyarrow's only look for pandas fail; `to_pandas` still works."""
     import pyarrow.lib
 
-    if "pandas" in sys.modules:  # the import costs nothing any more
+    if "pandas" in sys.modules:  # pandas is already imported
         return
     sys.meta_path.insert(0, _NoPandas)
     try:
-        pyarrow.lib._pandas_api.have_pandas  # noqa: B018  this is the look
+        pyarrow.lib._pandas_api.have_pandas  # noqa: B018  the attribute access looks for pandas
     finally:
         sys.meta_path.remove(_NoPandas)

@@ -1,4 +1,7 @@
-"""The folder of this machine for what can be made again: copies of what lies in S3, prepared databases."""
+"""The local folder for files that we can make again.
+
+It holds copies of S3 objects and prepared databases.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """`TENKBENCH_CACHE`, else `tenkbench` in the user's cache folder. It may not be there yet."""
+    """Return `TENKBENCH_CACHE`, or `tenkbench` in the user's cache folder.
+
+    The folder may not exist yet.
+    """
     named = os.environ.get("TENKBENCH_CACHE")
     if named:
         return Path(named).expanduser().resolve()

@@ -1,20 +1,20 @@
-"""The lake: Parquet parts, and commits that say which parts count.
+"""The lake: Parquet parts, and commits that name the valid ones.
 
 A *step* (ingest, build.cases.ocr, infer.answer.<model>, ...) writes its parts into
-`LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet` and then
-commits them all at once by replacing one small object,
-`LAKE/_commits/release=<release>/<step>.json`. Readers start from commits, so they never see
-half a step; a part's name carries a hash of its content, so two runs cannot write different
-bytes to one name. Parts that a commit no longer names are removed after it is in place.
-A row type has its table's keys (`tasks.core.tables.table_of`); a file does not repeat what its folder says.
+`LAKE/<table>/release=<release>/<key>=<value>/.../part-<shard>-<content>.parquet`. It then commits
+all of them at once by replacing one small object, `LAKE/_commits/release=<release>/<step>.json`.
+Readers start from commits, so they never see half a step. A part's name contains a hash of its
+content, so two runs cannot write different bytes under one name. After a commit, the lake removes
+the parts that it no longer names. A row type has its table's keys
+(`tasks.core.tables.table_of`). A file does not repeat the values in its folder's name.
 
-Nobody holds a lock. A part remembers which commit of its step was there when it was written, and
-a commit replaces just that one or fails: of two runs that make one step at once the first wins,
-and the other is told, unless it has made the very same rows.
+There are no locks. A part records the version of its step's commit at the time of writing. A
+commit replaces exactly that version, or fails. If two runs make the same step at once, the first
+wins. The second fails, unless it made the same rows.
 
-A commit records the step's *identity*: what its rows depend on (inputs, parameters, prompts,
-version, packages). The identity's hash is the fingerprint, which also stands in each part's
-footer. Hashes of the code that made the rows are recorded beside it and are no part of it.
+A commit records the step's *identity*: everything that its rows depend on (inputs, parameters,
+prompts, version, packages). The hash of the identity is the fingerprint, which is also in each
+part's footer. The commit also records hashes of the code, but they are not part of the identity.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ Result = TypeVar("Result")
 Identity = dict[str, Any]
 FOOTER_KEY = b"tenkbench"
 
-# What a lake has besides its tables, which are `<table>/release=<release>`.
+# Top-level folders besides the tables, which are `<table>/release=<release>`.
 _BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_reports")
-# How the name of a part ends whose first name another run may be about to remove.
+# Suffix of a part whose usual name another run may be about to remove.
 _AGAIN = "-again.parquet"
 
 
 class ReleaseConflict(LakeError):
-    """A finished step of a frozen release would come out differently now."""
+    """A rerun would change a finished step of a frozen release."""
 
 
 class FirstEditionLake(LakeError):
-    """The lake's commits are of the first edition, whose steps had other identities."""
+    """The lake's commits have the step identities of the first edition."""
 
 
 class ConcurrentChange(LakeError):
@@ -65,18 +65,18 @@ class ConcurrentChange(LakeError):
 
 
 def fingerprint(identity: Identity) -> str:
-    """16 hexadecimal digits that stand for everything a step's rows depend on."""
+    """Hash an identity to 16 hexadecimal digits."""
     return sha256_hex(canonical_json(identity))[:16]
 
 
 def may_change(release: str) -> bool:
-    """Whether a release may be rewritten: `dev`, or a name that ends in `-dev`."""
+    """Return whether a release may be rewritten: `dev` or `*-dev`."""
     return release == "dev" or release.endswith("-dev")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One unit of work that is committed as a whole."""
+    """One unit of work, committed as a whole."""
 
     release: str
     name: str  # dotted, e.g. build.cases.ocr
@@ -88,23 +88,26 @@ class Part:
 
     table: str
     keys: tuple[tuple[str, str], ...]  # partition keys, outermost first
-    path: str  # its key in the lake
+    path: str  # key in the lake
     n_rows: int
-    fingerprint: str  # of the identity that it was written under
-    over: str | None = field(default=None, compare=False)  # version of its step's commit when it was written
+    fingerprint: str  # of the identity it was written under
+    over: str | None = field(default=None, compare=False)  # version of the step's commit at writing
 
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """The code that made a step's rows: recorded, shown, and never part of an identity."""
+    """The code that made a step's rows.
 
-    tenkbench: str = ""  # its release
+    It is recorded and shown, but never part of an identity.
+    """
+
+    tenkbench: str = ""  # tenkbench release
     code: Mapping[str, str] = field(default_factory=dict)  # room -> hash of its source and data
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What a finished step left behind."""
+    """The committed result of a finished step."""
 
     step: Step
     identity: Identity
@@ -118,17 +121,20 @@ class Commit:
 
     @property
     def content(self) -> str:
-        """16 hexadecimal digits that stand for every row: the parts' names carry their content's hash."""
+        """16 hexadecimal digits that identify all rows.
+
+        The parts' names contain a hash of their content, so hashing the names is enough.
+        """
         names = sorted(part.path.replace(_AGAIN, ".parquet") for part in self.parts)
         return sha256_hex(canonical_json(names))[:16]
 
     def parts_of(self, table: str, **keys: str) -> list[Part]:
-        """The parts of one table, in shard order; with `keys` those of one partition."""
+        """Return one table's parts in shard order, filtered by partition `keys`."""
         wanted = set(keys.items())
         return [part for part in self.parts if part.table == table and wanted <= set(part.keys)]
 
     def n_rows(self, table: str) -> int:
-        """Rows of one table in this commit."""
+        """Count the rows of one table in this commit."""
         return sum(part.n_rows for part in self.parts if part.table == table)
 
 
@@ -137,12 +143,13 @@ class Lake:
 
     def __init__(self, lake: str | Path) -> None:
         self.objects = open_objects(str(lake))
-        self._known: dict[Step, _Seen] | None = None  # what `as_of_now` has read
+        self._known: dict[Step, _Seen] | None = None  # commits that `as_of_now` has read
 
     def as_of_now(self) -> Lake:
-        """The same lake for whoever looks at many commits: all are read now, together, and not again.
+        """Return a view of this lake that reads all commits once, now.
 
-        It does not see what is committed later; to commit over that through it fails.
+        Use it to look at many commits. It does not see later commits, and committing over one of
+        them through this view fails.
         """
         steps = self._steps("_commits")
         known = copy(self)
@@ -151,43 +158,50 @@ class Lake:
 
     @property
     def url(self) -> str:
-        """What people call the lake: `s3://bucket/prefix`, or its folder's absolute path."""
+        """The lake's address: `s3://bucket/prefix`, or the absolute path of its folder."""
         return self.objects.url
 
     @property
     def here(self) -> Path:
-        """The folder on this machine for what must be a local file; a local lake's own."""
+        """The local folder for files that must be on this machine.
+
+        For a local lake, this is the lake's own folder.
+        """
         return self.objects.here
 
     @property
     def journal(self) -> Path:
-        """Where answers of models are kept (`tasks.inference.cache.response_cache`); no file if none was asked."""
+        """Path of the response cache (`tasks.inference.cache.response_cache`).
+
+        The file does not exist before the first model call.
+        """
         return self.here / "_ledger" / "journal.sqlite"
 
     @property
     def warehouse(self) -> Path | None:
-        """The lake as a DuckDB file (`tasks.warehouse.connection.write_warehouse`), which is made when a release is scored.
+        """Path of the lake's DuckDB file; None in S3.
 
-        None for a lake in S3: the file's views name Parquet files by their paths on one machine.
+        Scoring a release writes it (`tasks.warehouse.connection.write_warehouse`). Its views name
+        Parquet files by their paths on one machine, so a lake in S3 has none.
         """
         return self.here / "warehouse.duckdb" if self.url == str(self.here) else None
 
     def make(self) -> None:
-        """Make the lake, where it is missing.
+        """Create the lake if it does not exist.
 
         Raises:
-            LakeError: it cannot be made or written.
+            LakeError: the lake cannot be created or written.
         """
         self.objects.make_ready()
 
     # --- commits
 
     def commit_of(self, step: Step) -> Commit | None:
-        """The step's commit, or None when it has not finished yet."""
+        """Return the step's commit, or None if it has not finished."""
         return self._look(step).commit
 
     def commits(self, release: str | None = None) -> list[Commit]:
-        """All commits of a release, or of all releases, by release and name."""
+        """List the commits of a release, or of all, sorted by step."""
         if self._known is None:
             steps = self._steps("_commits" if release is None else f"_commits/release={_key_value(release)}")
         else:
@@ -195,7 +209,7 @@ class Lake:
         return [commit for commit in self._each(self.commit_of, steps) if commit is not None]
 
     def _steps(self, folder: str) -> list[Step]:
-        """The steps that have records below a folder of `_commits`."""
+        """List the steps that have records below a folder of `_commits`."""
         steps = []
         for stored in self.objects.list(folder):
             of_release, _, name = stored.key.removeprefix("_commits/release=").partition("/")
@@ -204,7 +218,7 @@ class Lake:
         return steps
 
     def releases(self) -> list[str]:
-        """The names of the releases that the lake holds."""
+        """List the names of the releases in the lake."""
         return sorted({commit.step.release for commit in self.commits()})
 
     def write(
@@ -216,15 +230,16 @@ class Lake:
         shard: int = 0,
         **keys: str,
     ) -> Part:
-        """Write one part of a step; nobody sees it before the step's commit names it.
+        """Write one part of a step.
 
-        An empty part keeps the table's schema.
+        Readers see the part only after the step's commit names it. An empty part keeps the table's
+        schema.
 
         Args:
-            keys: a value for each of the table's keys but the release.
+            keys: a value for each of the table's keys except the release.
 
         Raises:
-            TypeError: a row is of another type, or `keys` are not the table's keys.
+            TypeError: a row has another type, or `keys` are not the table's keys.
             ValueError: a row's column contradicts the key of that name.
         """
         import pyarrow as pa
@@ -256,7 +271,7 @@ class Lake:
         path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
         seen = self._look(step)
         if path in seen.removed and self.objects.exists(path):
-            # The run that replaced it may be about to remove it, so that this name would not last.
+            # Another run has replaced this part and may be about to remove it. Use another name.
             path = path.replace(".parquet", _AGAIN)
         self.objects.put(path, data)
         return Part(table.name, named, path, len(records), footer["fingerprint"], seen.version)
@@ -269,14 +284,14 @@ class Lake:
         inputs: Sequence[Commit] = (),
         made_by: MadeBy = MadeBy(),
     ) -> Commit:
-        """Make a step's parts what readers see, and remove the parts that it had before.
+        """Publish a step's parts and remove its earlier ones.
 
-        An input that is replaced after the look at it is as if it were replaced just after this commit: the
-        commit's identity says which content it read, by which `stale_commits` finds it.
+        This does not notice an input that is replaced after the check below. The commit's identity
+        records the content it read, so `stale_commits` finds such a commit later.
 
         Raises:
-            ConcurrentChange: while the step ran, another run replaced one of the `inputs` that were read, removed
-                a part, or committed this step with other rows; nothing is committed then.
+            ConcurrentChange: while the step ran, another run replaced one of the `inputs`, removed
+                a part, or committed this step with other rows. Nothing is committed.
         """
         now_utc = datetime.now(UTC).isoformat(timespec="seconds")
         commit = Commit(step, identity, tuple(parts), now_utc, made_by)
@@ -308,28 +323,30 @@ class Lake:
         return commit
 
     def retire(self, commit: Commit) -> None:
-        """Take a step back: its commit first, then its parts. One that was replaced meanwhile stays."""
+        """Remove a step's commit, then its parts.
+
+        A step that another run has replaced meanwhile stays.
+        """
         seen = self._look(commit.step)
         if seen.commit is not None and seen.commit.content == commit.content:
-            # to the microsecond, so that no two are of one version
+            # Microseconds, so that no two records have the same version.
             retired_at = datetime.now(UTC).isoformat()
             record = {"step": commit.step.name, "retired_at": retired_at}
             self._record(commit.step, record, seen.version, sorted({part.path for part in commit.parts}))
 
     def sweep(self, release: str, row_types: Iterable[type], older_than_s: float) -> list[str]:
-        """Remove parts and unfinished objects that no commit names, as a killed run leaves them.
+        """Remove parts and unfinished objects that a killed run left behind.
 
-        Parts of the tables of these row types.
-
-        Only those older than `older_than_s` seconds: younger ones may belong to a run that is
-        about to commit. Returns the paths of the parts.
+        It checks the tables of `row_types`, and removes only parts older than `older_than_s`
+        seconds. Younger ones may belong to a run that is about to commit. Returns the paths of the
+        removed parts.
         """
         limit = time.time() - older_than_s
         folder = f"release={_key_value(release)}"
         tables = [f"{table_of(row_type).name}/{folder}" for row_type in row_types]
         stored = chain.from_iterable(map(self.objects.list, tables))
         old = [each.key for each in stored if each.modified_at < limit]
-        # the commits come after the parts: one that was made meanwhile keeps what it names
+        # List commits after parts, so that a commit made in between keeps its parts.
         named = {part.path for commit in self.commits(release) for part in commit.parts}
         swept = [path for path in old if path not in named]
         self.objects.delete(swept)
@@ -337,7 +354,7 @@ class Lake:
         return swept
 
     def _look(self, step: Step) -> _Seen:
-        """What stands where the step's commit belongs."""
+        """Read the step's record."""
         if self._known is not None:
             return self._known.get(step, _Seen(None, None, frozenset()))
         key = _commit_key(step)
@@ -366,8 +383,8 @@ class Lake:
         )
         if "made_by" not in record:
             raise FirstEditionLake(
-                f"{self.url} was made by the first edition of tenkbench, which this one cannot go on with. "
-                "Use another --lake; answers that models gave are not lost, this copies them:\n"
+                f"{self.url} was made by the first edition of tenkbench, which this edition cannot "
+                "read. Use another --lake. This command copies the model answers:\n"
                 f"  tenkbench import answers {self.url} --lake NEW_LAKE"
             )
         made_by = MadeBy(**record["made_by"])
@@ -377,7 +394,10 @@ class Lake:
     def _record(
         self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]
     ) -> bool:
-        """Write what stands for a step in place of that version, then remove parts; False where it is another by now."""
+        """Replace that version of a step's record, then remove parts.
+
+        Returns False if the record has another version by now.
+        """
         if removed:
             record["removed"] = removed
         key, data = _commit_key(step), json.dumps(record, indent=1, ensure_ascii=False).encode()
@@ -389,13 +409,17 @@ class Lake:
         return is_written
 
     def _same_or_conflict(self, commit: Commit, now: Commit | None) -> Commit:
-        """What another run has committed meanwhile, where it is the same."""
+        """Return the other run's commit if it is the same as ours.
+
+        Raises:
+            ConcurrentChange: it differs.
+        """
         if now is None or (now.content, now.fingerprint) != (commit.content, commit.fingerprint):
             raise _conflict(commit.step, "made or took back the same step")
         return now
 
     def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
-        """`map` over as many requests at a time as the storage answers well."""
+        """Map with as many parallel requests as the storage handles well."""
         if self.objects.at_once == 1 or len(things) < 2:
             return [function(thing) for thing in things]
         with ThreadPoolExecutor(self.objects.at_once) as threads:
@@ -406,7 +430,9 @@ class Lake:
     def read(
         self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> list[Row]:
-        """A commit's rows of one type, in shard order; `only=(column, values)` reads no others.
+        """Read a commit's rows of one type, in shard order.
+
+        `only=(column, values)` reads only the rows with one of these values.
 
         Raises:
             ConcurrentChange: another run has replaced the commit and removed its parts.
@@ -417,23 +443,23 @@ class Lake:
     def each(
         self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> Iterator[Row]:
-        """As `read`, a part at a time."""
+        """Yield what `read` returns, reading one part at a time."""
         for part in commit.parts_of(table_of(row_type).name):
             yield from self.rows_of(part, row_type, only)
 
     def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
-        """The rows of one type that one shard of the commit's step wrote; `keys` choose a partition."""
+        """Read the rows of one type and shard; `keys` choose a partition."""
         return self.rows_of(commit.parts_of(table_of(row_type).name, **keys)[shard], row_type)
 
     def rows_of(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> list[Row]:
-        """A part's rows; of one that is not committed yet, too."""
+        """Read a part's rows, whether or not it is committed."""
         names = arrow_schema(row_type).names  # type: ignore[arg-type]
         return [from_record(row_type, record) for record in self._read_part(part, names, only).to_pylist()]
 
     def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
-        """Two columns of a commit's table, as a mapping from one to the other."""
+        """Map one column of a commit's table to another column."""
         found: dict[Any, Any] = {}
         for part in commit.parts_of(table):
             columns = self._read_part(part, [key, value])
@@ -485,10 +511,14 @@ class Lake:
     def files(
         self, release: str | tuple[str, ...] | None = None, without: Collection[Step] = ()
     ) -> Mapping[str, Sequence[str]]:
-        """table -> paths of its committed parts that have rows, on this machine; of a release, some, or all.
+        """Map each table to the local paths of its committed, non-empty parts.
 
-        A table without any has none. Those of a lake in S3 are fetched when their table is looked up, and kept. Steps
-        in `without` have none.
+        A table without rows has no paths. For a lake in S3, looking a table up downloads its parts,
+        and they are kept.
+
+        Args:
+            release: one release, several, or None for all.
+            without: steps to leave out.
         """
         found: dict[str, list[Part]] = {}
         for each in release if isinstance(release, tuple) else (release,):
@@ -500,15 +530,15 @@ class Lake:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What stands where a step's commit belongs."""
+    """The record of a step at one moment."""
 
-    commit: Commit | None  # None too for a step that was taken back
-    version: str | None  # of the record; None where there is none
-    removed: frozenset[str]  # the parts that whoever wrote the record removed, or was about to
+    commit: Commit | None  # also None for a retired step
+    version: str | None  # of the record; None if there is none
+    removed: frozenset[str]  # the parts that the record's writer removed or was about to remove
 
 
 class _Files(Mapping[str, Sequence[str]]):
-    """Paths by table, made when a table is looked up."""
+    """Paths by table, fetched when a table is looked up."""
 
     def __init__(self, parts: dict[str, list[Part]], fetch: Callable[[list[Part]], list[str]]) -> None:
         self._parts, self._fetch = parts, fetch
@@ -524,7 +554,7 @@ class _Files(Mapping[str, Sequence[str]]):
 
 
 def differences(before: Identity, now: Identity) -> list[str]:
-    """What changed between two identities, one plain line each: `parameters.limit: 5 -> 20`."""
+    """List the changes between two identities, like `parameters.limit: 5 -> 20`."""
     return list(_differences("", before, now))
 
 
@@ -541,7 +571,7 @@ def _shown(value: Any) -> str:
 
 
 def _named(table: Table, keys: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Order a part's keys as its table does."""
+    """Order a part's keys like its table's keys."""
     if keys.keys() != set(table.keys):
         listed, given = ", ".join(table.keys), ", ".join(keys)
         raise TypeError(f"parts of '{table.name}' have the keys {listed}, not {given}")
@@ -549,7 +579,7 @@ def _named(table: Table, keys: Mapping[str, str]) -> tuple[tuple[str, str], ...]
 
 
 def _stored_schema(row_type: type) -> pa.Schema:
-    """Return the columns of a table's files: the row's, without those that the folders say."""
+    """Return the columns of a table's files, without its partition keys."""
     import pyarrow as pa
 
     keys = table_of(row_type).keys
@@ -567,5 +597,6 @@ def _commit_key(step: Step) -> str:
 
 
 def _key_value(value: str) -> str:
-    # Hive's escaping, which DuckDB and pyarrow undo; a leading dot or underscore would hide the file.
+    # Hive's escaping, which DuckDB and pyarrow undo. A leading dot or underscore would hide the
+    # file.
     return quote(value, safe=" @+,()-_.~").replace(" ", "%20")

@@ -1,9 +1,11 @@
-"""Leases: one run at a time asks a model for a lake, or downloads EDGAR filings into it.
+"""Leases: one run at a time calls a model or downloads filings.
 
-In a folder a lease is a file lock: the system releases it when its process ends, however it ends. In S3 it is an
-object below `_ledger/leases/`, written only on condition that nobody else wrote in between. Its holder renews it;
-it is void when a waiter has seen no change for `LENGTH_S` on its own clock, so no two clocks are compared. A holder
-that cannot renew stops sending after three quarters of that time, before anyone else may start.
+In a folder, a lease is a file lock, which the operating system releases when its process ends.
+
+In S3, it is an object below `_ledger/leases/`. A run writes it only on condition that nobody else
+wrote in between. The holder renews it. It expires when a waiting run has seen no change for
+`LENGTH_S` seconds on its own clock, so nobody compares two clocks. A holder that cannot renew the
+lease stops sending requests after three quarters of that time, before any other run may start.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ from tasks.core.progress import tell
 from tasks.lake.objects import LakeError, NoSuchObject, Objects
 
 LENGTH_S = 20.0
-_SURE = 0.75  # share of it for which a holder relies on its last renewal
-_RENEWED = 0.2  # share of it between two renewals
-_LOOK_S = {"folder": 0.2, "s3": 1.0}  # seconds between two looks at a lease that another run holds
+_SURE = 0.75  # share of the length for which a holder relies on its last renewal
+_RENEWED = 0.2  # share of the length between two renewals
+_LOOK_S = {"folder": 0.2, "s3": 1.0}  # seconds between two checks of a lease that another run holds
 
 _FREE = b'{"holder": null}\n'
 
@@ -39,11 +41,11 @@ class LeaseLost(RunFailed):
 
 
 def lease_on(objects: Objects, what: str, identity: str) -> Lease:
-    """The lease of a lake on one thing; not taken yet.
+    """Return a lease on one model or download, not taken yet.
 
     Args:
-        what: its name in messages, such as a model's.
-        identity: tells it apart from other things: two names may mean one.
+        what: its name in messages, such as a model's name.
+        identity: identifies it, since two names may mean the same thing.
     """
     name = stable_id("lease", identity)
     if objects.url == str(objects.here):
@@ -52,17 +54,20 @@ def lease_on(objects: Objects, what: str, identity: str) -> Lease:
 
 
 class Lease(ABC):
-    """The right to send requests to `what`. Take it once, release it once."""
+    """The right to send requests to `what`.
+
+    Take it once, release it once.
+    """
 
     def __init__(self, what: str, look_s: float) -> None:
         self.what = what
         self.is_taken = False
         self._look_s = look_s
-        self._lock = threading.Lock()  # held while the lease is tried: a release waits for that
+        self._lock = threading.Lock()  # held during each try, so that a release waits for it
         self._is_over = False
 
     async def take(self) -> None:
-        """Wait until no other run holds it.
+        """Wait until no other run holds the lease, then take it.
 
         Raises:
             Stopped: someone asked to stop meanwhile.
@@ -78,7 +83,7 @@ class Lease(ABC):
             await asyncio.sleep(self._look_s)
 
     def may_send(self) -> bool:
-        """Whether nobody else can hold it at this moment.
+        """Return whether we still hold the lease.
 
         Raises:
             LeaseLost: another run has taken over.
@@ -86,7 +91,7 @@ class Lease(ABC):
         return self.is_taken
 
     def release(self) -> None:
-        """Let others take it, if it was taken; also after a `take` that was cancelled."""
+        """Release the lease if it was taken, also after a cancelled `take`."""
         with self._lock:
             self._is_over = True
             if self.is_taken:
@@ -94,7 +99,7 @@ class Lease(ABC):
                 self._give_up()
 
     def _try(self) -> str | None:
-        """Try once; returns who holds it, None if we do."""
+        """Try once; return the holder, or None if we hold the lease."""
         with self._lock:
             if self._is_over:
                 return None
@@ -104,15 +109,15 @@ class Lease(ABC):
 
     @abstractmethod
     def _holder(self) -> str | None:
-        """Take it if it is free; returns who else holds it."""
+        """Take the lease if it is free; return who else holds it."""
 
     @abstractmethod
     def _give_up(self) -> None:
-        """Let others take it."""
+        """Let other runs take the lease."""
 
 
 class FileLease(Lease):
-    """A lease among the processes of one machine."""
+    """A lease between processes on one machine."""
 
     def __init__(self, path: Path, what: str) -> None:
         from filelock import FileLock
@@ -138,7 +143,7 @@ class FileLease(Lease):
 
 
 class ObjectLease(Lease):
-    """A lease among machines that share a lake in S3."""
+    """A lease between machines that share a lake in S3."""
 
     def __init__(self, objects: Objects, key: str, what: str) -> None:
         super().__init__(what, _LOOK_S["s3"])
@@ -146,20 +151,20 @@ class ObjectLease(Lease):
         self.key = key
         self._token = secrets.token_hex(8)
         self._n_written = count(1)
-        self._seen = ("", 0.0)  # version of another run's lease, and when it was first seen
-        self._confirmed_at = 0.0  # when the last write that succeeded began
+        self._seen = ("", 0.0)  # version of another run's lease, and when we first saw it
+        self._confirmed_at = 0.0  # when the last successful write began
         self._loss: str | None = None
         self._closing = threading.Event()
         self._renewing: threading.Thread | None = None
 
     def may_send(self) -> bool:
-        """Whether it was renewed lately enough."""
+        """Return whether the lease was renewed recently enough."""
         if self._loss is not None:
             raise LeaseLost(f"{self._loss}; run the same command to go on")
         return self.is_taken and clock() - self._confirmed_at < _SURE * LENGTH_S
 
     def renew(self) -> None:
-        """Renew it once; a thread does this often enough."""
+        """Renew the lease once; a thread calls this regularly."""
         began = clock()
         try:
             content, version = self.objects.read_versioned(self.key)
@@ -183,7 +188,7 @@ class ObjectLease(Lease):
         except NoSuchObject:
             is_ours = self.objects.create(self.key, self._content())
         else:
-            # our own token is there if an earlier try seemed to fail
+            # Our own token is there if an earlier try succeeded but seemed to fail.
             holder = None if self._token.encode() in content else self._name(content)
             if holder is not None and not self._is_void(version):
                 return holder
@@ -196,7 +201,7 @@ class ObjectLease(Lease):
         return None
 
     def _is_void(self, version: str) -> bool:
-        """Whether a waiter has seen this version, unchanged, for long enough."""
+        """Return whether we have seen this version unchanged for long enough."""
         if self._seen[0] != version:
             self._seen = (version, clock())
         return clock() - self._seen[1] > LENGTH_S
@@ -218,17 +223,17 @@ class ObjectLease(Lease):
         try:
             while not self._closing.wait(_RENEWED * LENGTH_S):
                 self.renew()
-        except BaseException as error:  # nobody must wait for a renewal that will not come
+        except BaseException as error:  # without renewals, nobody must wait for this holder
             self._loss = f"the lease on {self.what} is not renewed any more: {error!r}"
             raise
 
     def _content(self) -> bytes:
-        """Different from all others', and from write to write."""
+        """Return new lease content, different from every earlier write."""
         holder = {"host": socket.gethostname(), "pid": os.getpid(), "token": self._token}
         return orjson.dumps({"holder": holder, "what": self.what, "n": next(self._n_written)}) + b"\n"
 
     def _name(self, content: bytes) -> str | None:
-        """Who holds a lease with this content."""
+        """Return who holds a lease with this content, or None."""
         try:
             holder = orjson.loads(content)["holder"]
             return None if holder is None else f"process {holder['pid']} on {holder['host']}"
@@ -240,5 +245,10 @@ class ObjectLease(Lease):
 
 
 def clock() -> float:
-    """Seconds on a clock that goes on while the machine sleeps, if there is one: nobody else waits for it to wake."""
+    """Return seconds on a clock that keeps running during sleep.
+
+    It falls back to the monotonic clock.
+
+    Other machines do not wait for this one to wake up.
+    """
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

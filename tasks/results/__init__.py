@@ -1,1 +1,4 @@
-"""What is made of a scored lake, a room each: report, explain, compare, publish, audit; and estimate, before a run."""
+"""Results of a scored lake: report, explain, compare, publish, audit.
+
+`estimate` predicts a run's cost before it starts.
+"""

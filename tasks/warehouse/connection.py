@@ -1,9 +1,9 @@
-"""The warehouse: the lake's Parquet and its journal as DuckDB relations, and the SQL files over them.
+"""The warehouse: DuckDB relations over the lake's Parquet, journal and SQL files.
 
-DuckDB binds a view when it is made, and with it all that the view needs: a hundred of them take a
-second. A database file that holds them opens in a hundredth of that. So one is prepared for each state
-of the SQL files and kept in the cache folder; a warehouse begins as a copy of it, and gets the relations
-of `raw`.
+DuckDB binds a view, and everything it needs, when it creates the view. A hundred views take a
+second. Opening a database file that already holds them takes a hundredth of that. We therefore
+prepare one database for each state of the SQL files, in the cache folder. A warehouse starts as a
+copy of it and adds the relations of `raw`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tasks.warehouse.training_cutoffs import Cutoff
 if TYPE_CHECKING:
     import duckdb
 
-# A prepared database that is older is removed when another is made; where its SQL files are still these, it is made again.
+# Prepared databases older than this are removed. If one is needed again, it is prepared again.
 _FORGOTTEN_S = 30 * 24 * 3600.0
 
 Parameters = Mapping[str, str | int | float]
@@ -48,24 +48,27 @@ def open_warehouse(
     asked: str | None = None,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """A DuckDB over Parquet files, with every relation of `sql/` as a view.
+    """Open a DuckDB over Parquet files, with the `sql/` relations as views.
 
     Args:
-        parts: table -> its Parquet files, whose paths carry `key=value` folders; looked up for what is made only. A
-            table without files is an empty relation with its full schema.
-        journal: the lake's, whose purchases are `raw.journal`: all that were there on opening, of whatever
-            release. It is read only where that is made.
-        needs_journal: whether it is an error at once that the journal cannot be read. Otherwise it is one of every
-            query that reads `raw.journal` or what needs it (`duckdb.Error`, in the same words), and of no other.
-        parameters: what `getvariable(name)` gives in the files' SQL where the session has not set the variable.
-        cutoffs: the rows of `raw.cutoffs`; `tasks.warehouse.training_cutoffs.lake_cutoffs` finds those of a lake.
-        asked: SQL that will be asked: of `raw` the relations that it needs are made, and no others, so that no file
-            of theirs is looked up. All when not given, or when it mentions none that is known.
-        database: a file to make it in; one that is gone when the connection is, when not given.
+        parts: table -> its Parquet files, whose paths contain `key=value` folders. Only tables that
+            are created are looked up. A table without files is an empty relation with its full
+                schema.
+        journal: the lake's journal. Its purchases at opening, of every release, become
+            `raw.journal`. It is read only if that relation is created.
+        needs_journal: if true, an unreadable journal raises at once. If false, only queries that
+            need `raw.journal` raise `duckdb.Error`, with the same message.
+        parameters: the values of `getvariable(name)` in the SQL files, unless the session sets
+            them.
+        cutoffs: rows of `raw.cutoffs`. `tasks.warehouse.training_cutoffs.lake_cutoffs` finds them.
+        asked: SQL that will run. Only the relations of `raw` that it needs are created, so that no
+            other files are looked up. Creates all if omitted, or if it names no known relation.
+        database: the database file. If omitted, a temporary one that is deleted with the
+            connection.
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
-        CacheError: the journal cannot be read, and is needed.
+        CacheError: the journal is needed but cannot be read.
     """
     folder = None
     if database is None:
@@ -104,10 +107,10 @@ def write_warehouse(
     parameters: Parameters,
     cutoffs: Sequence[Cutoff] = (),
 ) -> None:
-    """The warehouse as a file for any DuckDB: views over the Parquet files that are there now, by their full paths.
+    """Write the warehouse as a file that any DuckDB can open.
 
-    What the ledger keeps is copied. The file is replaced in one piece, so that whoever has the older one open
-    keeps it.
+    Its views name the current Parquet files by their full paths. The journal is copied into the
+    file. The file is replaced atomically, so a process that has the old one open keeps it.
 
     Raises:
         SqlFileError: see `open_warehouse`.
@@ -130,7 +133,7 @@ def write_warehouse(
 
 
 def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of each check, by its relation: none if the data holds together."""
+    """Return each check's faulty rows, by its relation."""
     return {
         file.relation: connection.execute(f"from {file.relation}").fetchall()
         for file in sql_files()
@@ -139,7 +142,7 @@ def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[An
 
 
 def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
-    """Put a view's rows in its place, so that what is asked of it, or of views over it, does not make them again.
+    """Replace a view with a table, so that queries reuse its rows.
 
     Args:
         relation: `<folder>.<name>` of a file of `sql/`.
@@ -161,7 +164,10 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _needed(asked: str | None) -> frozenset[str]:
-    """The relations of `raw` that a query reads, by itself or through others; all where it mentions none known."""
+    """Return the relations of `raw` that a query needs, directly or not.
+
+    Returns all of them if the query names no known relation.
+    """
     available = sql_files()
     needed = in_order(available, asked)
     raw = raw_relations()
@@ -174,7 +180,7 @@ def _needed(asked: str | None) -> frozenset[str]:
 
 
 def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection:
-    """A new database with every relation of `sql/`, but for those of `raw`."""
+    """Open a new database with the relations of `sql/`, without `raw`."""
     import duckdb
 
     folder = cache_folder() / "relations"
@@ -183,7 +189,7 @@ def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection
         try:
             shutil.copyfile(folder / name, database)
             return _connect(database)
-        except (OSError, duckdb.Error):  # damaged, or removed by another process just now: it is made again
+        except (OSError, duckdb.Error):  # damaged or just removed: prepare it again
             database.unlink(missing_ok=True)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +197,7 @@ def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection
             if file.stat().st_mtime < time.time() - _FORGOTTEN_S:
                 file.unlink(missing_ok=True)
         prepared = _prepare(folder / name, parameters)
-    except (OSError, duckdb.IOException):  # whoever can write no cache prepares one for this process
+    except (OSError, duckdb.IOException):  # no writable cache: prepare one for this process
         prepared = _own_folder() / name
         if not prepared.exists():
             _prepare(prepared, parameters)
@@ -207,7 +213,7 @@ def _own_folder() -> Path:
 
 
 def _fingerprint(parameters: Parameters) -> str:
-    """16 hexadecimal digits that stand for all that a prepared database is made from."""
+    """Hash everything that a prepared database depends on to 16 hexadecimal digits."""
     import duckdb
 
     columns = {
@@ -223,7 +229,7 @@ def _fingerprint(parameters: Parameters) -> str:
 
 
 def _prepare(file: Path, parameters: Parameters) -> Path:
-    """Make the database, whole or not at all."""
+    """Create the database file atomically."""
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".making-") as folder:
         made = Path(folder, file.name)
         with _connect(made) as connection:
@@ -236,7 +242,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
                 connection.execute(f"create schema {schema}")
             for relation in in_order(sql_files()):
                 create_relation(connection, relation, parameters)
-            # A view finds what it reads when it is asked, so each warehouse can have its own.
+            # A view looks its tables up when it is queried, so each warehouse can add its own.
             for name in sorted(raw_relations()):
                 connection.execute(f"drop table {name}")
         with made.open("rb") as written:

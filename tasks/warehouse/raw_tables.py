@@ -1,4 +1,4 @@
-"""The relations of `raw`: a lake's Parquet parts, its journal's purchases and models' cutoffs, as DuckDB sees them."""
+"""The relations of `raw`: Parquet parts, the journal's purchases and models' cutoffs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-# Partition keys that a relation of `raw` has besides the row's own columns: a release may hold
-# the same id in two suites, and a lake the same id in two releases.
+# Partition keys that a relation of `raw` adds to the row's own columns. Two suites of a release,
+# and two releases of a lake, may have the same id.
 _KEYS = ("release", "suite")
 
 _SQL_TYPES = {
@@ -35,7 +35,7 @@ _SQL_TYPES = {
 
 
 def row_types() -> dict[str, type]:
-    """Return every row type by the name of its table: those of all suites, and those of single ones."""
+    """Return the shared and the suites' row types by table name."""
     return by_table((*ROW_TYPES, *registry.row_types()))
 
 
@@ -45,12 +45,12 @@ def raw_relations() -> frozenset[str]:
 
 
 def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Sequence[str]) -> None:
-    """`raw.<table>` of a row type: the row's columns and the partition keys that they lack.
+    """Create `raw.<table>` with the row's columns and the missing partition keys.
 
-    A column that is a partition key is the text that the folder's name says.
+    A partition key's value is the text in the folder name.
 
     Raises:
-        ConcurrentChange: another run has replaced one of the files since they were listed.
+        ConcurrentChange: another run has replaced a file since the files were listed.
     """
     import duckdb
     import pyarrow.parquet as pq
@@ -61,8 +61,8 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
     if not paths:
         _create_table(connection, table.name, schema, keys)
         return
-    # Not DuckDB's hive_partitioning: it takes a folder above the lake (`release=old/lake`) for a key.
-    # Nor its union_by_name, which reads every file's footer again for each relation over them.
+    # Not DuckDB's hive_partitioning: it reads a folder above the lake (`release=old/lake`) as a
+    # key. Not its union_by_name: it reads every file's footer again for each relation.
     groups: dict[tuple[frozenset[str], frozenset[str]], list[str]] = {}
     for path in paths:
         try:
@@ -78,7 +78,7 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
                 columns.append(f'"{name}"')
             elif name in in_folders:
                 columns.append(f'{_folder_value(name)} as "{name}"')
-            else:  # A release is kept for years: its files may lack a column that rows have today.
+            else:  # Files of an old release may lack a newer column.
                 columns.append(f'null::{sql_type} as "{name}"')
         listed = ", ".join(literal(path) for path in group)
         selects.append(
@@ -95,13 +95,13 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
 
 def _replaced(path: str) -> ConcurrentChange:
     return ConcurrentChange(
-        f"{path} is gone: another run has replaced it, or it was deleted by hand; ask again, or run its step again with "
-        "--force"
+        f"{path} is gone: another run has replaced it, or someone deleted it. Ask again, or "
+        "run its step again with --force."
     )
 
 
 def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cutoff]) -> None:
-    """`raw.cutoffs`: one row per release, suite and model with a stated cutoff."""
+    """Create `raw.cutoffs`: one row per release, suite and model with a cutoff."""
     connection.execute(
         "create table raw.cutoffs (release varchar, suite varchar, model varchar, cutoff date)"
     )
@@ -112,7 +112,10 @@ def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cuto
 def create_journal(
     connection: duckdb.DuckDBPyConnection, journal: ResponseCache | None, is_needed: bool
 ) -> None:
-    """`raw.journal`: DuckDB would have to download an extension to read SQLite's file itself."""
+    """Create `raw.journal` from the journal's purchases.
+
+    DuckDB can read the SQLite file itself only after downloading an extension.
+    """
     import pyarrow as pa
 
     schema = arrow_schema(Purchase)
@@ -143,7 +146,7 @@ def _arrow_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.Recor
 def _create_table(
     connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, keys: Sequence[str] = ()
 ) -> None:
-    """An empty table of `raw`, of a schema's columns and partition keys."""
+    """Create an empty `raw` table with a schema's columns and partition keys."""
     typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
     typed += [f"{key} varchar" for key in keys]
     connection.execute(f"create table raw.{table} ({', '.join(typed)})")
@@ -152,16 +155,19 @@ def _create_table(
 def _create_failing(
     connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, problem: str
 ) -> None:
-    """A relation of `raw` with a schema's columns that no query can read: each fails with the problem."""
+    """Create a `raw` relation on which every query fails with the problem."""
     fails = f"error({literal(problem)})"
-    # not null for columns: DuckDB knows beforehand what is said of a null, and would leave the rest out; and in the
-    # condition for queries that need no column, such as count(*)
+    # Columns are not null casts: DuckDB would fold those early and skip the error. The condition
+    # covers queries that need no column, such as count(*).
     failing = ", ".join(f'{fails}::{_sql_type(field.type)} as "{field.name}"' for field in schema)
     connection.execute(f"create view raw.{table} as select {failing} where {fails}::boolean")
 
 
 def _sql_type(arrow_type: pa.DataType) -> str:
-    """DuckDB's name of an Arrow type. (Registering an Arrow table would import pandas, which takes a second.)"""
+    """Return DuckDB's name of an Arrow type.
+
+    Registering an Arrow table instead would import pandas, which takes a second.
+    """
     import pyarrow as pa
 
     if pa.types.is_map(arrow_type):
@@ -175,17 +181,20 @@ def _sql_type(arrow_type: pa.DataType) -> str:
 
 
 def partition_keys(path: str) -> dict[str, str]:
-    """The `key=value` folders of a path, outermost first."""
+    """Return the `key=value` folders of a path, outermost first."""
     folders = path.replace("\\", "/").split("/")[:-1]
     pairs = (folder.partition("=") for folder in folders)
     return {key: unquote(value) for key, equals, value in pairs if equals}
 
 
 def _folder_value(key: str) -> str:
-    """Write the SQL for `partition_keys(filename)[key]`; DuckDB skips files by a filter on it."""
+    """Write the SQL for `partition_keys(filename)[key]`.
+
+    DuckDB can skip files by a filter on this expression.
+    """
     return rf"url_decode(regexp_extract(filename, '.*[/\\]{key}=([^/\\]*)[/\\]', 1, 's'))"
 
 
 def literal(text: str) -> str:
-    """A text as SQL has it."""
+    """Quote a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"

@@ -1,21 +1,21 @@
 """The SQL files of `sql/` as DuckDB relations.
 
-`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`: one `select` whose first line, a comment,
-states the grain and becomes the relation's comment. A file that is one `create macro` statement is
-the macro of that name. Files may mention each other's relations; they are made in the order in which
-they need each other.
+`sql/<folder>/<name>.sql` is the relation `<folder>.<name>`. It holds one `select`. Its first line,
+a comment, states the grain and becomes the relation's comment. A file with one `create macro`
+statement is the macro of that name. Files may refer to each other's relations. The loader creates
+them in dependency order.
 
-`macros`, `staging`, `reports` and `checks` are of all suites; each suite has a folder of its name. Of a
-suite's relations only `units` is required. What all suites have is put together in `suites`:
+All suites share `macros`, `staging`, `reports` and `checks`. Each suite also has a folder of its
+own name, in which only `units` is required. The schema `suites` unites the suites' relations:
 
-    units       what each thing that is measured counts
-    sums        the same summed by slice and group of filings; made of `units` for a suite without a quicker way
-    metrics     made of `sums`
-    slices      sets of traits that are crossed, or by which models are compared; optional
-    derived     metrics that are made of two others; optional
-    evidence    what shows a pair's answer besides its citations; optional
+    units       what each measured thing counts
+    sums        units summed by slice and group of filings; derived from `units` by default
+    metrics     computed from `sums`
+    slices      combinations of traits, or traits by which models are compared; optional
+    derived     metrics computed from two others; optional
+    evidence    what supports a pair's answer besides its citations; optional
 
-A suite's `check_<name>.sql` is a check as those of `checks` are: each row of it is a fault.
+A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _SHARED = ("macros", "staging", "reports", "checks")
 
-# What the loader makes of a suite that has no file of this name.
+# Relations that the loader creates for a suite without a file of that name.
 _OF_EVERY_SUITE = {
     "sums": """-- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
 select * from macros.sums('{suite}.units')
@@ -47,7 +47,7 @@ select * from macros.metrics('{suite}.sums')
 """,
 }
 
-# The relations of suites of which `suites` has the rows of all, with the columns of those that a suite may lack.
+# The relations that `suites` unites. Optional ones list their columns, since no suite may have one.
 _UNITED = {
     "units": None,
     "metrics": None,
@@ -75,7 +75,7 @@ _MACRO = re.compile(r"create\s+macro\s+(\w+\.\w+)\s*\(", re.IGNORECASE)
 
 
 class SqlFileError(Exception):
-    """A file of `sql/` that cannot become a relation; the message names it."""
+    """A file of `sql/` cannot become a relation; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class SqlFile:
 
     @property
     def grain(self) -> str:
-        """The first line's comment: what one row is."""
+        """What one row is, from the comment on the first line."""
         return self.text.partition("\n")[0].removeprefix("--").strip()
 
     @property
@@ -114,19 +114,22 @@ class SqlFile:
 
 
 def sql_files() -> list[SqlFile]:
-    """Read every file, folder by folder, by name, and what is made of the suites' files."""
+    """Read every SQL file, and add the relations derived from suites' files.
+
+    Folders come in a fixed order, files by name.
+    """
     macros, staging, reports, checks = map(_shared, _SHARED)
     of_suites = [file for name in SUITES for file in _of_suite(name)]
     return [*macros, *staging, *of_suites, *map(_united, _UNITED), *reports, *checks]
 
 
 def schemas() -> list[str]:
-    """Return the folders that are schemas of the warehouse, `raw` aside."""
+    """List the schemas of the warehouse except `raw`."""
     return list(dict.fromkeys((*_SHARED, "suites", *SUITES)))
 
 
 def report_of(suite: str, name: str) -> str:
-    """Return the relation of a suite's report: its own of that name, else the one that all suites share."""
+    """Return a suite's own relation of a report, or the shared one."""
     return f"{suite}.{name}" if _folder_of(suite).joinpath(f"{name}.sql").is_file() else f"reports.{name}"
 
 
@@ -146,7 +149,10 @@ def _of_suite(suite: str) -> list[SqlFile]:
 
 
 def _folder_of(suite: str) -> Traversable:
-    """The folder of a suite's SQL: `sql/<suite>`, or `sql` in the suite's package where that is none of ours."""
+    """Return a suite's SQL folder.
+
+    It is `sql/<suite>` if that exists, else `sql` in the suite's own package.
+    """
     ours = files("sql") / suite
     return ours if ours.is_dir() else files(SUITES[suite]) / "sql"
 
@@ -160,7 +166,7 @@ def _read(folder: str, entries: Traversable) -> list[SqlFile]:
 
 
 def _united(name: str) -> SqlFile:
-    """The rows of every suite's relation of a name."""
+    """Unite the relations of one name over all suites."""
     columns = _UNITED[name]
     selects = []
     if columns is not None:
@@ -176,10 +182,11 @@ def _united(name: str) -> SqlFile:
 
 
 def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile]:
-    """Files such that each comes after those whose relations it mentions.
+    """Sort files so that each comes after the files it refers to.
 
     Args:
-        asked: SQL; where it mentions some of the relations, or of `raw`, files that it does not need are left out.
+        asked: SQL that will run. If it names some of the relations, or of `raw`, files that it does
+            not need are left out.
 
     Raises:
         SqlFileError: files need each other in a circle.
@@ -202,11 +209,11 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
 
 
 def mentioned(statement: str, relations: Container[str]) -> set[str]:
-    """Those of the relations that a statement names."""
+    """Return the relations that a statement names."""
     return {name for name in _dotted_names(statement) if name in relations}
 
 
-@lru_cache(maxsize=1024)  # all statements of the files are looked through whenever a warehouse is opened
+@lru_cache(maxsize=1024)  # opening a warehouse scans every file
 def _dotted_names(statement: str) -> frozenset[str]:
     return frozenset(re.findall(r"\b([a-z_]\w*\.[a-z_]\w*)\b", statement))
 
@@ -216,10 +223,10 @@ def create_relation(
     file: SqlFile,
     parameters: Mapping[str, str | int | float] | None = None,
 ) -> None:
-    """Make the relation, or macro, of one file; parameters as in `open_warehouse`.
+    """Create the relation or macro of one file; see `open_warehouse` for parameters.
 
     Raises:
-        SqlFileError: the file is not what its place says; the message names it.
+        SqlFileError: the file does not fit its path. The message names it.
     """
     import duckdb
 

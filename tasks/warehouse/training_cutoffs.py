@@ -1,7 +1,7 @@
-"""Cutoffs: the last day that a model's training data are from, as each release was scored with it.
+"""Training cutoffs: the last day of models' training data, per release.
 
-A publisher may correct the day later, and a models file is named for one command only: what a release was scored with
-is what every reader of that release sees.
+A publisher may correct the day later, and a models file applies to one command only. Every reader
+of a release therefore sees the cutoffs that the release was scored with.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from datetime import date
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import stated_cutoffs
 
-# model -> the day as ISO text, None where its publisher states none: how the identity of a score step holds it
+# model -> ISO date, or None if the publisher states none; part of a score step's identity
 Stated = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """The last day that a model's training data are from, in one suite of one release."""
+    """The last training day of a model, in one suite and release."""
 
     release: str
     suite: str
@@ -28,13 +28,13 @@ class Cutoff:
 
 
 def judged_models(commits: Iterable[Commit], suite: str) -> list[str]:
-    """The models whose answers are judged by what these commits of a release hold, by name."""
+    """List the models whose answers these commits judge, by name."""
     judged = (commit for commit in commits if commit.step.name.startswith(f"{suite}.judge."))
     return sorted({commit.identity["parameters"]["model"] for commit in judged})
 
 
 def stated(models: Collection[str], models_file: str | None) -> Stated:
-    """What the catalogue, and a models file where one is given, state of models.
+    """Look up models' cutoffs in the catalogue and the models file.
 
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.
@@ -44,7 +44,7 @@ def stated(models: Collection[str], models_file: str | None) -> Stated:
 
 
 def cutoffs_of(release: str, suite: str, found: Mapping[str, str | None]) -> list[Cutoff]:
-    """One row per model with a cutoff."""
+    """Return one row per model with a cutoff."""
     return [
         Cutoff(release, suite, model, date.fromisoformat(day))
         for model, day in sorted(found.items())
@@ -53,10 +53,10 @@ def cutoffs_of(release: str, suite: str, found: Mapping[str, str | None]) -> lis
 
 
 def lake_cutoffs(lake: Lake, release: str | None = None, models_file: str | None = None) -> list[Cutoff]:
-    """The cutoffs of every judged model of a release, or of all releases.
+    """Return the cutoffs of judged models of a release, or of all.
 
-    They are those that the release's suite was scored with; of models that it was not scored with yet, those that the
-    catalogue and the models file state.
+    A scored model keeps the cutoff that its release was scored with. The catalogue and the models
+    file give the cutoffs of the others.
 
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.

@@ -313,7 +313,7 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
     assert [len(report["instances"]) for report in theirs] == [len(report["instances"]) for report in ours]
     with pytest.raises(SystemExit):  # the lake's only suite is meant where none is named
         main(["explain", "--metric", "accuracy", "--lake", again.lake])
-    assert "no metrics of faith are written yet" in capsys.readouterr().err
+    assert "faith has no metrics yet" in capsys.readouterr().err
 
 
 def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(

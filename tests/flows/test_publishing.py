@@ -251,7 +251,7 @@ def test_a_readme_of_somebody_else_s_is_left_alone(
     finished: RunSettings, tmp_path: Path, readme: bytes
 ) -> None:
     (tmp_path / "README.md").write_bytes(readme)
-    with pytest.raises(LakeError, match=r"README.md is not the card of a data set of tenkbench"):
+    with pytest.raises(LakeError, match=r"README.md is not a tenkbench data set card"):
         publish(Lake(finished.lake), ["dev"], tmp_path)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("README.md", readme)]
 

@@ -1,4 +1,5 @@
-"""Human audits of a judge: answers drawn for people to rate (`drawing`, `sheet`), and their ratings taken in (`ratings`).
+"""Human audits of a judge.
 
-What people have rated depends on no step of a run and is taken back by none.
+`drawing` and `sheet` draw answers for people to rate, `ratings` imports their ratings. Ratings
+depend on no step of a run, and no step removes them.
 """

@@ -1,7 +1,7 @@
-"""Which of a judge's rated answers people are asked to rate: drawn from strata, and kept in the lake.
+"""Draw a stratified sample of judged answers for people to rate.
 
-A *draw* is one export: answers from every stratum, so that rare verdicts are looked at, too, each
-of which stands for as many answers as its stratum has per answer rated.
+A *draw* is one export. It takes answers from every stratum, so that people also see rare verdicts.
+Each drawn answer represents as many answers as its stratum has per drawn answer.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tasks.warehouse.connection import open_warehouse
 
 
 class CannotDraw(RunFailed):
-    """There is nothing to draw from; the message says what to do."""
+    """Nothing can be drawn; the message says what to do."""
 
 
-# What judges were shown.
+# The prompts that judges saw.
 _PROMPTS = """
 select
     requests.request_id,
@@ -38,7 +38,7 @@ _ANSWERS = """
 select request_id, sha256(text) from raw.responses
 where suite = $suite and list_contains($wanted, request_id)
 """
-# Every rated answer, and what strata are made of.
+# Every rated answer, with the columns that define strata.
 _RATED = """
 select
     judgements.judge,
@@ -58,7 +58,7 @@ order by judgements.judgement_id
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """One answer that a judge has rated: what a stratum is made by."""
+    """One rated answer, with the values that define its stratum."""
 
     judgement_id: str
     request_id: str
@@ -71,7 +71,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One drawn answer as its auditor sees it: what the judge was shown, and no more."""
+    """One drawn answer as its auditor sees it.
+
+    The auditor sees only what the judge saw.
+    """
 
     item: AuditItem
     question: str
@@ -83,7 +86,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What was drawn, as the lake will keep it, in the order of the sheet."""
+    """One draw as the lake will store it, in sheet order."""
 
     step: Step
     suite: str
@@ -91,7 +94,7 @@ class Draw:
     shown: tuple[Shown, ...]
 
 
-# What an answer is drawn from, finest first: the first that `n` answers are enough for is used.
+# Definitions of strata, finest first. A draw uses the first with at most `n` strata.
 _STRATA: tuple[Callable[[Rated], str], ...] = (
     lambda rated: f"{rated.variant}, {_verdict(rated)}, {rated.model}",
     lambda rated: f"{rated.variant}, {_verdict(rated)}",
@@ -104,24 +107,25 @@ def _verdict(rated: Rated) -> str:
 
 
 def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: int) -> Draw:
-    """Draw n answers that a judge has rated (all, if there are fewer); nothing is written.
+    """Draw n rated answers, or all if there are fewer; write nothing.
 
-    Strata are of variant (or rubric, where n is small), the judge's compliance and model; each gives as many
-    answers as the others, as far as it has them. The answers come in an order that says nothing.
+    Strata are defined by variant (or rubric, if n is small), the judge's compliance and the model.
+    Each stratum gives the same number of answers if it has enough. The order of answers is random.
 
     Args:
-        judge: whose ratings make the strata; may be left out where the release has one judge only.
+        judge: whose ratings define the strata. Optional if the release has only one judge.
 
     Raises:
-        UnknownSuite: there is none of this name.
-        CannotDraw: the release has no rated answers of that judge, or of several and none is named.
-        WrongUsage: the suite is judged by rules of its own; n is smaller than the number of strata.
+        UnknownSuite: no suite has this name.
+        CannotDraw: the judge rated nothing in this release, or it has several judges and none is
+            named.
+        WrongUsage: rules judge the suite, or n is smaller than the number of strata.
     """
     if load_suite(suite).model_judge is None:
         with_models = [name for name in SUITES if load_suite(name).model_judge is not None]
         raise WrongUsage(
-            f"{suite} is judged by rules of its own, not by models: it has no ratings that people could rate again; audits "
-            f"are of suites that models judge: --suite {', '.join(with_models)}"
+            f"{suite} is judged by rules of its own, so it has no ratings for people to repeat. "
+            f"Audit a suite that models judge: --suite {', '.join(with_models)}"
         )
     with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS};{_ANSWERS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
@@ -161,24 +165,24 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         )
     shown.sort(
         key=lambda each: each.item.audit_item_id
-    )  # a hash: neither stratum nor model shows in the order
+    )  # sorted by a hash, so that the order shows neither stratum nor model
     step = Step(release, f"{suite}.audit.drawn.{draw_id}")
     identity = {"parameters": {"judge": judge, "n": n, "seed": seed}, "inputs": {}}
     return Draw(step, suite, identity, tuple(shown))
 
 
 def keep(lake: Lake, drawn: Draw) -> None:
-    """Keep a draw in the lake, so that ratings of its answers can be taken in."""
+    """Store a draw in the lake, which allows importing its ratings."""
     items = [each.item for each in drawn.shown]
     part = lake.write(drawn.step, drawn.identity, AuditItem, items, suite=drawn.suite)
     lake.commit(drawn.step, drawn.identity, [part])
 
 
 def stratified(frame: Sequence[Rated], n: int) -> dict[str, list[Rated]]:
-    """The answers by stratum, in the finest strata that n answers are enough for.
+    """Group the answers into the finest strata that n answers can cover.
 
     Raises:
-        WrongUsage: n is smaller than the number of the coarsest.
+        WrongUsage: n is smaller than the number of coarsest strata.
     """
     strata: dict[str, list[Rated]] = {}
     for name_of in _STRATA:
@@ -193,7 +197,10 @@ def stratified(frame: Sequence[Rated], n: int) -> dict[str, list[Rated]]:
 
 
 def allotted(strata: dict[str, list[Rated]], n: int, seed: int) -> dict[str, list[Rated]]:
-    """The answers drawn from each stratum: equally many, as far as it has them, in an order made by the seed."""
+    """Draw an equal number of answers from each stratum, in seeded order.
+
+    Strata with fewer answers give all of them.
+    """
     sizes = dict.fromkeys(strata, 0)
     left = min(n, sum(map(len, strata.values())))
     while left:
@@ -228,7 +235,7 @@ def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | No
 
 
 def _prompts(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Request of a judge -> the inputs that it was shown."""
+    """Map each judge request to the inputs that the judge saw."""
     rows = warehouse.execute(_PROMPTS, {"suite": suite, "wanted": list(request_ids)}).fetchall()
     return {
         request_id: cut_inputs(prompt, [Field(**field) for field in fields])
@@ -237,6 +244,6 @@ def _prompts(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str
 
 
 def _answers(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, str]:
-    """Request of a candidate -> the hash of its answer."""
+    """Map each candidate request to the hash of its answer."""
     wanted = {"suite": suite, "wanted": list(request_ids)}
     return dict(warehouse.execute(_ANSWERS, wanted).fetchall())

@@ -1,4 +1,7 @@
-"""Filled-in sheets -> `audits`: a commit per auditor, which no run takes back."""
+"""Import filled-in sheets into `audits`, one commit per auditor.
+
+No run removes these commits.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,19 @@ from tasks.core.rows import Audit, AuditItem
 from tasks.lake.lake import Lake, Step
 from tasks.results.audit.sheet import Row, Sheet, SheetError, read_sheet
 
-# What `reports.audit_agreement` calls all of them together, and how long a name may be: it names a file.
+# `reports.audit_agreement` uses this name for all auditors. Names are limited in length, since
+# they become file names.
 _TAKEN = "all auditors"
 _LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What one sheet brought.
+    """The result of importing one sheet.
 
-    n_new, n_changed, n_same   ratings by what the lake had of that auditor and answer before
+    n_new, n_changed, n_same   ratings, compared with the lake's earlier ones
     n_unrated                  rows without a rating yet
-    problems                   rows that were not taken, each told by file and row
+    problems                   rows that were refused, each with file and row number
     """
 
     n_new: int
@@ -33,13 +37,13 @@ class Imported:
 
 
 def import_sheet(lake: Lake, file: Path) -> Imported:
-    """Take a sheet's ratings into the releases that its answers were drawn from.
+    """Import a sheet's ratings into the releases of its drawn answers.
 
-    A rating takes the place of the same auditor's earlier one of that answer; nothing else is replaced.
+    A rating replaces only the same auditor's earlier rating of the same answer.
 
     Raises:
-        SheetError: see `read_sheet`; or nothing was ever drawn from this lake.
-        ConcurrentChange: another import of the same auditor's ratings came in between; import again.
+        SheetError: see `read_sheet`, or nothing was ever drawn from this lake.
+        ConcurrentChange: another import of the same auditor's ratings interfered. Import again.
     """
     drawn = _drawn(lake)
     if not drawn:
@@ -71,7 +75,7 @@ def import_sheet(lake: Lake, file: Path) -> Imported:
 
 
 def _drawn(lake: Lake) -> dict[str, tuple[str, str]]:
-    """Every drawn answer's id -> the release and suite that it was drawn from."""
+    """Map every drawn answer's id to its release and suite."""
     found = {}
     for commit in lake.commits():
         suite, _, kind = commit.step.name.partition(".")
@@ -84,7 +88,7 @@ def _drawn(lake: Lake) -> dict[str, tuple[str, str]]:
 def _checked(
     file: Path, sheet: Sheet, drawn: Mapping[str, tuple[str, str]]
 ) -> tuple[Sequence[Row], list[str]]:
-    """The rows that can be taken, and what is wrong with the others."""
+    """Split rows into usable ones and descriptions of the others' problems."""
     taken: dict[tuple[str, str], Row] = {}
     problems = list(sheet.problems)
     for row in sheet.rows:
@@ -101,8 +105,8 @@ def _checked(
             )
         elif earlier is not None and (earlier.rating, earlier.note) != (row.rating, row.note):
             problems.append(
-                f"{where}: {row.auditor} has rated this answer otherwise in row {earlier.number}, which was taken; "
-                "keep one of the two"
+                f"{where}: {row.auditor} rated this answer differently in row {earlier.number}, "
+                "which was imported; keep one of the two"
             )
         else:
             taken.setdefault((row.audit_item_id, row.auditor), row)

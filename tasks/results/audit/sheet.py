@@ -1,7 +1,8 @@
-"""The CSV that auditors fill in, written and read.
+"""The CSV that auditors fill in.
 
-An answer is anybody's text: what a spreadsheet would take for a formula is defused (`tasks.text.spreadsheet`),
-and read back as it was. Control characters, which a terminal would obey, are shown as their pictures.
+Answers may contain any text. Cells that a spreadsheet would run as a formula are escaped
+(`tasks.text.spreadsheet`) and restored on reading. Control characters, which a terminal would obey,
+become their Unicode pictures.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ _FILLED_IN = ("id", "rating", "note", "auditor")
 _DELIMITERS = (",", ";", "\t")
 
 _RATING = re.compile(r"([1-6])(?:[.,]0+)?")  # a spreadsheet may write 4.0
-# C0 and DEL but for line breaks and tabs, and C1: U+241B is the picture of ESC
+# C0 except line breaks and tabs, DEL, and C1. U+241B is the picture of ESC.
 _PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"}
 _PICTURES |= {127: 0x2421} | dict.fromkeys(range(128, 160), 0xFFFD)
 
 
 class SheetError(RunFailed):
-    """A file that cannot be written or is no audit; the message names it and says what to do."""
+    """An unusable audit file; the message names it and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a filled-in sheet; `number` is the spreadsheet's, whose header is row 1."""
+    """One row of a filled-in sheet.
+
+    `number` is the spreadsheet's row number, whose header is row 1.
+    """
 
     number: int
     audit_item_id: str
@@ -45,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a filled-in sheet holds: rows with a rating, how many have none yet, and what is wrong with others."""
+    """The content of a filled-in sheet: rated rows, unrated count, and problems."""
 
     rows: tuple[Row, ...]
     n_unrated: int
@@ -59,7 +63,7 @@ def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
         SheetError: the file exists (it may hold ratings), or cannot be written.
     """
     try:
-        with file.open("x", encoding="utf-8-sig", newline="") as out:  # the mark tells Excel that it is UTF-8
+        with file.open("x", encoding="utf-8-sig", newline="") as out:  # BOM for Excel
             writer = csv.writer(out)
             writer.writerow(COLUMNS)
             for each in shown:
@@ -72,17 +76,21 @@ def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
 
 
 def _cell(text: str) -> str:
-    """A text as a cell that no spreadsheet runs and no terminal obeys; a line ends with one character."""
+    """Write a text as a safe cell with LF line breaks.
+
+    No spreadsheet runs it and no terminal obeys it.
+    """
     return defused(text.replace("\r\n", "\n").translate(_PICTURES))
 
 
 def read_sheet(file: Path) -> Sheet:
-    """Read a filled-in sheet, as spreadsheets save it: columns by comma, semicolon or tab, in any order.
+    """Read a filled-in sheet as spreadsheets save it.
 
-    A row that cannot be taken is told by file and row, and says what to do; the others are read.
+    Columns may be separated by comma, semicolon or tab, in any order. An unusable row becomes a
+    problem with its row number and advice. The other rows are read.
 
     Raises:
-        SheetError: the file is not there, is no UTF-8, or lacks a column.
+        SheetError: the file is missing, is not UTF-8, or lacks a column.
     """
     try:
         text = file.read_bytes().decode("utf-8-sig")
@@ -106,12 +114,13 @@ def read_sheet(file: Path) -> Sheet:
 
 
 def _records(file: Path, text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """(row's number, the cells that are filled in, or what is wrong with the row)."""
+    """Yield (row number, filled-in cells or a problem)."""
     csv.field_size_limit(sys.maxsize)
     delimiter = next((each for each in _DELIMITERS if _has_columns(text, each)), None)
     if delimiter is None:
         raise SheetError(
-            f"{file} lacks a column: its first row must name {', '.join(_FILLED_IN)}, as `tenkbench audit export` wrote it"
+            f"{file} lacks a column: its first row must name {', '.join(_FILLED_IN)}, "
+            "as `tenkbench audit export` wrote it"
         )
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
     names = [name.strip().lower() for name in next(reader)]
@@ -132,7 +141,7 @@ def _has_columns(text: str, delimiter: str) -> bool:
 
 
 def _read(number: int, cells: dict[str, str]) -> Row | str | None:
-    """The row; None where it has no rating yet; or what is wrong with it."""
+    """Return the row, None without a rating, or a problem."""
     rating, note, auditor = (cells[name] for name in ("rating", "note", "auditor"))
     if not rating:
         return "a note without a rating is not kept; rate the answer, too" if note else None
@@ -140,5 +149,5 @@ def _read(number: int, cells: dict[str, str]) -> Row | str | None:
     if whole is None:
         return f"the rating {rating!r} is not a whole number from 1 to 6"
     if not auditor:
-        return "nobody is named as auditor; write who rated the answer into the column auditor"
+        return "no auditor is named; write who rated the answer into the column auditor"
     return Row(number, cells["id"], int(whole[1]), note or None, auditor)

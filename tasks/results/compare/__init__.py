@@ -1,1 +1,1 @@
-"""Releases beside each other: what two of them hold, how they were made, and how their scores changed."""
+"""Comparison of two releases: rows, origins and scores."""

@@ -1,4 +1,7 @@
-"""Whether a release is built: which steps behind its cases are not there, or no longer fit what they were made from."""
+"""Check whether a release is built.
+
+A release is not built if a step behind its cases is missing or out of date.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from tasks.pipeline.resolved import resolve
 
 
 def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
-    """The steps behind a suite's cases that are to be made, in order; none where the release is built.
+    """List the missing or outdated steps behind a suite's cases, in order.
 
-    A step that was made from what has been replaced since is to be made again.
+    A step is outdated if its inputs have been replaced since. The list is empty if the release is
+    built.
 
     Raises:
         UnknownSuite: no suite has this name.
@@ -25,15 +29,16 @@ def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:
 
 
 def check_built(lake: Lake, release: str, suite: str) -> None:
-    """Refuse to hand out a part of a release's cases as if it were all of them.
+    """Raise if the release holds only part of its cases.
 
     Raises:
-        LakeError: the release is not built; the message names the steps.
+        LakeError: the release is not built. The message names the steps.
         UnknownSuite: no suite has this name.
     """
     if unbuilt := unbuilt_steps(lake, release, suite):
         raise LakeError(
-            f"release {release} in {lake.url} is not wholly built: {', '.join(unbuilt)} never ended, or what they were "
-            f"made from was made anew since; run `tenkbench build --release {release}` with the options that it was "
-            "begun with, or name another release with --release"
+            f"release {release} in {lake.url} is not wholly built: {', '.join(unbuilt)} "
+            f"never finished, or their inputs were replaced since. Run `tenkbench build "
+            f"--release {release}` with the original options, or name another release "
+            "with --release."
         )

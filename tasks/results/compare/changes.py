@@ -1,4 +1,4 @@
-"""What changed between two releases, as the warehouse says: rows, one by one or counted, and scores."""
+"""Changes between two releases: rows, row counts and scores, from the warehouse."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
 Change = Literal["same", "changed", "gone", "new"]
 
-# The tables whose rows are compared, in the order in which they are made.
+# The tables that are compared, in the order in which a run makes them.
 COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
 
-# The relations that the functions below read, as `open_warehouse(asked=...)` takes them.
+# The relations that the functions below read, for `open_warehouse(asked=...)`.
 ASKED = "from reports.release_rows; from reports.release_changes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCounts:
-    """How many rows of a table, or of one kind of them, two releases have in common."""
+    """Row counts of a table, or of one kind, in two releases."""
 
     table: str
-    kind: str | None  # a case's variant, a context's kind, a reject's stage; None is all of them
+    kind: str | None  # a case's variant, a context's kind, a reject's stage; None for all
     n_before: int
     n_after: int
     n_same: int
@@ -33,19 +33,19 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedRow:
-    """A row that two releases do not have alike, in words."""
+    """A row that differs between two releases, as text."""
 
     table: str
     kind: str
     change: Change
     row_id: str
-    before: str | None  # None: it is new
-    after: str | None  # None: it is gone
+    before: str | None  # None if it is new
+    after: str | None  # None if it is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChange:
-    """A row of `reports.release_changes`, which says what the fields are."""
+    """A row of `reports.release_changes`, which documents the fields."""
 
     model: str
     judge: str
@@ -75,7 +75,10 @@ class ScoreChange:
 def row_counts(
     connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
 ) -> list[RowCounts]:
-    """Counts of each table's rows, in the tables' order: first of all of them, then of each kind."""
+    """Count each table's rows: first all, then each kind.
+
+    Tables come in the order of `COMPARED_TABLES`.
+    """
     rows = connection.execute(
         """
         select
@@ -111,7 +114,10 @@ def changed_rows(
     table: str,
     limit: int | None = None,
 ) -> list[ChangedRow]:
-    """Rows of a table that are changed, gone or new, in this order, then by kind and id; at most `limit`."""
+    """Return at most `limit` changed, gone or new rows of a table.
+
+    They are sorted by kind of change, then by kind of row and id.
+    """
     rows = connection.execute(
         """
         select table_name, kind, change, row_id, said, other_said
@@ -137,7 +143,7 @@ def changed_rows(
 def score_changes(
     connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
 ) -> list[ScoreChange]:
-    """Changes of all scores that both releases have, the overall ones first."""
+    """Return the changes of all scores that both releases have, overall first."""
     names = [field.name for field in fields(ScoreChange)]
     rows = connection.execute(
         f"""

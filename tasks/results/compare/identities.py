@@ -1,4 +1,4 @@
-"""How two releases were made: what differs between their steps' identities and code, and their models."""
+"""How two releases were made: differences in identities, code and models."""
 
 from __future__ import annotations
 
@@ -14,34 +14,37 @@ Role = Literal["generator", "citer", "panel", "model", "judge"]
 KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages")
 ROLES: tuple[Role, ...] = ("generator", "citer", "panel", "model", "judge")
 
-# What an identity holds beside parameters, prompts, code and packages. Its inputs are the rows themselves, which are
-# compared as such; ratings of people change no score.
+# The other parts of an identity. `inputs` are the rows themselves, which are compared directly.
+# People's ratings change no score.
 _KIND_OF: dict[str, Kind] = {"version": "code", "cutoffs": "parameters"}
 _NOT_COMPARED = ("inputs", "audits")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeDifferently:
-    """One thing that the steps of two releases depend on, and that is not the same in both."""
+    """One setting or version that differs between the steps of two releases."""
 
     kind: Kind
     name: str  # a template, a room of code, a package, a parameter
-    before: Any  # None: the earlier release's steps did not have it
+    before: Any  # None if the earlier release's steps did not have it
     after: Any
-    steps: tuple[str, ...]  # of those that both releases have
+    steps: tuple[str, ...]  # that both releases have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedModel:
-    """A model in one of its roles, and whether both releases have it."""
+    """A model in one role, and whether both releases have it."""
 
     role: Role
     name: str
-    change: Literal["same", "changed", "new", "gone"]  # changed: with other settings or another checkpoint
+    change: Literal["same", "changed", "new", "gone"]  # changed: settings or checkpoint
 
 
 def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[MadeDifferently]:
-    """What differs between the steps that both releases have, by kind and name; models are `models_of_both`'s."""
+    """List the differences between steps in both releases, by kind and name.
+
+    For models see `models_of_both`.
+    """
     of_step = {commit.step.name: commit for commit in before}
     found: dict[tuple[Kind, str, str, str], tuple[Any, Any, list[str]]] = {}
     for commit in after:
@@ -57,7 +60,10 @@ def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[
 
 
 def n_compared(before: Iterable[Commit], after: Iterable[Commit], kind: Kind) -> int:
-    """How many things of a kind (templates, rooms, packages, parameters) steps of both releases depend on."""
+    """Count the templates, rooms, packages or parameters that were compared.
+
+    Only steps in both releases count.
+    """
     found: list[set[str]] = []
     steps = {commit.step.name for commit in before} & {commit.step.name for commit in after}
     for commits in (before, after):
@@ -74,7 +80,7 @@ def n_compared(before: Iterable[Commit], after: Iterable[Commit], kind: Kind) ->
 
 
 def models_of_both(before: Iterable[Commit], after: Iterable[Commit]) -> list[NamedModel]:
-    """Every model that either release names, by role and name."""
+    """List every model that either release names, by role and name."""
     was, now = (_models(commits) for commits in (before, after))
     return [
         NamedModel(
@@ -95,7 +101,10 @@ def models_of_both(before: Iterable[Commit], after: Iterable[Commit]) -> list[Na
 
 
 def _models(commits: Iterable[Commit]) -> dict[tuple[Role, str], set[str]]:
-    """(role, name) -> the models' identities; more than one where steps were made with different ones."""
+    """Map (role, name) to the model's identities.
+
+    There are several if steps used different ones.
+    """
     found: dict[tuple[Role, str], set[str]] = {}
     for commit in commits:
         for role in ROLES:
@@ -114,13 +123,16 @@ def _differences(before: Commit, after: Commit) -> Iterator[tuple[Kind, str, Any
 
 
 def _leaves(commit: Commit) -> dict[tuple[Kind, str], Any]:
-    """(kind, name) -> value, of all that is compared in an identity and its code; models are not."""
+    """Map (kind, name) to each compared value of a commit.
+
+    Models are excluded.
+    """
     found: dict[tuple[Kind, str], Any] = {}
     for part, value in {**commit.identity, "code": commit.made_by.code}.items():
         if part in _NOT_COMPARED:
             continue
         kind: Kind = next((kind for kind in KINDS if kind == part), _KIND_OF.get(part, "filings"))
-        # what is a parameter or a room of its own is called by its name alone
+        # A parameter or a room is named without its kind.
         name = "" if part == kind else part
         for below, leaf in _flat(name, value):
             found[kind, below] = leaf

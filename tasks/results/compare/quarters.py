@@ -1,4 +1,4 @@
-"""A release of a quarter: which quarter, what it is called, and what is read for it."""
+"""Quarterly releases: their names and settings."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ _UNNAMED = RefreshSettings().release
 
 
 def is_quarter(name: str) -> bool:
-    """Whether a release is called after a quarter, as those are that `tenkbench refresh` makes."""
+    """Return whether a release has a quarter's name, as `tenkbench refresh` gives."""
     return _QUARTER.fullmatch(name) is not None
 
 
 def refreshed(run: RefreshSettings, quarter: str, today: date) -> RefreshSettings:
-    """The settings with which a quarter's release is made.
+    """Return the settings of a quarter's release.
 
-    It is called after the quarter unless the run names it, and takes what EDGAR has of the quarter unless the run names
-    files; of these, new filings only.
+    The release is named after the quarter unless the run names one. It reads EDGAR's filings of the
+    quarter unless the run names files. It takes only new filings.
 
     Raises:
-        WrongSettings: no such quarter, or one that is not over, which would freeze with a part of its filings.
+        WrongSettings: the quarter is invalid, or it is not over and the release would be frozen
+            with part of its filings.
     """
     if not is_quarter(quarter.upper()):
         raise WrongSettings(f"a quarter is written 2026Q3, not {quarter!r}")
@@ -38,7 +39,8 @@ def refreshed(run: RefreshSettings, quarter: str, today: date) -> RefreshSetting
     release = quarter if run.release == _UNNAMED else run.release
     if quarter > quarter_before(today) and not may_change(release):
         raise WrongSettings(
-            f"{quarter} is not over, and its release would be frozen without what is filed until then; for what there is "
-            f"today use --release {quarter}-dev, and --force with it another day, for what was filed since"
+            f"{quarter} is not over, so its frozen release would lack later filings. For the "
+            f"filings up to today use --release {quarter}-dev. Run it again later with --force "
+            "for newer filings."
         )
     return replace(run, release=release, filings=run.filings or f"edgar:{quarter}", new_only=True)

@@ -1,1 +1,1 @@
-"""From a number to its answers, and to the filing behind them; `disagreements` are cases that models part on."""
+"""Tracing a score to its answers and filings; contrasting two models."""

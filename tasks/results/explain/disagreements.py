@@ -1,4 +1,4 @@
-"""Where two models part: the units of one cell that exactly one of them gets right."""
+"""Disagreements: the units that exactly one of two models gets right."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class NotComparable(WrongUsage):
-    """The two cells have no units that could be held against each other."""
+    """The two cells have no comparable units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parting:
-    """A unit that holds for exactly one of two models, as each answered it."""
+    """A unit that exactly one of two models gets right."""
 
     unit: Unit
     other_unit: Unit
@@ -27,39 +27,43 @@ class Parting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """One model's cell beside another's, on the units that both have a score for."""
+    """One model's cell beside another's, over units that both have scores for."""
 
     cell: Metric
     other_cell: Metric
-    n: int  # units that both have a score for
-    n_both: int  # of these, those that hold for both
+    n: int  # units scored for both models
+    n_both: int  # units that both get right
     n_only_model: int
     n_only_other: int
     partings: tuple[Parting, ...]  # worst for the first model first
 
 
 def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Metric) -> Contrast:
-    """Two models' cells of the same metric, slice and judge, held against each other unit by unit.
+    """Compare two models' cells unit by unit.
 
-    The counts are those of `reports.comparisons`, which has them for some slices.
+    Both cells must have the same metric, slice and judge.
+
+    The counts match `reports.comparisons`, which covers some slices.
 
     Raises:
-        NotComparable: it is one model's cell twice, two releases' or two judges', or of a metric that is made of several shares.
-        Outdated: a cell counts something, and the lake holds nothing of it.
+        NotComparable: the cells have the same model, different releases or different judges, or the
+            metric combines several shares.
+        Outdated: a cell counts units, but the lake no longer has them.
     """
     if cell.model == other_cell.model:
-        raise NotComparable(f"{cell.model} cannot be held against itself; name two models")
+        raise NotComparable(f"cannot compare {cell.model} with itself; name two models")
     for name in ("release", "judge"):
         one, other = getattr(cell, name), getattr(other_cell, name)
         if one != other:
             raise NotComparable(
-                f"{cell.model} is in {name} {one} alone, {other_cell.model} in {other}; name one that has both with --{name}"
+                f"{cell.model} has only {name} {one}, {other_cell.model} only {other}; "
+                f"name one that both have with --{name}"
             )
     units = cell_units(connection, cell)
     if any(unit.part != cell.metric for unit in units):
         shares = " or ".join(sorted({unit.part for unit in units}))
         raise NotComparable(
-            f"no case holds or fails for {cell.metric}, which is made of {shares}; name one of them"
+            f"{cell.metric} combines {shares}, so it has no cases of its own to compare; name one of these"
         )
     others = {unit.unit_id: unit for unit in cell_units(connection, other_cell) if unit.score is not None}
     scored = [

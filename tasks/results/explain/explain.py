@@ -1,4 +1,4 @@
-"""What a number was made of, asked of the warehouse: a cell of the metrics, its cases, and all of one case."""
+"""Explain a score: a cell, its cases, and one case in full."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-# What the form of a filing says of which nothing but a published file is known.
+# The form of a filing that we know only from a published file.
 PUBLISHED = "dataset"
 
-# Names that an error lists; a lake may hold thousands of cases.
+# At most this many names in an error: a lake may hold thousands of cases.
 _MOST_NAMES = 12
 _MOST_CLOSE = 3
-# Two ids of 16 random digits are alike by half; one with a slip or two in it, by more than this.
+# Two random ids of 16 digits are about half alike. An id with one or two typos exceeds this ratio.
 _CLOSE = 0.8
 
 
 class NoSuchName(WrongUsage):
-    """Nothing in the lake is called that; the message lists what there is, closest first."""
+    """Nothing has this name; the message lists the available names, closest first."""
 
 
 class Ambiguous(WrongUsage):
-    """Several things are meant by what was said; the message names the option that tells them apart."""
+    """Several things match; the message names the option that selects one."""
 
     def __init__(self, message: str, option: str, values: Sequence[str]) -> None:
         super().__init__(message)
@@ -45,20 +45,20 @@ class Ambiguous(WrongUsage):
 
 
 class NotThereYet(RunFailed):
-    """What would have to be explained is not made yet; the message names the command that makes it."""
+    """The result does not exist yet; the message names the command."""
 
 
 class Outdated(RunFailed):
-    """The written metrics are not of what the lake holds by now; the message names the command that writes them."""
+    """The metrics are older than the lake; the message names the command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCase:
-    """One case, answered by a model and looked at by a judge."""
+    """One case with a model's answer and a judge's rating."""
 
     case_id: str
     variant: str
-    query: str  # as it was asked
+    query: str  # as asked
     rating: int | None
     label: str | None = None
     score: float | None = None
@@ -71,19 +71,22 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One thing that a cell counts, a case or a pair, and the judged cases that decide it, worst first."""
+    """One case or pair that a cell counts, with its judged cases.
+
+    The worst case comes first.
+    """
 
     unit_id: str  # of the case or pair
-    part: str  # the share in which it counts: the metric, or for LLM Compliance one of the two that it weighs
+    part: str  # the metric that counts it; for LLM Compliance, one of its two parts
     qa_pair_id: str
     query: str  # of the pair, before any variant
-    score: float | None  # 1 it holds, 0 it fails, between them a part of it; None it is unscored
+    score: float | None  # 1 holds, 0 fails, a fraction holds in part; None is unscored
     cases: tuple[JudgedCase, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """One row of `reports.explain`: a judgement from its rating down to the filing."""
+    """One row of `reports.explain`: a judgement from its rating to the filing."""
 
     release: str
     suite: str
@@ -96,7 +99,7 @@ class Explained:
     is_compliant: bool | None
     unscored_reason: str | None
     rationale: str | None
-    answer_read: str | None  # what the judge read out of an answer that has more than the answer in it
+    answer_read: str | None  # the answer that the judge read out of a longer reply
     case_id: str
     variant: str
     is_answerable: bool
@@ -134,7 +137,7 @@ class Explained:
 
 
 def company_of(company: str | None, cik: str | None) -> str | None:
-    """A filing's company by its name, else by its number at the SEC."""
+    """Return a filing's company name, or else its SEC number."""
     return company or (cik and f"CIK {cik}")
 
 
@@ -151,12 +154,14 @@ def find_cell(
     metric: str | None,
     slice_name: str,
 ) -> Metric:
-    """The cell of the written metrics that is meant; what is None need not be said where there is only one.
+    """Find one cell of the written metrics.
+
+    An argument may be None if the metrics have only one value for it.
 
     Raises:
         NotThereYet: the suite, or this model, has no metrics yet.
-        NoSuchName: the metrics know no such release, model, judge, metric or slice.
-        Ambiguous: there are several, and which is meant was not said.
+        NoSuchName: the metrics have no such release, model, judge, metric or slice.
+        Ambiguous: there are several, and the arguments do not select one.
     """
     columns = [field.name for field in fields(Metric)]
     rows = connection.execute(f"select {', '.join(columns)} from raw.metrics")
@@ -171,7 +176,7 @@ def find_cell(
     found = [cell for cell in cells if cell.suite == suite]
     if not found:
         raise NotThereYet(
-            f"no metrics of {suite} are written yet{elsewhere}; `tenkbench score` writes them once answers are judged"
+            f"{suite} has no metrics yet{elsewhere}; `tenkbench score` writes them once answers are judged"
         )
     if model is not None and all(cell.model != model for cell in found):
         _check_not_waiting(connection, suite, model)
@@ -202,10 +207,10 @@ def _check_not_waiting(connection: duckdb.DuckDBPyConnection, suite: str, model:
 
 
 def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit]:
-    """What a cell counts, worst first: what failed, then what is unscored, then what holds.
+    """Return the units of a cell: failed first, then unscored, then correct.
 
     Raises:
-        Outdated: the cell counts something, and the lake holds nothing of it.
+        Outdated: the cell counts units, but the lake no longer has them.
     """
     units = connection.execute(
         "select part, unit_id, qa_pair_id, case_ids, score from staging.cell_units "
@@ -214,9 +219,9 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
     ).fetchall()
     if not units and cell.n + cell.n_unscored:
         raise Outdated(
-            f"{cell.metric} of {cell.model}, slice {cell.slice}, was written over {cell.n + cell.n_unscored:,} cases or "
-            f"pairs, but release {cell.release} holds none of them by now; `tenkbench score --release {cell.release}` "
-            "writes its metrics anew"
+            f"{cell.metric} of {cell.model}, slice {cell.slice}, was computed from "
+            f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
+            f"holds them; `tenkbench score --release {cell.release}` computes its metrics again"
         )
     judged, queries = _judged_cases(connection, cell)
     found = [
@@ -236,7 +241,7 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
 def _judged_cases(
     connection: duckdb.DuckDBPyConnection, cell: Metric
 ) -> tuple[dict[str, JudgedCase], dict[str, str]]:
-    """case_id -> the case as the cell's judge rated it, and qa_pair_id -> the pair's query."""
+    """Map case_id to the judged case, and qa_pair_id to the pair's query."""
     columns = [field.name for field in fields(JudgedCase)]
     rows = connection.execute(
         f"select qa_pair_id, original_query, {', '.join(columns)} from reports.explain "
@@ -248,7 +253,7 @@ def _judged_cases(
 
 
 def _place(score: float | None) -> int:
-    """Failures before what is unscored, that before what holds, if only in part."""
+    """Rank a score: failed, then unscored, then correct at least in part."""
     return 1 if score is None else 2 if score else 0
 
 
@@ -273,12 +278,14 @@ def find_judged(
     model: str | None,
     judge: str | None,
 ) -> list[Explained]:
-    """All of one judged case, by its id; by a pair's id, all of the pair's judged cases, baseline first.
+    """Return one judged case by its id, or a pair's cases.
+
+    The baseline comes first.
 
     Raises:
-        NoSuchName: there is no such case or pair, release, model or judge.
+        NoSuchName: no such case, pair, release, model or judge exists.
         NotThereYet: no answer to it is judged yet.
-        Ambiguous: there are several, and which is meant was not said.
+        Ambiguous: there are several, and the arguments do not select one.
     """
     key = _key_of(connection, suite, name)
     found = connection.execute(
@@ -293,7 +300,7 @@ def find_judged(
     found = _narrowed(found, "model", model, lambda row: row[1], where)
     ((of_release, of_model, of_judge),) = _narrowed(found, "judge", judge, lambda row: row[2], where)
     columns = [field.name for field in fields(Explained)]
-    # equations alone: they are what keeps the prompts of other cases unread
+    # Only equality conditions: with these, DuckDB skips the prompts of other cases.
     rows = connection.execute(
         f"select {', '.join(columns)} from reports.explain where suite = $suite and {key} = $name "
         "and release = $release and model = $model and judge = $judge",
@@ -304,10 +311,10 @@ def find_judged(
 
 
 def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:
-    """The column of which a name is a value: case_id or qa_pair_id.
+    """Return the column that contains the name: case_id or qa_pair_id.
 
     Raises:
-        NoSuchName: neither is called that.
+        NoSuchName: neither column contains it.
     """
     names = connection.execute(
         "select distinct case_id, qa_pair_id from raw.cases where suite = $suite", {"suite": suite}
@@ -331,7 +338,7 @@ def _of_suite(suite: str) -> str:
 
 
 def _elsewhere(suites: Iterable[str]) -> str:
-    """Where what is not found in one suite is: a lake may hold several."""
+    """Suggest another suite of the lake that has the name."""
     found = sorted(set(suites))
     return f" ({found[0]} has it: add --suite {found[0]})" if found else ""
 
@@ -342,10 +349,10 @@ def _row(values: dict[str, Any]) -> Explained:
 
 
 def cited_passages(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[Passage]:
-    """The paragraphs of the filing in which what is cited stands, marked.
+    """Return the filing's paragraphs around the citations, marked.
 
-    A published dataset gives its citations as text alone: they are looked up in the document, word by word, and
-    those that it does not hold so are left out.
+    A published dataset gives its citations only as text. They are looked up word by word in the
+    document. Citations that are not found are left out.
     """
     found = connection.execute(
         "select text from raw.documents where release = $release and document_id = $document_id",
@@ -359,7 +366,10 @@ def cited_passages(connection: duckdb.DuckDBPyConnection, row: Explained) -> lis
 
 
 def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tuple[str, str]]:
-    """(heading, text) of what shows a pair's answer besides its citations, where its suite has such a thing."""
+    """Return (heading, text) of a pair's evidence besides its citations.
+
+    The list is empty if the suite has no such evidence.
+    """
     found = connection.execute(
         "select heading, string_agg(said, chr(10) order by place) from suites.evidence "
         "where release = $release and suite = $suite and qa_pair_id = $qa_pair_id group by heading order by heading",
@@ -371,7 +381,7 @@ def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tupl
 def count_shown(
     connection: duckdb.DuckDBPyConnection, suite: str, release: str
 ) -> tuple[dict[str, int], int]:
-    """How many pairs have something under each heading of `suites.evidence`, and how many pairs there are.
+    """Count the pairs with each heading of `suites.evidence`, and all pairs.
 
     Needs `suites.evidence` and `raw.qa_pairs`.
     """
@@ -388,9 +398,10 @@ def count_shown(
 
 
 def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[list[Piece]]:
-    """What is cited against how it stands in the text that the model was shown, where that is a copy with errors.
+    """Compare the citations with the noisy copy that the model saw.
 
-    Citations that are not found again in the copy are left out.
+    Returns an empty list if the model saw the original. Citations that are not found in the copy
+    are left out.
     """
     if row.context_id is None or row.context_id == row.original_context_id:
         return []
@@ -426,16 +437,16 @@ def _narrowed(
     where: str,
     hint: str = "",
 ) -> list[Row]:
-    """Those of the rows that have the wanted value, or the only one that there is.
+    """Return the rows with the wanted value, or the only available value.
 
     Raises:
-        NoSuchName: none has it.
-        Ambiguous: nothing is wanted, and there are several.
+        NoSuchName: no row has it.
+        Ambiguous: no value is wanted, and there are several.
     """
     values = sorted({of(row) for row in rows})
     if wanted is None and len(values) > 1:
         raise Ambiguous(
-            f"{where} are there for more than one {option}; say --{option}: {', '.join(values)}",
+            f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}",
             option,
             values,
         )
@@ -445,7 +456,7 @@ def _narrowed(
 
 
 def _listed(wanted: str, names: Iterable[str]) -> str:
-    """What there is, closest first."""
+    """List the available names, closest match first."""
     ordered = sorted(
         names, key=lambda name: (-SequenceMatcher(None, wanted.lower(), name.lower()).ratio(), name)
     )
@@ -454,7 +465,7 @@ def _listed(wanted: str, names: Iterable[str]) -> str:
 
 
 def _close(wanted: str, names: Iterable[str]) -> list[str]:
-    """The few names that are begun by what is wanted, else those that differ from it by a slip or two."""
+    """Return a few names with the wanted prefix, or else similar names."""
     ordered = sorted(names)
     begun = [name for name in ordered if name.startswith(wanted)]
     if 0 < len(begun) <= _MOST_CLOSE:

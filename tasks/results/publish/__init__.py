@@ -1,1 +1,1 @@
-"""Releases as a data set that others can open: Parquet in the Hugging Face layout, and the card that says what it is."""
+"""Export of releases as a Hugging Face data set with a card."""

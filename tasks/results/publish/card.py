@@ -1,4 +1,4 @@
-"""The data set card: a README with front matter that `datasets` and the Hugging Face hub read."""
+"""The data set card: a README with Hugging Face front matter."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _TENKBENCH = """```bibtex
 }}
 ```"""
 
-# Of every card: by it a README is known to be one of ours.
+# This tag identifies our cards.
 _TAG = "tenkbench"
 
-# As the hub names them: fewer rows than this.
+# The hub's size categories: fewer rows than this.
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 def card(releases: Sequence[ReleaseFacts], version: str) -> str:
-    """The README of a data set: its front matter and what people read.
+    """Write the README of a data set: front matter and text.
 
     Args:
-        releases: in the order of the splits; each with at least one suite.
+        releases: in the order of the splits, each with at least one suite.
         version: of tenkbench.
     """
     suites = list(dict.fromkeys(suite.suite for release in releases for suite in release.suites))
@@ -45,7 +45,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Markdown; what comes from files goes through `_plain`
+        autoescape=False,  # Markdown; `_plain` escapes texts from files
     )
     body = templates.get_template("card.md.jinja").render(
         title=_title(suites),
@@ -78,7 +78,10 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
 
 
 def is_card(text: str) -> bool:
-    """Whether a README is one that `card` made, whoever has written on in it since: its front matter has our tag."""
+    """Return whether `card` wrote this README, even if someone edited it since.
+
+    The tag in the front matter decides.
+    """
     parts = text.split("---\n", 2)
     if len(parts) < 3 or parts[0]:
         return False
@@ -141,7 +144,7 @@ def _source(release: ReleaseFacts) -> str:
 
 
 def _shell_files(release: ReleaseFacts) -> list[str]:
-    """A split's files as a shell finds them, in the order of `ReleaseFacts.sha256`."""
+    """List a split's files as shell patterns, in the order of `ReleaseFacts.sha256`."""
     return [*(f"{suite.suite}/{release.split}-*.parquet" for suite in release.suites), release.filings_file]
 
 
@@ -156,7 +159,10 @@ def _listed(value: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text in a line of Markdown: nothing in it is markup or hides."""
+    """Escape a text for one line of Markdown.
+
+    The result has no markup and no hidden characters.
+    """
     return (
         visible(text)
         .replace("\n", " ")

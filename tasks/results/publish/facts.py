@@ -1,4 +1,4 @@
-"""What a data set card says of a release: where it comes from, how it was made, and what it lacks."""
+"""Facts about a release for its data set card."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class SuiteFacts:
     n_pairs: int
     n_cases: int
     files: tuple[str, ...]  # below the data set's folder
-    parameters: Mapping[str, Any]  # of build; empty where the cases come from a published file
-    generator: str | None  # None: the cases come from a published file, or the suite's own rules find them
-    is_by_rules: bool  # whether rules, and no language model, wrote the questions
+    parameters: Mapping[str, Any]  # of build; empty for cases from a published file
+    generator: str | None  # None for a published file, or if the suite's own rules write pairs
+    is_by_rules: bool  # whether rules wrote the questions, not a language model
     citer: str | None
-    panel: tuple[str, ...]  # models that voted on what is asked
-    models: tuple[str, ...]  # whose answers were rated in this lake
+    panel: tuple[str, ...]  # models that voted on the pairs
+    models: tuple[str, ...]  # whose answers this lake has ratings for
     judges: tuple[str, ...]
-    rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, how many), most first
+    rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, count), most frequent first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,22 +41,22 @@ class ReleaseFacts:
     split: str
     n_filings: int
     filings_file: str
-    source: Mapping[str, Any]  # as the identity of ingest holds it
+    source: Mapping[str, Any]  # from the identity of ingest
     is_of_samples: bool  # whether its companies are invented
-    code: str  # a hash of the code, prompts and data that made it
-    sha256: str  # of the split's files, one after another: each suite's, then the filings'
+    code: str  # a hash of its code, prompts and data
+    sha256: str  # of the split's files concatenated: each suite's, then the filings'
     suites: tuple[SuiteFacts, ...]
 
 
 class WrongReleaseName(WrongUsage):
-    """Two releases that would be one split."""
+    """Two releases would become the same split."""
 
 
 def splits_of(releases: Sequence[str]) -> dict[str, str]:
-    """release -> the name of its split: letters, digits, underscores, and dots between them.
+    """Map each release to its split name: letters, digits, underscores, single dots.
 
     Raises:
-        WrongReleaseName: two releases come to one name.
+        WrongReleaseName: two releases get the same name.
     """
     splits = {release: re.sub(r"[^A-Za-z0-9_.]|\.(?=\.|$)", "_", release) for release in releases}
     if repeated := [split for split, n in Counter(splits.values()).items() if n > 1]:
@@ -70,7 +70,7 @@ def splits_of(releases: Sequence[str]) -> dict[str, str]:
 def suite_facts(
     lake: Lake, release: str, suite: str, *, n_pairs: int, n_cases: int, files: Sequence[str]
 ) -> SuiteFacts:
-    """What the lake's commits say of a suite in a release."""
+    """Collect facts about a release's suite from the lake's commits."""
     commits = [commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.")]
     built = [commit for commit in commits if commit.step.name.startswith(f"{suite}.build.")]
     named = models_of_both((), commits)
@@ -110,7 +110,7 @@ def suite_facts(
 
 
 def _holds_models(parameter: Any) -> bool:
-    """Whether a parameter names models, which the card names by their role."""
+    """Return whether a parameter names models; the card lists them by role."""
     entries = parameter if isinstance(parameter, list) else [parameter]
     return any(isinstance(entry, dict) for entry in entries)
 
@@ -120,14 +120,14 @@ def _most_first(item: tuple[tuple[str, str], int]) -> tuple[int, tuple[str, str]
 
 
 def release_source(lake: Lake, release: str) -> dict[str, Any]:
-    """What a release was read from, as its ingest says: `edgar`, `filings` or `dataset`."""
+    """Return a release's source from its ingest: `edgar`, `filings` or `dataset`."""
     commit = lake.commit_of(Step(release, "ingest"))
-    assert commit is not None  # a release with cases was ingested
+    assert commit is not None  # every release with cases was ingested
     return {key: commit.identity[key] for key in ("edgar", "filings", "dataset") if key in commit.identity}
 
 
 def code_hash(lake: Lake, release: str) -> str:
-    """12 hexadecimal digits that stand for the code, prompts, packages and data that made the release's cases."""
+    """Hash the release's code, prompts, packages and data to 12 hexadecimal digits."""
     made = {
         commit.step.name: [
             *(commit.identity[part] for part in ("version", "prompts", "packages")),

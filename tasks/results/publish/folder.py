@@ -1,4 +1,4 @@
-"""A data set's folder: which files it has, and writing them."""
+"""Write a data set's folder."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from tasks.results.publish.rows import (
 )
 from tasks.suites.registry import SUITES
 
-# What `datasets` and the hub read the card from.
+# `datasets` and the hub read the card from this file.
 _CARD = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """A release as it will be published: the commits of each of its suites."""
+    """A release to publish: the commits of each of its suites."""
 
     release: str
     name: str
@@ -63,17 +63,17 @@ class _Split:
 
 
 def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFacts]:
-    """Write releases as a data set in the Hugging Face layout; returns what the card says of each.
+    """Write releases as a data set in the Hugging Face layout.
 
-    A release is a split, a suite a configuration, and the filings are one more. Files appear whole or not at all, the
-    card last. The same lake gives the same bytes.
+    A release is a split. Each suite is a configuration, and so are the filings. Each file is
+    written atomically, the card last. The same lake gives the same bytes. Returns the card's facts.
 
     Args:
-        releases: their names; all frozen ones that have cases when empty.
+        releases: their names. If empty, all frozen releases that have cases.
 
     Raises:
-        LakeError: a release has no cases or is not wholly built, or the folder cannot be written or holds other Parquet files or a README.md that
-            is no card of ours.
+        LakeError: a release has no cases or is not wholly built. Or the folder cannot be written,
+            or it holds other Parquet files, or a README.md that is not our card.
         WrongReleaseName: two releases would be one split.
     """
     splits = _splits(lake, releases)
@@ -100,26 +100,27 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
             check_built(lake, release, suite)
     if not built:
         raise LakeError(
-            f"no frozen release in {lake.url} has cases; name one with --release (dev and names that end in -dev may "
-            "change, and are published only when they are named)"
+            f"no frozen release in {lake.url} has cases; name one with --release (dev and names "
+            "that end in -dev may change, so they are published only by name)"
         )
     return [_Split(release, name, built[release]) for release, name in splits_of(list(built)).items()]
 
 
 def _check_folder(folder: Path, names: set[str]) -> None:
-    """Refuse a folder with Parquet files that the card would not name, or with somebody's README.md."""
+    """Refuse a folder with unrelated Parquet files or someone else's README.md."""
     if folder.exists() and not folder.is_dir():
         raise LakeError(f"{folder} is a file; name a folder")
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
     if others := sorted(found - names):
         more = f" and {len(others) - 1} more Parquet files" if others[1:] else ""
         raise LakeError(
-            f"{folder} holds {others[0]}{more}, which are not of these releases; name another folder (of an older export, remove them)"
+            f"{folder} holds {others[0]}{more}, not part of these releases; "
+            "name another folder, or remove the files of an older export"
         )
     if (folder / _CARD).exists() and not _is_ours(folder / _CARD):
         raise LakeError(
-            f"{folder / _CARD} is not the card of a data set of tenkbench, and would be overwritten; move it away, or name "
-            "another folder"
+            f"{folder / _CARD} is not a tenkbench data set card and would be overwritten; "
+            "move it away, or name another folder"
         )
 
 
@@ -171,7 +172,7 @@ def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
 
 
 def _sha256(files: Sequence[Path]) -> str:
-    """As of the files one after another."""
+    """Hash the concatenated files."""
     found = hashlib.sha256()
     for path in files:
         with path.open("rb") as file:

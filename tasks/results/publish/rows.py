@@ -1,4 +1,4 @@
-"""A release's cases and filings as published rows: each with all that is needed to use it and to trace it."""
+"""A release's cases and filings as published rows, complete with provenance."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tasks.warehouse.connection import open_warehouse
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Rows of a row group: of 100 kB of context each, 25 MB in the memory of whoever reads them.
+# Rows of a row group. With 100 kB of context each, a reader needs 25 MB of memory.
 _ROW_GROUP = 256
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedFiling:
-    """A filing of a release, and its page on EDGAR where it is known to have one."""
+    """A filing of a release, and its EDGAR page if known."""
 
     filing: Filing
-    edgar_url: str | None  # of an invented company's none, though the number may look like a filing's
+    edgar_url: str | None  # None for an invented company, even if its number looks real
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """The columns that say where a row's text comes from."""
+        """The columns that identify the source of a row's text."""
         filing = self.filing
         return {
             "filing_id": filing.filing_id,
@@ -51,12 +51,15 @@ class PublishedFiling:
 
 
 def has_evidence(suite: str) -> bool:
-    """Whether the suite keeps rows of its own that show a pair's answer, and traits of it."""
+    """Return whether the suite keeps evidence rows and traits for its pairs."""
     return bool(load_suite(suite).rows)
 
 
 def case_schema(suite: str) -> pa.Schema:
-    """One row per case: the question as it is asked, the context as it is shown, what is expected, and where it comes from."""
+    """Return the schema of published cases, one row per case.
+
+    A row has the question as asked, the context as shown, the expected answer and its source.
+    """
     import pyarrow as pa
 
     evidence = pa.list_(pa.struct([("heading", pa.string()), ("said", pa.string())]))
@@ -90,7 +93,7 @@ def case_schema(suite: str) -> pa.Schema:
 
 
 def filing_schema() -> pa.Schema:
-    """One row per filing that was read, with or without a case."""
+    """Return the schema of published filings, with or without cases."""
     import pyarrow as pa
 
     return pa.schema([*_provenance_fields(), ("format", pa.string()), ("n_cases", pa.int64())])
@@ -118,12 +121,12 @@ def _provenance_fields() -> list[tuple[str, pa.DataType]]:
 
 
 def build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
-    """The commits that hold a suite's contexts, pairs and cases."""
+    """Return the commits that hold a suite's contexts, pairs and cases."""
     return [commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.build.")]
 
 
 def published_filings(lake: Lake, release: str, *, is_of_samples: bool) -> dict[str, PublishedFiling]:
-    """The filings of a release, by the id of their document."""
+    """Return the filings of a release by document id."""
     ingested = committed(lake, release, "ingest")
     filings = {filing.filing_id: filing for filing in lake.read(ingested, Filing)}
     query = "select filing_id, macros.edgar_url(cik, filing_id) from raw.filings"
@@ -138,7 +141,10 @@ def published_filings(lake: Lake, release: str, *, is_of_samples: bool) -> dict[
 
 
 def evidence_of(lake: Lake, release: str, suite: str) -> dict[str, list[dict[str, str]]]:
-    """qa_pair_id -> what shows its answer besides its citations, line by line, where the suite keeps such a thing."""
+    """Map qa_pair_id to the pair's evidence lines besides its citations.
+
+    The mapping is empty if the suite keeps no evidence.
+    """
     if not has_evidence(suite):
         return {}
     query = (
@@ -153,7 +159,7 @@ def evidence_of(lake: Lake, release: str, suite: str) -> dict[str, list[dict[str
 
 
 def filing_rows(filings: Iterable[PublishedFiling], n_cases: Mapping[str, int]) -> Iterator[dict[str, Any]]:
-    """Filings by their id, each with how many cases it has."""
+    """Yield filings sorted by id, each with its number of cases."""
     for published in sorted(filings, key=lambda published: published.filing.filing_id):
         filing = published.filing
         yield {
@@ -164,7 +170,7 @@ def filing_rows(filings: Iterable[PublishedFiling], n_cases: Mapping[str, int]) 
 
 
 def n_shards(commits: Sequence[Commit]) -> int:
-    """How many shards a suite's pairs are in: as many files its cases become."""
+    """Count the shards of a suite's pairs; each becomes one file."""
     return sum(len(commit.parts_of("qa_pairs")) for commit in commits)
 
 
@@ -176,15 +182,17 @@ def case_rows(
     filings: Mapping[str, PublishedFiling],
     evidence: Mapping[str, Sequence[dict[str, str]]],
 ) -> Iterator[dict[str, Any]]:
-    """One shard of pairs as rows, pair by pair, each pair's cases in the order of the suite's perturbations.
+    """Yield one shard's cases as rows, pair by pair.
+
+    Each pair's cases come in the order of the suite's variants.
 
     Args:
         commits: those that hold the suite's contexts, pairs and cases.
-        filings: by the id of their document.
-        evidence: of `evidence_of`.
+        filings: by document id.
+        evidence: from `evidence_of`.
 
     Raises:
-        LakeError: a part is gone or damaged.
+        LakeError: a part is missing or damaged.
     """
     pairs_of = next(commit for commit in commits if commit.parts_of("qa_pairs"))
     pairs = lake.read_shard(pairs_of, QAPair, shard)
@@ -202,10 +210,10 @@ def case_rows(
     order = load_suite(suite).variants
     for pair in pairs:
         whole = contexts[pair.context_id]
-        filing = filings[whole.document_ids[0]]  # of several documents the first
+        filing = filings[whole.document_ids[0]]  # the first of several documents
         for variant in order:
             made = of_pair[pair.qa_pair_id].get(variant)
-            if made is not None:  # else its reject says why
+            if made is not None:  # otherwise a reject has the reason
                 row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
                 row |= {"traits": canonical_json(pair.traits), "evidence": evidence.get(pair.qa_pair_id, [])}
                 yield row
@@ -225,7 +233,7 @@ def _case_row(
         "target": case.target,
         "original_query": pair.query,
         "answer": pair.answer,
-        # offsets in the document mean nothing to who has the context alone
+        # Offsets relative to the context: users of the data set do not have the document.
         "citations": [
             {
                 "quote": citation.quote,
@@ -246,7 +254,9 @@ def _case_row(
 
 
 def write_rows(target: Path, schema: pa.Schema, rows: Iterator[dict[str, Any]]) -> int:
-    """Rows as one Parquet file, whole or not at all; returns how many. Texts that repeat are stored once a row group.
+    """Write rows as one Parquet file, atomically; return their number.
+
+    Repeated texts are stored once per row group.
 
     Raises:
         OSError: the file cannot be written.
@@ -263,7 +273,8 @@ def write_rows(target: Path, schema: pa.Schema, rows: Iterator[dict[str, Any]]) 
             half_written,
             schema,
             compression="zstd",
-            # a page of 1 MiB, the default, has no room for twenty contexts, and the rest would be stored again and again
+            # The default page of 1 MiB cannot hold twenty contexts; later ones would be stored
+            # repeatedly.
             dictionary_pagesize_limit=64 << 20,
         ) as file:
             portion: list[dict[str, Any]] = []

@@ -1,1 +1,4 @@
-"""The report: one HTML page of a release, from what was measured down to each answer; others use `page`, `measured`, `unscored`."""
+"""The report: a release as one HTML page, down to each answer.
+
+Other rooms use `page`, `measured` and `unscored`.
+"""

@@ -1,4 +1,4 @@
-"""The page's style and scripts, and the content policy that allows these and nothing else."""
+"""The page's style and scripts, and a content policy for them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-# Joined in this order in one module, so that they need no loader.
+# Concatenated in this order into one module, so that they need no loader.
 _SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")
 
 
 def scripts() -> list[str]:
-    """The page's scripts, in the order in which they run."""
+    """Return the page's scripts in the order in which they run."""
     return [data_tables(), "\n".join(file_text(name) for name in _SCRIPTS)]
 
 
@@ -24,12 +24,12 @@ def file_text(name: str) -> str:
 
 
 def data_tables() -> str:
-    """DataTables' script, as the package itables carries it; `DataTable` is what it gives to the page.
+    """Return DataTables' script from the package itables; it defines `DataTable`.
 
-    It is found without importing itables, which is for notebooks.
+    The file is found without importing itables, which is made for notebooks.
 
     Raises:
-        RuntimeError: this version of itables keeps it otherwise.
+        RuntimeError: this version of itables has another layout.
     """
     found = find_spec("itables")
     folders = (found.submodule_search_locations if found else None) or [""]
@@ -38,14 +38,14 @@ def data_tables() -> str:
     jquery = re.search(r"(\w+) as jQuery\b", exports.partition("}")[0])
     if jquery is None:
         raise RuntimeError(
-            "itables' script does not give jQuery and DataTables; requirements.lock has one that does"
+            "itables' script does not export DataTables; install the version in requirements.lock"
         )
     licenses = exports.partition(";")[2]
     return f"{body}globalThis.DataTable={jquery[1]}.fn.dataTable;{licenses}".replace("</script", "<\\/script")
 
 
 def content_policy(allowed_scripts: Sequence[str], style: str) -> str:
-    """The content policy: these scripts, this style, and nothing from anywhere."""
+    """Write a content policy that allows only these scripts and this style."""
     allowed = " ".join(_hash(script) for script in allowed_scripts)
     return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
 

@@ -1,7 +1,7 @@
-"""The case browser's data: every judged answer, down to the sentences of the filing that it should rest on.
+"""The case browser's data: every judged answer with its question and citations.
 
-An index that lists the cases is opened at once; the rest is one chunk a question, opened when somebody looks at it.
-Both are JSON, packed so that twenty models' answers fit into one page. Hidden characters are spelled out here.
+The page opens an index of the cases at once, and one chunk per question on demand. Both are packed
+JSON, so that one page can hold twenty models' answers. Hidden characters are spelled out here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tasks.text.visible import visible
 if TYPE_CHECKING:
     import duckdb
 
-# Characters of one text that the page carries; `tenkbench explain` has the rest.
+# Longer texts are cut on the page; `tenkbench explain` shows them in full.
 LONGEST_TEXT = 6_000
 _UNSCORED = "-"
 _NO_ANSWER = " "
@@ -39,14 +39,17 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What the page carries, as base64 of gzipped JSON: the index, and a chunk for each question."""
+    """The page's packed data: an index, and one chunk per question.
+
+    Both are base64 of gzipped JSON.
+    """
 
     index: str
     chunks: tuple[str, ...]
 
 
 def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blocks:
-    """Every answer that the headline judge has rated, or could not rate.
+    """Pack every answer that the headline judge rated or could not rate.
 
     Needs `reports.explain` of one release.
     """
@@ -102,7 +105,7 @@ class _Verdict:
 
 
 def _verdicts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> dict[str, _Verdict]:
-    """Return a letter for each label that judges gave: those of answers that hold come first."""
+    """Assign a letter to each label, starting with labels of correct answers."""
     found = warehouse.execute(
         "select distinct judged.label, units.numerator = units.denominator as holds "
         "from staging.judged_cases as judged inner join suites.units as units "
@@ -114,7 +117,10 @@ def _verdicts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> dict[
 
 
 def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
-    """Rows of `reports.explain`: question by question, its cases in the page's order, model by model."""
+    """Yield rows of `reports.explain` by question, case and model.
+
+    The cases of a question come in the page's order.
+    """
     order = ", ".join(f"'{name}'" for name in measured.page.variants)
     cursor = warehouse.execute(
         f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and judge = $judge "
@@ -128,7 +134,7 @@ def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterato
 
 
 class _Contexts:
-    """What was shown to the models, and the citations in it."""
+    """The contexts that models saw, and the citations in them."""
 
     def __init__(self, warehouse: duckdb.DuckDBPyConnection, suite: str) -> None:
         found = warehouse.execute(
@@ -148,18 +154,18 @@ class _Contexts:
             self.evidence.setdefault(qa_pair_id, {}).setdefault(heading, []).append(visible(said))
 
     def quotes(self, qa_pair_id: str) -> list[str]:
-        """The citations of a pair as texts."""
+        """Return the quotes of a pair's citations."""
         return [citation["quote"] for citation in self.citations[qa_pair_id]]
 
     def spans(self, qa_pair_id: str, context_id: str) -> list[tuple[int, int]]:
-        """Where the citations of a pair stand in its own context."""
+        """Find a pair's citations in its own context."""
         text, start = self.texts[context_id]
         spans = []
         for citation in self.citations[qa_pair_id]:
             begin, end = citation["start_char"] - start, citation["end_char"] - start
             if text[begin:end] == citation["quote"] and begin >= 0:
                 spans.append((begin, end))
-            else:  # a published dataset's citations are known by their words only
+            else:  # a published dataset gives citations as text only
                 spans += find_quotations(text, [citation["quote"]])
         return spans
 
@@ -187,7 +193,7 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
             [[part.kind, visible(part.text) if part.kind != "left_out" else ""] for part in passage.parts]
             for passage in passages(text, spans)
         ]
-        # what is cited is not of the text that was shown: a masked figure's own sentence
+        # The cited text is not in the shown one: the sentence of a masked figure.
         or [[["quoted", visible(quote)]] for quote in contexts.quotes(row["qa_pair_id"])],
         "evidence": list(contexts.evidence.get(row["qa_pair_id"], {}).items()),
         "cases": [],
@@ -195,7 +201,10 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
 
 
 def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
-    """In which parts of the suite's own dimensions a pair lies: `Unit of the figure: money`."""
+    """Name a pair's value in each of the suite's dimensions.
+
+    Example: `Unit of the figure: money`.
+    """
     words = measured.page
     return [
         visible(f"{title}: {words.slice_value(dimension, str(traits[dimension]))}")
@@ -238,8 +247,9 @@ def _pieces(old: str, new: str) -> list[list[str]]:
 
 
 def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int], letters: dict[str, str]) -> str:
-    """A character a model: its rating, or its verdict's letter, `-` where it is not judged, a blank where the model was
-    not asked.
+    """Write one character per model: its rating or its verdict's letter.
+
+    An unscored answer is `-`. A space means that the model was not asked.
     """
     ratings = [_NO_ANSWER] * len(places)
     for answer in answers:
@@ -259,17 +269,21 @@ def _shortened(text: str) -> str:
 
 # --- scans -------------------------------------------------------------------------------
 
-# An undamaged run of so many characters, most of them letters or digits, tells where a place stands in the scan.
+# An undamaged run of this many characters, most of them letters or digits, locates a place in the
+# scan.
 _ANCHOR = 14
 _LEAST_WORDY = 9
 _TRIED = 400
-# How far from where it is expected a place may stand: the scan as a whole is shorter or longer, and so is each sentence.
+# How far a place may be from its expected position. A scan and its sentences change in length.
 _SEARCHED = 3_000
 _LEAST_SEARCHED = 60
 
 
 def _scan(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | None:
-    """The cited sentences as the scan has them, compared with the clean text; None where nothing was scanned."""
+    """Compare the cited sentences in the scan with the clean text.
+
+    Returns None if the case has no scan.
+    """
     shown, clean_id = case["context_id"], case["original_context_id"]
     if shown is None or shown == clean_id:
         return None
@@ -287,9 +301,10 @@ def _scan(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | 
 
 
 def in_scan(clean: str, scanned: str, place: int, expected: int, within: int) -> int | None:
-    """Where a place of the clean text stands in its scan, by the nearest characters that came through whole.
+    """Find a place of the clean text in its scan.
 
-    Looked for at most `within` characters from where it is expected; None where nothing near came through.
+    Nearby undamaged characters locate it, at most `within` characters from the expected position.
+    Returns None if there are none.
     """
     low, high = max(0, expected - within - _ANCHOR), expected + within + _ANCHOR
     for distance in range(_TRIED):
@@ -302,6 +317,9 @@ def in_scan(clean: str, scanned: str, place: int, expected: int, within: int) ->
 
 
 def _packed(value: Any) -> str:
-    """gzip without a time, so that the same lake gives the same bytes."""
+    """Pack a value as gzipped JSON in base64.
+
+    The gzip header has no timestamp, so the same lake gives the same bytes.
+    """
     data = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode()

@@ -1,4 +1,4 @@
-"""The page's figures, but for the trade-off: measured values as Vega-Lite specifications."""
+"""The page's figures, except the trade-off, as Vega-Lite specifications."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tasks.results.report.drawing import ACCENT, MUTED, Figure, Spec, figure, sh
 from tasks.results.report.measured import Candidate, Estimate, Measured
 from tasks.text.visible import visible
 
-# Models that small multiples have room for: the best, and the baselines.
+# The number of models in small multiples, besides baselines.
 MOST_COLUMNS = 5
-# The value of a dimension for what it is not known of.
+# A dimension's value for units whose value is not known.
 UNKNOWN = "unknown"
 _WIDEST_NAME = {True: 230, False: 176}
 _ROW = 20
@@ -19,12 +19,12 @@ _MANY_ROWS = 12
 
 
 def model_label(model: Candidate) -> str:
-    """A model's name as figures show it; a baseline says that it is one."""
+    """Return a model's name for figures; a baseline is marked as one."""
     return visible(model.name) + (" (baseline)" if model.is_baseline else "")
 
 
 def perturbation_figure(measured: Measured) -> Figure | None:
-    """Each model's share of good answers under each variant, with intervals."""
+    """Draw each model's share of good answers under each variant, with intervals."""
     if not measured.page.has_forms:
         return None
     asked = [name for name in measured.page.variants if good_answers(measured, name)]
@@ -44,18 +44,18 @@ def perturbation_figure(measured: Measured) -> Figure | None:
 
 
 def good_answers(measured: Measured, variant: str) -> list[tuple[str, Estimate]]:
-    """Each model's label and its share of good answers under a variant."""
+    """Return each model's label and share of good answers for a variant."""
     return _cells(measured, metric_of(measured, variant), f"variant={variant}")
 
 
 def metric_of(measured: Measured, variant: str) -> str:
-    """What counts as good under a variant: a good answer, or a refusal."""
+    """Return the metric of a variant: good answers, or refusals."""
     is_refusal = measured.slices("variant", "context_grounding")
     return "context_grounding" if variant in is_refusal else measured.of_answers
 
 
 def task_figure(measured: Measured) -> Figure | None:
-    """Questions with one answer against longer texts, by metric and model."""
+    """Draw questions with one answer against longer texts, by metric and model."""
     rows = [
         {"metric": measured.page.metric_name(metric), "model": label, "task": name, **_values(cell)}
         for metric in measured.shown_metrics
@@ -86,7 +86,7 @@ def task_figure(measured: Measured) -> Figure | None:
 
 
 def rating_figure(measured: Measured) -> Figure | None:
-    """How often each rating was given, where an answer and where a refusal was expected."""
+    """Draw the frequency of each rating, for expected answers and expected refusals."""
     expected = {"answer": "An answer is expected", "refuse": "A refusal is expected"}
     labels = {model.name: model_label(model) for model in measured.models}
     rows = [
@@ -129,7 +129,7 @@ def rating_figure(measured: Measured) -> Figure | None:
 
 
 def tokens_figure(measured: Measured) -> Figure | None:
-    """How long the contexts are, by their kind."""
+    """Draw the length of contexts by kind."""
     kinds = measured.page.contexts
     rows = [
         {
@@ -177,8 +177,9 @@ def tokens_figure(measured: Measured) -> Figure | None:
 
 
 def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
-    """A figure for each dimension that divides the metric's units: a column a model, a row a slice with its number of
-    units in brackets.
+    """Draw a figure for each dimension that divides the metric's units.
+
+    A figure has one column per model and one row per slice, with its number of units in brackets.
     """
     return {
         dimension: _slice_figure(measured, metric, dimension, title)
@@ -189,7 +190,10 @@ def slice_figures(measured: Measured, metric: str) -> dict[str, Figure]:
 
 
 def known_slices(measured: Measured, metric: str, dimension: str) -> list[str]:
-    """The values of a dimension that say something: not those of what is not known, nor of models left out alone."""
+    """Return a dimension's values for which a shown model has a cell.
+
+    The value `unknown` is left out.
+    """
     shown = columns_of(measured)
     return [
         value
@@ -225,7 +229,10 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
 
 
 def columns_of(measured: Measured) -> list[Candidate]:
-    """The models that small multiples show: the best, and every baseline; not one of whose answers none was judged."""
+    """Return the models in small multiples: the best ones and every baseline.
+
+    A model without any judged answer is left out.
+    """
     overall = {model.name: measured.of(model.name, measured.of_answers) for model in measured.models}
     shown = [model for model in measured.models if not ((cell := overall[model.name]) and cell.value is None)]
     best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
@@ -271,9 +278,10 @@ def _facets(
     y: str = "model",
     series: tuple[str, list[str]] | None = None,
 ) -> Spec:
-    """Small multiples of values with intervals: side by side where there is room, else one below the other.
+    """Draw small multiples of values with intervals.
 
-    Where there is a series, its first value is drawn filled and its second hollow.
+    They are side by side on a wide page, otherwise stacked. If there is a series, its first value
+    is filled and its second hollow.
     """
     is_wide = _is_wide(width)
     columns = len(facets) if is_wide else 1
@@ -332,7 +340,10 @@ def _faceted(
     drawn: Spec,
     is_shared: bool = False,
 ) -> Spec:
-    """One drawing for each value of a field. Side by side they can share the names at the left."""
+    """Repeat a drawing for each value of a field.
+
+    Side by side, they can share the names on the left.
+    """
     size = {key: drawn[key] for key in ("width", "height")}
     header = {"labelLimit": drawn["width"]}
     how = {"field": field, "type": "nominal", "sort": list(order), "header": header}

@@ -1,4 +1,4 @@
-"""What each section of the page shows, from what was measured."""
+"""The content of each section of the page, from the measured values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tasks.results.report.trial import Table
 from tasks.results.report.verdict import SIGNIFICANT, overall, turned
 from tasks.text.shares import share
 
-# The contents, in the page's order.
+# The page's sections in order.
 SECTIONS = (
     ("leaderboard", "Leaderboard"),
     ("perturbations", "Forms"),
@@ -48,13 +48,13 @@ def figures(measured: Measured) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """One dimension's figure, and what it rests on."""
+    """One dimension's figure and its numbers of units."""
 
     title: str
-    meaning: str | None  # what its parts are, where their names do not say it
+    meaning: str | None  # explains the parts, if their names do not
     figure: Figure
     n: str  # `4 to 17`
-    n_unknown: str | None  # of what lies in none of its parts
+    n_unknown: str | None  # units that belong to none of the parts
     has_too_few_filings: bool
 
 
@@ -89,7 +89,7 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
 def shown_sections(
     figures: Mapping[str, Any], comparisons: Sequence[Pair], details: Sequence[Table], has_trial: bool
 ) -> set[str]:
-    """The sections that this release has something for."""
+    """Return the sections that this release has content for."""
     drawn = {"perturbations": "variant", "tradeoff": "tradeoff", "ratings": "ratings", "tasks": "tasks"}
     drawn |= {"slices": "slices", "prices": "prices"}
     shown = {section for section, figure in drawn.items() if figures[figure]}
@@ -98,7 +98,10 @@ def shown_sections(
 
 
 def changes(measured: Measured) -> dict[str, Any]:
-    """Each model's share of good answers by variant, with its change from the baseline where both are answers."""
+    """Return each model's share of good answers by variant, and its change.
+
+    The change is from the baseline, for variants that also expect answers.
+    """
     names = [name for name in measured.page.variants if charts.good_answers(measured, name)]
     rows = []
     for model in measured.models:
@@ -126,7 +129,7 @@ def _value(cell: Estimate | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One row of the table of pairs: the better model first."""
+    """One row of the table of pairs, the better model first."""
 
     metric_name: str
     model: str
@@ -175,7 +178,10 @@ def pairs(measured: Measured) -> list[Pair]:
 
 
 def left_out(measured: Measured, model: Candidate) -> list[str]:
-    """What a model's headline metric leaves out for want of a rating, in its own units: `2 questions`, `1 answer`."""
+    """Describe the unrated units that a model's headline metric leaves out.
+
+    They are counted in the metric's own units: `2 questions`, `1 answer`.
+    """
     known = measured.page.metrics.get(measured.headline)
     texts = []
     for metric in (known.parts if known else ()) or (measured.headline,):
@@ -188,8 +194,9 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ByJudge:
-    """The headline metric by each judge, and whether all of them order the models alike: None where fewer than two
-    models have a value by every judge.
+    """The headline metric by each judge, and whether their orders agree.
+
+    `is_alike` is None if fewer than two models have a value from every judge.
     """
 
     table: Table
@@ -197,10 +204,10 @@ class ByJudge:
 
 
 def by_judge(measured: Measured) -> ByJudge | None:
-    """Each model's headline metric by each judge, with its place where not all judges order the models alike; None where
-    there is one judge.
+    """Tabulate each model's headline metric by each judge.
 
-    Places are among the models that have a value by every judge.
+    The table has places if the judges order the models differently. Places count only models with a
+    value from every judge. Returns None if there is only one judge.
     """
     if not measured.other_judges:
         return None
@@ -258,7 +265,7 @@ def verbs(measured: Measured) -> list[dict[str, Any]]:
 
 
 def numbers_behind(measured: Measured) -> dict[str, str]:
-    """How many units stand behind the cells of each figure: `70`, or `68 to 72`."""
+    """Return each figure's number of units: `70`, or `68 to 72`."""
 
     def cells(metrics: Sequence[str], is_wanted: Any) -> str:
         return _range_of(
@@ -287,7 +294,10 @@ def _range_of(cells: Sequence[Estimate]) -> str:
 
 
 def unscored_table(measured: Measured) -> Table | None:
-    """Why answers could not be judged, by judge, variant and reason, over all models."""
+    """Tabulate why answers could not be judged, by judge, variant and reason.
+
+    The counts are over all models.
+    """
     counts: dict[tuple[str, str, str], int] = {}
     for row in measured.unscored:
         key = (row.judge, measured.page.variant_name(row.variant), row.unscored_reason)
@@ -305,12 +315,12 @@ def unscored_table(measured: Measured) -> Table | None:
     )
 
 
-# Reasons that the page lists; a release may know hundreds.
+# The page lists at most this many reasons; a release may have hundreds.
 _MOST_REASONS = 12
 
 
 def rejected_table(measured: Measured) -> Table | None:
-    """Why filings, texts and drafts did not become questions, the commonest reasons first."""
+    """Tabulate why filings, texts and drafts were rejected, commonest reason first."""
     if not measured.rejected:
         return None
     shown, rest = measured.rejected[:_MOST_REASONS], measured.rejected[_MOST_REASONS:]

@@ -1,6 +1,7 @@
-"""Vega-Lite specifications as SVG for the page: drawn when the page is made, so that no script is needed to see them.
+"""Draw Vega-Lite specifications as SVG, so that figures need no script.
 
-Colours are the page's CSS variables and follow its light and dark scheme; sizes are in rem and follow its text.
+Colours are the page's CSS variables, which follow its light and dark scheme. Sizes are in rem and
+follow its text size.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ Spec = dict[str, Any]
 
 INK, MUTED, RULE, GRID, ACCENT = (f"var(--{name})" for name in ("ink", "muted", "rule", "grid", "accent"))
 
-# Room that a figure has: beside the text of a laptop, and on a phone. Pixels at 16 px a rem.
+# The width of a figure beside the text of a laptop, and on a phone, in pixels at 16 px per rem.
 WIDE = 1080
 NARROW = 340
 
-# The measure of text while drawing; the page's style sheet sets its own font.
+# The font that measures text while drawing; the page's style sheet sets its own.
 _FONT = "Liberation Sans"
 _SIZE = 12
 _CONFIG: Spec = {
@@ -64,23 +65,23 @@ _CONFIG: Spec = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One drawing in the two sizes of the page; screen readers hear its description."""
+    """One drawing in the page's two sizes, with a spoken description."""
 
     wide: Markup
     narrow: Markup
 
 
 def figure(description: str, spec_for: Callable[[int], Spec]) -> Figure:
-    """Draw what `spec_for(width)` specifies, once for each size of the page."""
+    """Draw `spec_for(width)` once for each size of the page."""
     return Figure(*(svg(spec_for(width), description) for width in (WIDE, NARROW)))
 
 
 def svg(spec: Spec, description: str) -> Markup:
-    """A Vega-Lite specification as an SVG element that needs no style or script of its own.
+    """Draw a Vega-Lite specification as a self-contained SVG element.
 
     Args:
         spec: without `$schema` and `config`.
-        description: what the drawing shows, for who does not see it.
+        description: the content of the drawing, for screen readers.
     """
     import vl_convert
 
@@ -89,10 +90,10 @@ def svg(spec: Spec, description: str) -> Markup:
 
 
 def _for_page(drawn: str, description: str) -> Markup:
-    """The same SVG as one image with a name, in the page's units."""
+    """Rewrite an SVG as one named image in the page's units."""
     width, height = (float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2])
     _, _, body = drawn.partition(">")
-    # Vega describes each part for a page that it runs in; an image is one thing
+    # Vega labels each part for interactive use; ours is a single image.
     body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", body)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(description)}" '
@@ -102,5 +103,5 @@ def _for_page(drawn: str, description: str) -> Markup:
 
 
 def share_axis(title: str | None = None, values: Sequence[float] = (0, 0.25, 0.5, 0.75, 1)) -> Spec:
-    """An axis of shares from 0 to 1."""
+    """Return an axis of shares from 0 to 1."""
     return {"title": title, "values": list(values), "format": ".2~f", "grid": True}

@@ -1,4 +1,4 @@
-"""Names beside the points of a scatter plot, such that none covers a point or another name."""
+"""Labels for a scatter plot, placed without overlaps."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-# Of a label's text in pixels: generous, as the reader's font is not known when the page is made.
+# Estimated text size in pixels. It is generous, since the reader's font is unknown.
 CHAR_WIDTH = 6.8
 LINE_HEIGHT = 14.0
 _RADIUS = 6.0
-# From a point to its label: beside it, then ever farther off, in pixels.
+# Distances from a point to its label in pixels, nearest first.
 _DISTANCES = (9.0, 14.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 _DIRECTIONS = 16
-# A label this far off is tied to its point by a line.
+# From this distance on, a line ties the label to its point.
 _TIED_FROM = 18.0
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A point with its name, in pixels from the plot's upper left corner.
+    """A point with its name.
 
-    short    what stands for the name where that has no room; without one the point then has no label
-    covers   lines through the point that a label must not cross: left, top, right and bottom of each
+    Coordinates are pixels from the plot's upper left corner.
+
+    short    a short name if the full name does not fit; without it, the point may get no label
+    covers   lines through the point that labels must not cross: left, top, right and bottom of each
     """
 
     name: str
@@ -34,7 +36,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A point's text: its left end, at the middle of its height; and a line to the point where it is far off."""
+    """A point's label.
+
+    `x` and `y` are its left end at mid-height. `tie` is a line to a point that is far off.
+    """
 
     point: Named
     text: str
@@ -60,7 +65,7 @@ class _Box:
 
 
 def place(points: Sequence[Named], width: float, height: float) -> list[Label]:
-    """Labels for points in the order in which they matter: those that come first choose first.
+    """Place labels for points in order of importance; the first choose first.
 
     No label covers a point, a line or another label.
     """
@@ -78,7 +83,7 @@ def place(points: Sequence[Named], width: float, height: float) -> list[Label]:
 
 
 def _tries(point: Named) -> Iterator[tuple[str, _Box, float]]:
-    """The name close by; then what is short, close by or tied to the point by a line."""
+    """Yield the name close by, then the short name at every distance."""
     for box, distance in _places(point, point.name):
         if distance < _TIED_FROM:
             yield point.name, box, distance
@@ -88,10 +93,13 @@ def _tries(point: Named) -> Iterator[tuple[str, _Box, float]]:
 
 
 def _places(point: Named, text: str) -> Iterator[tuple[_Box, float]]:
-    """Boxes around a point, in the four corners first, then the nearest, and of those the one at its right."""
+    """Yield boxes around a point: the four corners first, then by distance.
+
+    At each distance, the box on the right comes first.
+    """
     width = CHAR_WIDTH * len(text)
     near = _DISTANCES[0]
-    for right, low in ((1, -1), (1, 1), (-1, -1), (-1, 1)):  # clear of the lines through the point
+    for right, low in ((1, -1), (1, 1), (-1, -1), (-1, 1)):  # avoid the lines through the point
         left = point.x + near if right > 0 else point.x - near - width
         middle = point.y + low * (near / 2 + LINE_HEIGHT / 2)
         yield _Box(left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2), near
@@ -99,7 +107,7 @@ def _places(point: Named, text: str) -> Iterator[tuple[_Box, float]]:
         for step in range(_DIRECTIONS):
             angle = 2 * pi * ((step + 1) // 2) / _DIRECTIONS * (1 if step % 2 else -1)
             across, down = cos(angle), sin(angle)
-            # the label's nearest edge, not its middle, keeps the distance
+            # The label's nearest edge, not its middle, keeps the distance.
             left = point.x + across * distance - (width / 2) * (1 - across)
             middle = point.y + down * (distance + LINE_HEIGHT / 2)
             yield _Box(left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2), distance

@@ -1,4 +1,4 @@
-"""What was measured: the warehouse's answers as typed values, best model first."""
+"""The measured values of one suite and release, typed, best model first."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ OVERALL = "overall"
 
 
 class NothingMeasured(RunFailed):
-    """A release without metrics of the suite; the message says how to get them."""
+    """The release has no metrics of the suite yet.
+
+    The message names the commands that compute them.
+    """
 
     def __init__(self, release: str, suite: str) -> None:
         super().__init__(
@@ -31,7 +34,10 @@ class NothingMeasured(RunFailed):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One cell of the metrics; the interval is None where too few filings are scored."""
+    """One cell of the metrics.
+
+    The interval is None if too few filings are scored.
+    """
 
     n: int
     n_unscored: int
@@ -44,11 +50,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A model of the lake. A baseline answers by rules: it is no language model."""
+    """A model of the lake.
+
+    A baseline answers by rules and is not a language model.
+    """
 
     name: str
     is_baseline: bool
-    engine: str  # what answered, with its version
+    engine: str  # the engine and its version
     mean_latency_ms: float | None
     n_calls: int
     cost_usd: float | None
@@ -56,7 +65,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A model's row in the suite's paper: shares of compliant answers, without intervals, by the paper's judge."""
+    """A model's row in the suite's paper.
+
+    The values are shares of compliant answers by the paper's judge, without intervals.
+    """
 
     model: str
     baseline: float
@@ -67,9 +79,10 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How much the release holds for the suite, and of what years: None where filings have no dates.
+    """A suite's size in a release, and the period that it covers.
 
-    n_filings    None for a published dataset, whose contexts are cut from filings that it does not name
+    Periods are None if filings have no dates. `n_filings` is None for a published dataset, whose
+    file does not name the filings behind its contexts.
     """
 
     n_filings: int | None
@@ -84,7 +97,10 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two models on the same units of all cases; the difference is value - other_value."""
+    """Two models on the same units of all cases.
+
+    The difference is value - other_value.
+    """
 
     metric: str
     model: str
@@ -103,7 +119,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class RatingClasses:
-    """How often a model's answers were given each rating, where an answer or a refusal was expected."""
+    """How often a model received each rating.
+
+    The counts are separate for expected answers and expected refusals.
+    """
 
     model: str
     expected: str
@@ -119,7 +138,7 @@ class RatingClasses:
 
 @dataclass(frozen=True, slots=True)
 class ContextTokens:
-    """Contexts of one kind in one band of 1,000 tokens, from `from_tokens` on."""
+    """Contexts of one kind in one band of 1,000 tokens from `from_tokens`."""
 
     kind: str
     from_tokens: int
@@ -138,7 +157,7 @@ class QueryVerb:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """What did not become a question of a kind, and why."""
+    """A count of rejects by stage and reason."""
 
     stage: str
     reason: str
@@ -149,8 +168,8 @@ class Rejected:
 class Measured:
     """All figures of one suite in one release, by one judge.
 
-    judge              whose figures these are; `other_judges` rated too
-    rule_judges        those of all judges that are rules: they look at words and figures, and answer the same each time
+    judge              the judge of these figures; `other_judges` rated too
+    rule_judges        judges that are deterministic rules over words and figures
     models             best first, by the headline metric
     estimates          (model, metric, slice) -> cell
     other_headlines    (other judge, model) -> the headline metric over all cases
@@ -163,7 +182,7 @@ class Measured:
     other_judges: tuple[str, ...]
     rule_judges: frozenset[str]
     n_judgements: int
-    beta: float | None  # weight of robustness in LLM Compliance; None where the suite has none
+    beta: float | None  # weight of robustness in LLM Compliance; None if the suite has none
     headline: str
     metrics: tuple[str, ...]
     models: tuple[Candidate, ...]
@@ -180,32 +199,38 @@ class Measured:
 
     @property
     def is_published(self) -> bool:
-        """Whether the questions are those of a published file."""
+        """Whether the questions come from a published file."""
         return self.statistics.n_filings is None
 
     @property
     def places(self) -> dict[str, int | None]:
-        """Each model's place by the headline metric; a model without a value has none."""
+        """Each model's place by the headline metric, or None without a value."""
         cells = [self.of(model.name, self.headline) for model in self.models]
         found = places_of([None if cell is None else cell.value for cell in cells])
         return {model.name: place for model, place in zip(self.models, found, strict=True)}
 
     @property
     def shown_metrics(self) -> tuple[str, ...]:
-        """The metrics of the leaderboard: compliance, which others are made of, only where it stands alone."""
+        """The metrics of the leaderboard.
+
+        Compliance is shown only if it is the only metric, since others derive from it.
+        """
         return tuple(metric for metric in self.metrics if metric != "compliance") or self.metrics
 
     @property
     def of_answers(self) -> str:
-        """The metric that says how single answers did."""
+        """The metric for single answers."""
         return "compliance" if "compliance" in self.metrics else self.headline
 
     def of(self, model: str, metric: str, slice_name: str = OVERALL) -> Estimate | None:
-        """A model's cell, or None where there is none."""
+        """Return a model's cell, or None if it has none."""
         return self.estimates.get((model, metric, slice_name))
 
     def slices(self, dimension: str, metric: str) -> list[str]:
-        """The values of one dimension that have a cell of the metric, in the suite's order or their natural one."""
+        """Return a dimension's values that have a cell of the metric.
+
+        They come in the suite's order, or else in natural order.
+        """
         start, order = f"{dimension}=", self.page.order.get(dimension, ())
         found = {
             name.removeprefix(start)
@@ -218,7 +243,10 @@ class Measured:
 
 
 def places_of(values: Sequence[float | None]) -> list[int | None]:
-    """1 for the highest value, and the same place for equal ones; None for what has no value."""
+    """Rank values from 1 for the highest; equal values share a place.
+
+    A missing value has no place.
+    """
     known = [value for value in values if value is not None]
     return [None if value is None else 1 + sum(other > value for other in known) for value in values]
 
@@ -232,10 +260,10 @@ def measure(
     beta: float | None,
     answer_operations: Sequence[str],
 ) -> Measured:
-    """Ask the warehouse of one release for everything that the page shows of a suite.
+    """Query one release's warehouse for all values of a suite's page.
 
     Args:
-        judges: all that rated; the figures are those of the first.
+        judges: all judges that rated. The figures are those of the first.
 
     Raises:
         NothingMeasured: the release has no metrics of the suite.
@@ -358,7 +386,7 @@ cross join (
 where statistics.release = $release and statistics.suite = $suite
 """
 
-# Latency and dollars are those of answering alone, not of judging or of writing questions. They are rounded, as
+# Latency and cost cover answering alone, not judging or writing questions. They are rounded, since
 # DuckDB adds in any order: the same lake gives the same page.
 _CANDIDATES = """
 with answered as (
@@ -393,7 +421,7 @@ left join reports.operations as operations
 
 
 class _Asking:
-    """Queries about one suite and release, their rows as typed values."""
+    """Queries about one suite and release, with typed rows."""
 
     def __init__(self, warehouse: duckdb.DuckDBPyConnection, about: Mapping[str, str]) -> None:
         self.warehouse = warehouse
@@ -405,7 +433,10 @@ class _Asking:
         return self.warehouse.execute(query, used).fetchall()
 
     def of(self, row_type: type[Row], query: str, **more: Any) -> list[Row]:
-        """The query's columns that the type names, a value a row."""
+        """Return the query's rows as values of the type.
+
+        Columns are selected by its field names.
+        """
         columns = ", ".join(f'"{field.name}"' for field in fields(row_type))  # type: ignore[arg-type]
         return [row_type(*row) for row in self.rows(f"select {columns} from ({query})", **more)]
 
@@ -418,12 +449,15 @@ class _Asking:
         )
 
 
-# What a slice's name begins with -> whether it comes before or after those that begin with anything else.
+# First word of a slice's name -> its rank among other names: before (-1), after (1) or last (2).
 _PLACE = {"below": -1, "before": -1, "first": -1, "last": 1, "after": 1, "unknown": 2}
 
 
 def _natural(text: str) -> list[tuple[int, int | str]]:
-    """`2,000` before `10,000`, `first third` before `last third`: digits count as numbers, some words as places."""
+    """Return a natural sort key for slice names.
+
+    `2,000` sorts before `10,000`, and `first third` before `last third`.
+    """
     return [
         (_PLACE.get(text.partition(" ")[0], 0), ""),
         *(

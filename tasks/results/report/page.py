@@ -1,11 +1,14 @@
-"""The page: everything that it shows, in one HTML file that loads nothing and runs no script but its own.
+"""The page: one HTML file that runs only its own scripts.
 
-What models wrote reaches the page in two ways only: as text that the template escapes, and as packed data that the
-scripts set as text. The content policy allows the scripts and the style of this page by their hashes and nothing else.
+It loads nothing.
 
-`measured`, `trial` and `cases` ask the warehouse, `provenance` the lake's commits. `charts` and `scatter` say what is
-drawn, `drawing` draws it with Vega-Lite, `labels` finds room for names. `verdict` says what the tests allow to be said,
-`contents` what each section shows, `assets` what the page may run; `page` puts it all into the templates.
+Model output reaches the page in two ways only: as text that the template escapes, and as packed
+data that the scripts insert as text. The content policy allows only our scripts and style, by hash.
+
+`measured`, `trial` and `cases` query the warehouse, `provenance` reads the lake's commits. `charts`
+and `scatter` specify figures, `drawing` draws them with Vega-Lite, and `labels` places names.
+`verdict` writes the conclusions that the tests support. `contents` fills the sections, and `assets`
+holds scripts and style. `page` renders the templates.
 """
 
 from __future__ import annotations
@@ -40,12 +43,12 @@ if TYPE_CHECKING:
 def page(
     warehouse: duckdb.DuckDBPyConnection, sources: Provenance, suite: Suite, release: str, *, n_checks: int
 ) -> str:
-    """The report of a suite in one release, as HTML.
+    """Render the report of a suite in one release as HTML.
 
     Args:
-        warehouse: of that release, with the beta of its sources where these have one.
+        warehouse: of that release, with the beta of its sources if they have one.
         sources: what made the release.
-        n_checks: how many checks a release must pass before it is scored.
+        n_checks: the number of checks that a release must pass before it is scored.
 
     Raises:
         NothingMeasured: the release has no metrics of the suite.
@@ -112,7 +115,7 @@ def _render(
     figures = contents.figures(measured)
     lead = verdict(measured)
     notes = [*remarks]
-    if note and measured.models[0].is_baseline:  # what the headline is worth stands beside it
+    if note and measured.models[0].is_baseline:  # the note qualifies a baseline's lead
         lead.insert(1, note)
     elif note:
         notes.insert(0, note)

@@ -1,4 +1,4 @@
-"""Where the figures come from: the release's steps, models, settings and packages, as its commits recorded them."""
+"""Provenance: a release's steps, models, settings and packages, from its commits."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tasks.suites.registry import load_suite
 
 
 class UnknownJudge(WrongUsage):
-    """No judge of this name has rated answers of the suite; the message lists those that have."""
+    """No such judge has rated the suite; the message lists the judges."""
 
 
 class MetricsOutOfDate(RunFailed):
-    """The metrics are of other judgements or answers than the lake now holds; the message says how to bring them up."""
+    """The metrics are older than the judgements or answers in the lake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,35 +34,36 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What made a release, from the commits alone: nothing of the machine that draws the page.
+    """What made a release, from its commits alone.
 
-    judges    the one whose figures are shown, then the others in the order in which they first finished
+    Nothing depends on the machine that draws the page. `judges` starts with the judge whose figures
+    are shown. The others follow in the order in which they first finished.
     """
 
     judges: tuple[str, ...]
-    is_judge_named: bool  # whether somebody asked for it; else it is the one that finished first
+    is_judge_named: bool  # whether someone chose it; otherwise it finished first
     steps: tuple[StepRecord, ...]
     packages: tuple[str, ...]
     sql: str | None
-    beta: float | None  # of a suite that has one
+    beta: float | None  # None if the suite has none
     first: str
     last: str
-    is_of_samples: bool  # whether its filings are the packaged samples, which are of invented companies
+    is_of_samples: bool  # whether its filings are the packaged samples, of invented companies
 
 
 def provenance(
     commits: Sequence[Commit], suite: str, judge: str | None = None, *, is_of_samples: bool = False
 ) -> Provenance:
-    """The steps that a suite's figures rest on, in the order in which they were finished.
+    """Collect the steps behind a suite's figures, in order of completion.
 
     Args:
         commits: of one release, at least one.
-        judge: whose figures are to be shown; the one that finished first when not given.
+        judge: whose figures to show. By default, the judge that finished first.
         is_of_samples: see `Provenance`.
 
     Raises:
         NothingMeasured: the suite was never scored.
-        MetricsOutOfDate: judgements have come, gone or changed since.
+        MetricsOutOfDate: judgements were added, removed or changed since.
         UnknownJudge: no such judge has rated.
     """
     release = commits[0].step.release
@@ -105,9 +106,10 @@ def provenance(
 
 
 def _changed_since(score: Commit, commits: Sequence[Commit]) -> list[str]:
-    """Judgements that the metrics are not of, and those that are of answers or questions which have been replaced.
+    """List judgements that the metrics do not match, or that are outdated.
 
-    The page shows metrics as they were scored, beside comparisons and answers as they are now.
+    A judgement is outdated if its answers or questions were replaced. The page shows metrics as
+    scored, but comparisons and answers as they are now.
     """
     now = {commit.step.name: commit.content for commit in commits}
     judged = [commit for commit in commits if _is_judging(commit.step.name)]
@@ -126,17 +128,17 @@ def _is_judging(step: str) -> bool:
 
 
 def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[str, ...]:
-    """Every judge of a suite, the named one first.
+    """List every judge of a suite, the named one first.
 
     Args:
-        commits: in the order in which they were finished.
+        commits: in order of completion.
 
     Raises:
-        UnknownJudge: the named one is not among them.
+        UnknownJudge: the named judge has not rated.
     """
     judged = [commit.identity for commit in commits if _is_judging(commit.step.name)]
     judges = list(dict.fromkeys(identity["parameters"]["judge"]["name"] for identity in judged))
-    own = list(load_suite(suite).rules)  # rules finish in no time: they come as the suite has them
+    own = list(load_suite(suite).rules)  # rules finish at the same time, so use the suite's order
     judges.sort(key=lambda judge: own.index(judge) if judge in own else len(own))
     if named is None:
         return tuple(judges)

@@ -1,4 +1,4 @@
-"""Models as labelled points: robustness against grounding, and cost and speed against the score."""
+"""Scatter plots of models: robustness by grounding, score by cost and speed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STEPS = 60
 
 
 def tradeoff_figure(measured: Measured) -> Figure | None:
-    """Robustness against context grounding, with the curves on which LLM Compliance is the same."""
+    """Draw robustness against context grounding, with curves of equal LLM Compliance."""
     points = []
     for model in measured.models:
         robustness, grounding = (
@@ -71,7 +71,7 @@ def tradeoff_figure(measured: Measured) -> Figure | None:
 
 
 def price_figures(measured: Measured) -> list[tuple[str, Figure]]:
-    """What an answer costs and how long it takes, against the headline metric; each only where it is known."""
+    """Draw the headline metric against cost and answer time, if known."""
     axes = {
         "Cost": (
             "US dollars per 1,000 answers",
@@ -120,10 +120,13 @@ def price_figures(measured: Measured) -> list[tuple[str, Figure]]:
 
 
 def _contours(beta: float) -> list[dict[str, Any]]:
-    """Points of the curves (1 + b²) R G / (b² G + R) = level, for robustness R and grounding G from 0 to 1."""
+    """Sample curves of equal LLM Compliance.
+
+    A curve is (1 + b²) R G / (b² G + R) = level, for robustness R and grounding G from 0 to 1.
+    """
     rows = []
     for level in _LEVELS:
-        # on a curve, G falls from 1 as R grows to 1: G = level R / ((1 + b²) R - level b²)
+        # On a curve, G falls from 1 as R grows to 1: G = level R / ((1 + b²) R - level b²).
         first = level * beta**2 / (1 + beta**2 - level)
         for step in range(_STEPS + 1):
             robustness = first ** (1 - step / _STEPS)
@@ -187,7 +190,10 @@ def _scatter(
 
 
 def _points(x: Spec, y: Spec) -> list[Spec]:
-    """Intervals as thin crosses, and a mark for each origin: measured here, a baseline, published."""
+    """Draw intervals as thin crosses, with one mark per origin.
+
+    The origins are: measured here, a baseline, published.
+    """
     origins = [MEASURED, BASELINE, PUBLISHED]
     rule: Spec = {"type": "rule", "color": ACCENT, "strokeWidth": 1.2, "opacity": 0.5}
     return [
@@ -222,9 +228,10 @@ def _points(x: Spec, y: Spec) -> list[Spec]:
 
 
 def _labels(points: list[dict[str, Any]], width: int, height: int, widest: float) -> list[Spec]:
-    """Names beside the points: ours first, in their order, by their place in the leaderboard where a name has no room.
+    """Place names beside the points, our models first.
 
-    A published model's name that finds no room is left out: its row in the leaderboard has it.
+    If one of our names does not fit, its place in the leaderboard replaces it. A published model's
+    name that does not fit is left out, since the leaderboard has it.
     """
 
     def across(value: float) -> float:

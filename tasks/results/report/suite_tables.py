@@ -1,4 +1,4 @@
-"""Tables of the page that a suite has for itself: reports of its own, by the suite's words."""
+"""The page's tables of a suite's own reports."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from tasks.warehouse.sql_files import report_of
 if TYPE_CHECKING:
     import duckdb
 
-# Characters of a cell; `tenkbench sql` has the rest.
+# Longer cells are cut on the page; `tenkbench sql` shows them in full.
 _LONGEST = 80
 
 
 def suite_tables(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> list[Table]:
-    """The reports that the suite shows on its page and that the release has rows for: of its judge, where a row has one."""
+    """Return the suite's reports that have rows for this release.
+
+    Reports with a judge column show only the headline judge.
+    """
     about = {"release": measured.release, "suite": measured.suite, "judge": measured.judge}
     tables = []
     for name, shown in measured.page.tables.items():
@@ -62,7 +65,7 @@ def _text(measured: Measured, column: str, value: Any) -> str:
 
 
 def _part(measured: Measured, slice_name: str) -> str:
-    """A slice in plain words: `Scenario, by the derivation: comparative`."""
+    """Describe a slice in plain words: `Scenario, by the derivation: comparative`."""
     if slice_name == OVERALL:
         return "All"
     dimension, _, value = slice_name.partition("=")

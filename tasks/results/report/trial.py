@@ -1,4 +1,7 @@
-"""What is known of the judges themselves: each relation of `sql/reports` that has rows, as a table for the page."""
+"""Tables about the judges: agreement, repeats, attacks and audits.
+
+They come from relations in `sql/reports` that have rows.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of texts; columns whose heading is in `numbers` are aligned as figures."""
+    """A table of texts; columns in `numbers` are aligned as numbers."""
 
     title: str
     meaning: str
@@ -28,7 +31,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A relation, which of its rows are wanted, and how they are read out: heading -> text of a row."""
+    """A relation as a table.
+
+    `columns` maps each heading to a function of a row, and `is_wanted` filters rows.
+    """
 
     relation: str
     title: str
@@ -41,10 +47,10 @@ class _Shown:
 def trial_tables(
     warehouse: duckdb.DuckDBPyConnection, suite: str, release: str, rule_judges: Set[str]
 ) -> list[Table]:
-    """The tables of the judges' trial that this release has rows for.
+    """Return the tables about judges that this release has rows for.
 
     Args:
-        rule_judges: judges that are rules; they cannot prefer themselves, or change their mind.
+        rule_judges: judges that are rules. They cannot prefer themselves or change their verdict.
     """
     found = {name: _rows(warehouse, name, suite, release) for name in {shown.relation for shown in _SHOWN}}
     tables = []
@@ -67,7 +73,10 @@ def trial_tables(
 
 
 def _is_shown(row: Row) -> bool:
-    """All answers, and each rubric's: what is said of single models stays in the relation."""
+    """Return whether a row covers all answers or one rubric.
+
+    Rows about single models stay in the relation.
+    """
     return row.get("slice", OVERALL) == OVERALL or row["slice"].startswith("rubric=")
 
 
@@ -189,7 +198,10 @@ _SHOWN = (
 
 
 def _attacks(rows: Sequence[Row]) -> list[Table]:
-    """How many attacks of each kind each judge resisted; no table where none was tried."""
+    """Tabulate how many attacks of each kind each judge resisted.
+
+    Returns no table if none was tried.
+    """
     judges = list(dict.fromkeys(row["judge"] for row in rows))
     results = {(row["kind"], row["judge"]): f"{row['n_resisted']} of {row['n']}" for row in rows}
     kinds = dict.fromkeys(row["kind"] for row in rows)
@@ -211,7 +223,7 @@ _RATINGS = (1, 2, 3, 4, 5, 6, None)
 
 
 def _confusions(rows: Sequence[Row]) -> list[Table]:
-    """For each pair of judges, how often the one gave a rating where the other gave another."""
+    """Tabulate each pair of judges' ratings against each other."""
     tables = []
     for judge, other in sorted({(row["judge"], row["other_judge"]) for row in rows}):
         counts = {

@@ -1,4 +1,4 @@
-"""How many of a model's answers could not be judged, and why, in a sentence: on the page and after a run."""
+"""Sentences about unscored answers and their reasons, for page and terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tasks.suites.page import JudgingWords
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """Answers of a model that have neither rating nor verdict of a judge, and why.
+    """A model's unscored answers, counted by judge, variant and reason.
 
-    n_answers    all answers of the model that were put to the judge
+    n_answers    all answers of the model that the judge was asked about
     """
 
     model: str
@@ -25,7 +25,7 @@ class Unscored:
 
 
 def unscored_sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
-    """A sentence for each model and judge, the least judged first."""
+    """Write a sentence for each model and judge, most unscored first."""
 
     def of(row: Unscored) -> tuple[str, str]:
         return row.model, row.judge

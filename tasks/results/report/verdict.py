@@ -1,4 +1,4 @@
-"""The page's first sentences: what the figures allow to be said, and no more than the tests between models do."""
+"""The page's first sentences: only conclusions that the tests support."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from tasks.results.report.words import listed
 from tasks.text.shares import share
 
 SIGNIFICANT = 0.05
-# Models that a sentence names; more of them are counted.
+# A sentence names at most this many models and counts the others.
 _MOST_NAMED = 3
 
 
 def verdict(measured: Measured) -> list[str]:
-    """A few sentences about the headline metric, best model first, and about the models that have none."""
+    """Write a few sentences about the headline metric, best model first.
+
+    They also cover the models without a value.
+    """
     scored = [(model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None]
     metric = measured.page.metric_name(measured.headline)
     if not scored:
@@ -55,7 +58,7 @@ def verdict(measured: Measured) -> list[str]:
 
 
 def _not_judged(measured: Measured) -> list[str]:
-    """Of the models without the headline metric, how many answers could not be judged, and why."""
+    """Say how many answers of models without a headline metric were unscored."""
     rows = [
         row
         for row in measured.unscored
@@ -65,7 +68,7 @@ def _not_judged(measured: Measured) -> list[str]:
 
 
 def _without_place(measured: Measured) -> list[str]:
-    """The models without the headline metric, and why where that is known."""
+    """Name the models without the headline metric, with the reason if known."""
     names = [name for name, place in measured.places.items() if place is None]
     if not names:
         return []
@@ -75,13 +78,13 @@ def _without_place(measured: Measured) -> list[str]:
 
 
 def overall(measured: Measured, metric: str) -> list[Comparison]:
-    """The comparisons of a metric over all cases, each pair of models both ways round."""
+    """Return a metric's comparisons over all cases, each pair in both directions."""
     found = [row for row in measured.comparisons if row.metric == metric]
     return found + [turned(row) for row in found]
 
 
 def turned(row: Comparison) -> Comparison:
-    """The same comparison seen from the other model."""
+    """Return the same comparison with the two models swapped."""
     return Comparison(
         metric=row.metric,
         model=row.other_model,
@@ -113,7 +116,7 @@ def _named(model: Candidate) -> str:
 
 
 def _value(cell: Estimate) -> str:
-    assert cell.value is not None  # of a model that is scored
+    assert cell.value is not None  # only for a model that is scored
     if cell.ci_low is None or cell.ci_high is None:
         return f"{share(cell.value)}; with so few filings there is no interval"
     return f"{share(cell.value)} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"

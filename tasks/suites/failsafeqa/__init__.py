@@ -1,4 +1,4 @@
-"""FailSafeQA: are answers robust to clumsy queries and bad scans, and refused without grounds?
+"""FailSafeQA: robustness to bad queries and scans, and refusal without context.
 
 Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance".
 """

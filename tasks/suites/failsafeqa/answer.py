@@ -1,6 +1,7 @@
-"""The operation with which a model under test answers a case: from the document only, or not at all.
+"""The operation that answers a case from the document, or refuses.
 
-Paper 000: greedy decoding, at most 2,048 new tokens. The prompt keeps its structure where the context is missing.
+Paper 000: greedy decoding, at most 2,048 new tokens. The prompt keeps its structure if the context
+is missing.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from tasks.inference.operation import Operation, ParseError
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows: the context's text, empty where it is missing, and the query."""
+    """The prompt's inputs: the context's text, empty if missing, and the query."""
 
     context: str
     query: str
 
     @classmethod
     def of(cls, case: Case, context: str) -> Inputs:
-        """Show a case: its query, and the text of its context, empty if it has none."""
+        """Show a case's query and the text of its context."""
         return cls(context=context, query=case.query)
 
 
 def parse(reply: str) -> str:
-    """The answer as it is, without outer blanks.
+    """Strip whitespace around the answer.
 
     Raises:
-        ParseError: it is empty.
+        ParseError: the answer is empty.
     """
     answer = reply.strip()
     if not answer:

@@ -1,9 +1,8 @@
-"""Documents -> contexts cut to a token limit, never inside a sentence.
+"""Cut documents to contexts within a token limit, never inside a sentence.
 
-A context is the longest run of complete paragraphs from the starting point that stays
-within the limit (paper 000, "Dataset": 25k tokens, complete paragraphs). A paragraph
-that alone exceeds the limit, as in flattened filings without line breaks, is cut at the
-end of a sentence instead.
+A context is the longest run of complete paragraphs from the starting point within the limit (paper
+000, "Dataset": 25k tokens, complete paragraphs). A single paragraph that exceeds the limit, as in
+flattened filings without line breaks, is cut at the end of a sentence.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ SENTENCE_TOO_LONG = "the first sentence alone exceeds the token limit"
 
 _ITEM = re.compile(r"1[0-6]|[1-9][A-C]?")
 
-# cl100k's pre-tokeniser never joins a line break to what follows it, so the counts of
-# paragraphs with their blank lines add up. In o200k (which joins ".\n\n/") and p50k (which
-# splits "\n\n" before text, not at the end) they are only close to it: count afresh.
+# The pre-tokeniser of cl100k never joins a line break to the following text, so token counts of
+# paragraphs with their blank lines add up. In o200k (which joins ".\n\n/") and p50k (which splits
+# "\n\n" before text, not at the end) the sum is only close, so count again.
 _ADDITIVE_ENCODINGS = frozenset({"cl100k_base"})
 
 
@@ -43,12 +42,12 @@ def truncate(
     encoding: str = DEFAULT_ENCODING,
     start: str = FILING_START,
 ) -> Iterator[Context | Reject]:
-    """One context per document, or the reason why it has none.
+    """Yield one context per document, or the reason why it has none.
 
     `limit` is in tokens of `encoding`; `start` is "filing" or an Item ("7", "1A").
 
     Raises:
-        ValueError: a limit below one token, or a start that is no Item's number.
+        ValueError: the limit is below one token, or `start` is not an Item's number.
     """
     if limit < 1:
         raise ValueError(f"a context needs a limit of at least one token, not {limit}")
@@ -74,7 +73,7 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
     before = [0, *accumulate(counts)]
 
     def n_tokens_of_paragraphs(number: int) -> int:
-        if is_counted:  # the last one's blank line is not in the slice
+        if is_counted:  # the slice ends before the last blank line
             return before[number - 1] + count_tokens(text[starts[number - 1] : ends[number - 1]], encoding)
         return count_tokens(text[start_char : ends[number - 1]], encoding)
 
@@ -121,9 +120,10 @@ def _start_char(document: Document, start: str) -> int | None:
 def _paragraphs_from(
     document: Document, start_char: int, encoding: str, is_counted: bool
 ) -> tuple[list[int], list[int], list[int]]:
-    """Starts, ends and token counts (blank line included) of the paragraphs from a character on.
+    """Return starts, ends and token counts of paragraphs from a character.
 
-    An Item may begin inside a paragraph (flattened filings): what is left of it then counts as one.
+    Counts include blank lines. If an Item begins inside a paragraph, as in flattened filings, the
+    rest of that paragraph counts as one.
     """
     paragraphs = document.paragraphs
     first = bisect_right(paragraphs, start_char, key=lambda paragraph: paragraph.end_char)
@@ -145,9 +145,9 @@ def _paragraphs_from(
 def _longest_run(
     available: int, limit: int, before: Sequence[int], n_tokens_of: Callable[[int], int]
 ) -> tuple[int, int]:
-    """The most pieces from the first on that fit, and their exact token count.
+    """Return how many leading pieces fit, and their tokens.
 
-    `before[n]` estimates the tokens of n pieces; `n_tokens_of(n)` is exact and settles it.
+    `before[n]` estimates the tokens of n pieces. `n_tokens_of(n)` is exact.
     """
     number = min(max(bisect_right(before, limit) - 1, 0), available)
     n_tokens = n_tokens_of(number) if number else 0
@@ -168,7 +168,10 @@ def _sentences_within(
     limit: int,
     encoding: str,
 ) -> tuple[int | None, int]:
-    """Where the last whole sentence ends that still fits, and the tokens of the slice up to there."""
+    """Find the end of the last whole sentence within the limit.
+
+    Returns it with the token count of the text up to there, or (None, 0).
+    """
     ends = [
         paragraph_start + sentence.end_char
         for sentence in split_sentences(text[paragraph_start:paragraph_end])
@@ -176,7 +179,7 @@ def _sentences_within(
     before = [n_before]
     begin = paragraph_start
     for end in ends:
-        if before[-1] > limit:  # the paragraph may be a whole filing: count no further than needed
+        if before[-1] > limit:  # a paragraph may be a whole filing, so stop early
             break
         before.append(before[-1] + count_tokens(text[begin:end], encoding))
         begin = end

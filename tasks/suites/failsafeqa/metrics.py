@@ -1,4 +1,4 @@
-"""FailSafeQA's metric made of metrics."""
+"""FailSafeQA's derived metric."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tasks.suites.suite import Derived
 
 
 def llm_compliance(robustness: float, context_grounding: float, options: FailSafeQAOptions) -> float:
-    """Weigh robustness against context grounding (paper 000, "LLM Compliance").
+    """Combine robustness and context grounding (paper 000, "LLM Compliance").
 
     The F-measure (1 + b2) r g / (b2 g + r) with b2 = beta squared; 0 if both are 0.
     """

@@ -1,4 +1,4 @@
-"""FailSafeQA's own settings."""
+"""FailSafeQA's own options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tasks.suites.suite import Options
 
 
 class FailSafeQAOptions(Options):
-    """Settings that only FailSafeQA reads."""
+    """Options that only FailSafeQA reads."""
 
     pairs: int = Field(4, ge=1, description="Most accepted question-answer pairs of a filing.")
     context_tokens: int = Field(25_000, ge=1, description="Most tokens of a context.")

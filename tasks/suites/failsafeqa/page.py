@@ -1,4 +1,4 @@
-"""How people are told about FailSafeQA."""
+"""FailSafeQA's texts for reports and the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contexts -> accepted question-answer pairs with sanitised citations."""
+"""Write accepted question-answer pairs with sanitised citations for contexts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPACY = ("spacy", "en-core-web-sm")
 
 
 def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
-    """Write one shard's pairs by conversation, then find the sentences behind their answers."""
+    """Write one shard's pairs in dialogues, then find their citations."""
     options: FailSafeQAOptions = inputs.options
     (generator,), (citer,) = inputs.engines["generator"], inputs.engines["citer"]
     examples = None if options.examples is None else options.examples.read_text(encoding="utf-8")

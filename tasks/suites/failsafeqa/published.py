@@ -1,12 +1,12 @@
-"""FailSafeQA's released file: twelve columns, one JSON array (in a file named `.jsonl`).
+"""FailSafeQA's released file: twelve columns, one JSON array (named `.jsonl`).
 
-Read and written as its users read it (the paper's dataset section leaves the layout out):
+The paper's dataset section does not describe the layout. The columns are:
 
     idx, query, answer, citations, context, ocr_context, tokens, citations_tokens,
     error_query, incomplete_query, out-of-domain_query, out-of-scope_query
 
-The irrelevant case is the out-of-scope query on the same context; the missing case needs no
-column. A row's document is its context: the file does not name the filing that it came from.
+The irrelevant case is the out-of-scope query on the same context. The missing case needs no column.
+A row's document is its context, since the file does not name its filing.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ COLUMNS = (
     "out-of-domain_query",
     "out-of-scope_query",
 )
-# A variant's query stands in this column.
+# Column of each variant's query.
 QUERY_COLUMNS = {
     "misspelled": "error_query",
     "incomplete": "incomplete_query",
     "out_of_domain": "out-of-domain_query",
     "irrelevant_context": "out-of-scope_query",
 }
-# What a run needs; `idx` and the two counts are the publisher's book-keeping.
+# Columns that a run needs. `idx` and the two counts are for the publisher only.
 REQUIRED = ("query", "answer", "citations", "context", "ocr_context", *QUERY_COLUMNS.values())
 _COUNTS = ("tokens", "citations_tokens")
 
@@ -70,13 +70,17 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*")
 
 
 def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
-    """The released file as rows; `limit` takes only its first rows, `encoding` counts the contexts' tokens.
+    """Read the released file as rows.
 
-    A context that several rows share is one context. The irrelevant case has no target: the file
-    gives no answer to the out-of-scope query.
+    Rows with the same context share one. The irrelevant case has no target, since the file gives no
+    answer to the out-of-scope query.
+
+    Args:
+        limit: read only this many rows.
+        encoding: counts the contexts' tokens.
 
     Raises:
-        DatasetError: the file cannot be read or is not in this layout at all.
+        DatasetError: the file cannot be read, or does not have this layout.
     """
     records = read_records(path)
     rows = _Rows(path.name, encoding)
@@ -89,10 +93,10 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
 
 
 def read_records(path: Path) -> list[Any]:
-    """The file's rows as they stand; that they have the columns that a run needs is all that is checked.
+    """Read the file's raw rows, checking only that the required columns exist.
 
     Raises:
-        DatasetError: the file cannot be read or is not in this layout at all.
+        DatasetError: the file cannot be read, or does not have this layout.
     """
     records = _parsed_records(path)
     _check_columns(path, records)
@@ -111,7 +115,7 @@ def _parsed_records(path: Path) -> list[Any]:
     if not text.startswith("{"):
         raise DatasetError(f"{path}: starts with neither [ nor {{; {_WHAT_TO_DO}")
     records = []
-    # Not splitlines(): a JSON string may hold U+2028 and its like as they are.
+    # Not splitlines(): a JSON string may contain U+2028 and similar characters unescaped.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
@@ -124,7 +128,7 @@ def _parsed_records(path: Path) -> list[Any]:
 
 
 def _parsed(text: str) -> Any:
-    return json.loads(text, parse_constant=lambda _: None)  # data frames write an absent text as NaN
+    return json.loads(text, parse_constant=lambda _: None)  # pandas writes missing text as NaN
 
 
 def _check_columns(path: Path, records: Sequence[Any]) -> None:
@@ -139,7 +143,7 @@ def _check_columns(path: Path, records: Sequence[Any]) -> None:
 
 
 def _faults(record: Any) -> Iterator[tuple[str, str]]:
-    """What is wrong with one record: (reason, field)."""
+    """Yield the faults of one record: (reason, field)."""
     if not isinstance(record, dict):
         yield NOT_AN_OBJECT, type(record).__name__
         return
@@ -165,7 +169,7 @@ def _faults(record: Any) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class _Rows:
-    """The rows made so far; a context and its document are made once."""
+    """The rows made so far; each context is made once."""
 
     source: str
     encoding: str
@@ -177,7 +181,7 @@ class _Rows:
     rejects: list[Reject] = field(default_factory=list)
 
     def add(self, number: int, record: Any) -> None:
-        """One record of the file, as a pair with its seven cases or as a reject."""
+        """Add one record as a pair with seven cases, or as a reject."""
         faults = list(_faults(record))
         if faults:
             self._reject(number, faults[0][0], _listed(faults))
@@ -209,7 +213,7 @@ class _Rows:
         self.cases.extend(_cases(pair, record, ocr_context_id, canonical_json(details)))
 
     def imported(self) -> Imported:
-        """All rows, in the file's order."""
+        """Return all rows in the file's order."""
         return Imported(
             filings=list(self.filings.values()),
             documents=list(self.documents.values()),
@@ -229,7 +233,7 @@ class _Rows:
                 cik=None,
                 company=None,
                 sic=None,
-                form="dataset",  # all that is known: an annual report, of some form
+                form="dataset",  # we know only that it is some form of annual report
                 period_end=None,
                 filed_date=None,
                 format="text",
@@ -286,7 +290,10 @@ def _listed(faults: Sequence[tuple[str, str]]) -> str:
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """Paragraphs of a text that is kept as it is: blank lines, however many, belong to the one before."""
+    """Split an unchanged text into paragraphs.
+
+    Blank lines belong to the paragraph before them.
+    """
     breaks = [match for match in _BLANK_LINES.finditer(text) if match.start() > 0 and match.end() < len(text)]
     starts = [0, *(match.end() for match in breaks)]
     ends = [*(match.start() for match in breaks), len(text)]
@@ -327,10 +334,10 @@ def _cases(pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details
 def export(
     path: Path, *, contexts: Iterable[Context], qa_pairs: Iterable[QAPair], cases: Iterable[Case]
 ) -> Exported:
-    """Write the suite's rows as the released file, a pair a row, in the pairs' order.
+    """Write the suite's rows as the released file, one pair per row.
 
-    A pair that lacks a column (a variant was rejected) is left out and reported. The file
-    appears whole or not at all.
+    Rows keep the pairs' order. A pair that lacks a column, because a variant was rejected, is left
+    out and reported. The file is written atomically.
     """
     by_id = {context.context_id: context for context in contexts}
     by_pair: dict[str, dict[str, Case]] = {}
@@ -361,7 +368,10 @@ def export(
 def _record(
     idx: int, pair: QAPair, cases: Mapping[str, Case], contexts: Mapping[str, Context]
 ) -> dict[str, Any]:
-    """One row of the file, its columns in their order; what the rows do not have is None."""
+    """Return one row of the file; missing values are None.
+
+    Its columns are in the file's order.
+    """
     context = contexts.get(pair.context_id)
     ocr = cases.get("ocr")
     ocr_context = contexts.get(ocr.context_id or "") if ocr else None
@@ -379,7 +389,7 @@ def _record(
     }
     for variant, column in QUERY_COLUMNS.items():
         case = cases.get(variant)
-        # The layout has one context a row: a query on another one has no place in it.
+        # The layout has one context per row, so a query on another context does not fit.
         values[column] = case.query if case and case.context_id == pair.context_id else None
     return {column: values[column] for column in COLUMNS}
 

@@ -1,4 +1,4 @@
-"""FAITH: does a model restore a figure that is hidden in a sentence of Item 7 from the tables around it?
+"""FAITH: restoring masked figures of Item 7 from its tables.
 
 Zhang et al. 2025, "FAITH: A Framework for Assessing Intrinsic Tabular Hallucinations in Finance".
 """
@@ -12,8 +12,8 @@ from tasks.suites.faith.rows import ROW_TYPES
 from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
-# More tokens than the tables of any one Item 7 have had: 3,767 at most in 10 filings of 1993 to 2025,
-# and 5,178 in 5 reports of the authors. A longer one is refused before it is sent, as every prompt is.
+# More tokens than any Item 7's tables so far: at most 3,767 in 10 filings of 1993 to 2025, and
+# 5,178 in 5 of the authors' reports. As with every prompt, a longer one is refused unsent.
 _LONGEST_CONTEXT = 8_000
 
 SUITE = Suite(

@@ -1,6 +1,7 @@
-"""The operation with which a model restores a masked figure from the tables around it (paper 004).
+"""The operation that restores a masked figure from the tables (paper 004).
 
-The prompt says whether the figure is a percentage, as the paper's does; nothing else of the truth reaches it.
+As in the paper, the prompt says whether the figure is a percentage. It reveals nothing else of the
+truth.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from tasks.text.json_replies import json_values
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the prompt shows.
+    """The prompt's inputs.
 
     tables   as `tasks.suites.faith.sheets` writes them
-    form     what kind of figure is masked: `form_of` its truth
-    passage  the masked sentence between its neighbours, a line each
+    form     the kind of masked figure: `form_of` its truth
+    passage  the masked sentence between its neighbours, one per line
     """
 
     tables: str
@@ -32,13 +33,13 @@ class Inputs:
 
     @classmethod
     def of(cls, case: Case, context: str) -> Inputs:
-        """Show a case: its passage and the tables; of its target only the form."""
+        """Show a case's passage, its tables, and the form of its target."""
         return cls(tables=context, form=form_of(case.target), passage=case.query)
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A model's reply: the figure, the kind of reasoning that it says it took, and what it used."""
+    """A model's reply: the figure, its stated reasoning, and its sources."""
 
     answer: str
     scenario: str | None
@@ -47,16 +48,19 @@ class Restored:
 
 
 def form_of(truth: str) -> str:
-    """What the prompt says of a masked figure: a percentage, basis points, or neither."""
+    """Return a masked figure's form: a percentage, basis points, or neither."""
     figures = find_figures(truth)
     return form_of_figure(figures[0] if figures else None)
 
 
 def parse(reply: str) -> Restored:
-    """The last JSON object of a reply that has an answer, whatever stands around it.
+    """Parse the last JSON object of a reply that has an answer.
+
+    Text around the object is ignored.
 
     Raises:
-        ParseError: there is none, its answer is empty or neither a text nor a number, or it is nested too deep.
+        ParseError: there is no such object, it is nested too deep, or its answer is empty or
+            neither a text nor a number.
     """
     results = _results(reply)
     answer = results["answer"]
@@ -76,7 +80,10 @@ def parse(reply: str) -> Restored:
 
 
 def _results(reply: str) -> dict[str, Any]:
-    """The last object with an answer: inside `results`, or by itself. What stands before may be the prompt's example."""
+    """Return the last object with an answer, perhaps inside `results`.
+
+    Earlier objects may be copies of the prompt's example.
+    """
     objects = [value for value in json_values(reply) if isinstance(value, dict)]
     inner = [value.get("results", value) for value in objects]
     found = [value for value in inner if isinstance(value, dict) and "answer" in value]

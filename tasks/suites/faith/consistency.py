@@ -1,9 +1,10 @@
-"""What a sentence's own figures say of each other: a level, the level before, and the change between them.
+"""Check a sentence's figures against each other: levels and their change.
 
-Read are the plain ways of saying it: "increased $4 million, or 12%, to $36 million from $32 million", "was
-$36 million, an increase of 12% from $32 million", "was $36 million compared with $32 million, up 12%". What is said
-otherwise is taken to agree. Of what agrees, any two give the others, to the digits that are printed: who sees them
-needs no table. So do the parts of a change: "a decrease of 2.8%, operational 2.3% and currency 0.5%".
+It reads the plain wordings: "increased $4 million, or 12%, to $36 million from $32 million", "was
+$36 million, an increase of 12% from $32 million", "was $36 million compared with $32 million, up
+12%". Other wordings are taken as consistent. In a consistent sentence, any two figures give the
+others at the printed precision, so a reader needs no table. The same holds for the parts of a
+change: "a decrease of 2.8%, operational 2.3% and currency 0.5%".
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ Range = tuple[Decimal, Decimal]
 
 
 def contradiction(sentence: str, figure: Figure) -> str | None:
-    """What the sentence's figures say otherwise of one of them, in words, or None.
+    """Describe how a sentence's figures contradict one of them, or return None.
 
-    Figures are rounded: a change is wrong only where no numbers that round to the other figures give it.
+    Figures are rounded. A change is wrong only if no numbers that round to the other figures give
+    it.
     """
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):
@@ -51,7 +53,10 @@ def contradiction(sentence: str, figure: Figure) -> str | None:
 
 
 def is_given_by_others(sentence: str, figure: Figure) -> bool:
-    """Whether the sentence's other figures, as they are printed, give one of them to the digits that it states."""
+    """Return whether the sentence's other figures give this one.
+
+    They must give it at its stated precision.
+    """
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):
         asked = next((role for role, each in claim.items() if each.start_char == figure.start_char), None)
@@ -68,7 +73,7 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
 
 
 def _calculated(asked: str, printed: Mapping[str, Decimal], is_up: bool) -> Iterator[Decimal]:
-    """What any two others of a claim give for the one that is asked for."""
+    """Compute the requested figure of a claim from two of the others."""
     sign = 1 if is_up else -1
     before, after = printed.get("before"), printed.get("after")
     difference, percent = printed.get("difference"), printed.get("percent")
@@ -101,7 +106,10 @@ def _states(figure: Figure, value: Decimal) -> bool:
 
 
 def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str, Figure], bool]]:
-    """What the sentence says of levels and changes: figures by `before`, `after`, `difference` and `percent`."""
+    """Yield a sentence's claims about levels and changes, and their direction.
+
+    A claim maps `before`, `after`, `difference` and `percent` to figures.
+    """
     text = " ".join(_numbered(sentence, figures).split())
     for pattern in _SAID:
         for said in pattern.finditer(text):
@@ -113,7 +121,7 @@ def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str
             claim: dict[str, Figure] = {name: found[name] for name in ("before", "after") if name in found}
             unit = claim["after"].unit
             if unit == "percent" or any(level.unit != unit or level.value <= 0 for level in claim.values()):
-                continue  # a rate may rise by a share of itself or by points; a loss grows downwards
+                continue  # A rate changes in percent or in points; a loss grows downwards.
             for change in (found.get(name) for name in ("change", "other", "bracketed")):
                 if change is not None and change.unit == unit:
                     claim["difference"] = change
@@ -123,7 +131,7 @@ def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str
 
 
 def _numbered(sentence: str, figures: Sequence[Figure]) -> str:
-    """The sentence with its figures replaced by their places in the list."""
+    """Replace a sentence's figures by their places in the list."""
     pieces: list[str] = []
     end = 0
     for place, figure in enumerate(figures):
@@ -134,7 +142,7 @@ def _numbered(sentence: str, figures: Sequence[Figure]) -> str:
 
 def _agrees(claim: Mapping[str, Figure], is_up: bool) -> bool:
     ranges = {name: _range(figure) for name, figure in claim.items()}
-    if not is_up:  # as if it rose from the one level to the other
+    if not is_up:  # negate, as if it rose
         for name in ("difference", "percent"):
             if name in ranges:
                 ranges[name] = (-ranges[name][1], -ranges[name][0])
@@ -151,7 +159,7 @@ def _agrees(claim: Mapping[str, Figure], is_up: bool) -> bool:
 
 
 def _range(figure: Figure) -> Range:
-    """The numbers that round to a figure as it is stated."""
+    """Return the range of numbers that round to a figure as stated."""
     half = Decimal(1).scaleb(-figure.decimals) / 2
     return abs(figure.value) - half, abs(figure.value) + half
 

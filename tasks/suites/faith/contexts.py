@@ -1,7 +1,7 @@
-"""Documents -> the data tables of their Item 7, as a model is shown them.
+"""Contexts of FAITH: the data tables of a document's Item 7.
 
-A table is introduced by the words before it. Sentences with a figure that could be masked are left out of them:
-the paragraph before a table often states, in prose, what the table shows.
+The words before a table introduce it. Sentences with a maskable figure are left out, since the
+paragraph before a table often states its content in prose.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NO_ITEM = "the document has no Item 7"
 NO_TABLES = "Item 7 has no data tables"
 NO_TABLES_AT_ALL = "the file has no data tables at all (flattened text?)"
 
-# Paragraphs before a table that may introduce it: the nearest, else a heading.
+# Paragraphs before a table that may introduce it: the nearest one, or else a heading.
 _PARAGRAPHS_BEFORE = 4
 _WORDS_OF_HEADING = 12
 
@@ -32,13 +32,15 @@ _WORDS_OF_HEADING = 12
 def show_tables(
     documents: Iterable[Document], tables: Mapping[str, Sequence[FilingTable]], *, encoding: str
 ) -> Iterator[Context | Reject]:
-    """One context per document with the data tables of its Item 7 in the document's order, or why it has none.
+    """Yield each document's Item 7 tables as a context, or a reject.
+
+    Tables keep the document's order and are numbered from 0. `details` is JSON with their
+    `table_ids` in that order.
 
     Args:
+        documents: the filings' documents.
         tables: document_id -> all tables of the document.
         encoding: tiktoken's name of the encoding that counts the context's tokens.
-
-    The tables are numbered from 0; `details` is JSON: their `table_ids` in that order.
     """
     for document in documents:
         yield _shown(document, tables.get(document.document_id, ()), encoding)
@@ -73,7 +75,10 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
 
 
 def _introduction(table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]) -> str:
-    """The words before a table, without figures that could be masked, and its scale where nothing else says it."""
+    """Return the words before a table without maskable figures.
+
+    The table's scale is added if neither the words nor the table's first rows state it.
+    """
     nearest, *farther = [*_paragraphs_before(table, document, item, tables)] or [""]
     headings = (paragraph for paragraph in farther if _is_heading(paragraph))
     words = _without_figures(nearest) or next(filter(None, map(_without_figures, headings)), "")
@@ -89,7 +94,7 @@ def _introduction(table: FilingTable, document: Document, item: Item, tables: Se
 def _paragraphs_before(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> Iterator[str]:
-    """The paragraphs of the Item before a table, the nearest first; tables, of data or layout, are passed over."""
+    """Yield the Item's paragraphs before a table, nearest first, without tables."""
     starts = {each.start_char for each in tables}
     place = bisect_left(document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char)
     n_left = _PARAGRAPHS_BEFORE
@@ -112,7 +117,7 @@ def _without_figures(paragraph: str) -> str:
 
 
 def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Cells without the rows and columns that are empty."""
+    """Remove empty rows and columns."""
     width = max((len(row) for row in cells), default=0)
     used = [column for column in range(width) if any(column < len(row) and row[column] for row in cells)]
     packed = (tuple(row[column] if column < len(row) else "" for column in used) for row in cells)
@@ -133,7 +138,7 @@ def _reject(document: Document, reason: str, detail: str) -> Reject:
 
 
 def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
-    """Show the tables of Item 7 of every document of the release."""
+    """Make a context of each document's Item 7 tables."""
 
     def made() -> Iterator[Context | Reject]:
         for documents, tables in inputs.parts(Document, FilingTable):

@@ -1,7 +1,8 @@
-"""Which figures of a sentence can be hidden from a reader and asked for: those that measure something.
+"""The maskable figures of a sentence: those that measure something.
 
-Years, periods ("the last three months"), numbers in words, list labels and numbers that are part of a name
-("Intel 7") are not: no table gives them. Nor is an end of a range ("$60-$65"), of which the other end tells too much.
+Years, periods ("the last three months"), numbers in words, list labels and numbers in names ("Intel
+7") are not maskable, since no table gives them. The end of a range ("$60-$65") is not, since the
+other end reveals too much.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from tasks.quantities.figures import Figure, find_figures
 from tasks.quantities.units import packaged_units
 
-# What is looked at on each side of a figure; no pattern below reaches farther.
+# Characters to check on each side of a figure. No pattern below reaches farther.
 _CHARS_AROUND = 60
 _PERIOD_AFTER = re.compile(
     r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b", re.IGNORECASE
@@ -20,7 +21,7 @@ _HYPHEN_AFTER = re.compile(r"[-–][A-Za-z\d]")
 _REFERENCE_BEFORE = re.compile(
     r"\b(?:notes?|pages?|items?|sections?|versions?)\b[^;]{0,30}\Z|[-–\[]\Z", re.IGNORECASE
 )
-# A range's ends are read together; a dash with a blank before it is a dash of the sentence.
+# The ends of a range. A dash after a space is punctuation of the sentence.
 _RANGE_BEFORE = re.compile(r"[\d%][-–]\s?\Z")
 _RANGE_AFTER = re.compile(r"[-–]\s?(?:[^\W\d_]{0,2}[$€£¥]\s?)?\d")
 _LABEL = re.compile(r"\(?\d{1,2}\)?")
@@ -29,12 +30,19 @@ _LETTER = re.compile(r"[A-Za-z]")
 
 
 def maskable_figures(sentence: str) -> list[Figure]:
-    """The figures of a sentence that can be hidden, in order: amounts, rates, amounts per share and counts."""
+    """Return a sentence's maskable figures in order.
+
+    They are amounts, rates, amounts per share and counts.
+    """
     return [figure for figure in find_figures(sentence) if _is_maskable(sentence, figure)]
 
 
 def unit_group(figure: Figure) -> str:
-    """The group of a figure's unit: money, percent, bps, per_share, or of what is counted: energy, area, count, ..."""
+    """Return the group of a figure's unit.
+
+    It is money, percent, bps or per_share, or the group of the counted unit: energy, area, count,
+    ...
+    """
     group = packaged_units().groups.get(figure.measure or "")
     return group.kind if group is not None and figure.unit == "count" else figure.unit
 
@@ -46,7 +54,7 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
         return False
     if figure.unit != "count" or _has_scale(figure):
         return True
-    if _LETTER.match(figure.text):  # in words: of reasons, years or segments, mostly
+    if _LETTER.match(figure.text):  # in words, mostly counts of reasons, years or segments
         return False
     if figure.text.startswith("(") or (_LABEL.fullmatch(figure.text) and after.startswith(")")):
         return False
@@ -56,12 +64,12 @@ def _is_maskable(sentence: str, figure: Figure) -> bool:
         or (figure.decimals == 0 and _PERIOD_AFTER.match(after))
     ):
         return False
-    if figure.text == "1" and before.endswith(" to "):  # of a ratio
+    if figure.text == "1" and before.endswith(" to "):  # part of a ratio
         return False
     named = _NAME_BEFORE.search(before)
     return not (named and named.start() > 0 and "," not in figure.text)
 
 
 def _has_scale(figure: Figure) -> bool:
-    """Whether a count says what it counts in, as in `1.8 million units`."""
+    """Return whether a count states a scale or unit: `1.8 million units`."""
     return bool(re.search(r"\d\D*[A-Za-z]", figure.text))

@@ -1,14 +1,14 @@
-"""A figure hidden in a sentence, and the passage in which a model sees it."""
+"""Mask a figure in a sentence and write its passage."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 
 MASK = "[MASK]"
-# Characters of a sentence beyond which it is a list or a table run together, and no passage to ask about.
+# A longer sentence is a list or a table without line breaks, not a passage to ask about.
 LONGEST = 4_000
 
-# The scenario of a figure that no derivation gives: so the scenarios' figures add up to the whole.
+# The scenario of a figure without a derivation, so that the scenarios cover all figures.
 NO_DERIVATION = "no derivation"
 
 _BANDS = ("1-5", "6-10", "11-20", "21 and more")
@@ -16,14 +16,14 @@ _BAND_STARTS = (6, 11, 21)
 
 
 def masked(sentence: str, start_char: int, end_char: int) -> str:
-    """The sentence with the characters from start to end hidden."""
+    """Mask the characters of a sentence from start to end."""
     return f"{sentence[:start_char]}{MASK}{sentence[end_char:]}"
 
 
 def passage_text(before: str, masked_sentence: str, after: str) -> str:
-    """A masked sentence between its neighbours, a line each; a neighbour that is empty is left out.
+    """Write a masked sentence between its neighbours, one per line.
 
-    Blanks and line breaks inside a sentence become one blank.
+    Whitespace in a sentence is normalised. An empty neighbour is left out.
     """
     lines = (" ".join(part.split()) for part in (before, masked_sentence, after))
     return "\n".join(line for line in lines if line)
@@ -32,11 +32,13 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 def traits_of(
     scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, is_in_sentence: bool
 ) -> dict[str, str]:
-    """What metrics of a masked figure are sliced by; a mask type that is not known is left out.
+    """Return the traits of a masked figure, by which metrics are sliced.
+
+    An unknown mask type is left out.
 
     Args:
-        is_in_sentence: the sentence's other figures give the figure by themselves. Where they do not, nothing is said of
-            what does: tables may, or nothing that the model is shown.
+        is_in_sentence: whether the sentence's other figures give the masked one. If not, tables may
+            give it, or nothing.
     """
     known = {
         "scenario": scenario or NO_DERIVATION,

@@ -1,4 +1,4 @@
-"""FAITH's own settings."""
+"""FAITH's own options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tasks.suites.suite import Options
 
 
 class FaithOptions(Options):
-    """Settings that only FAITH reads."""
+    """Options that only FAITH reads."""
 
     pairs: int | None = Field(None, ge=1, description="Most hidden figures of a filing. [default: all]")
     unit_groups: Path | None = Field(

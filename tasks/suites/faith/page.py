@@ -1,4 +1,4 @@
-"""How people are told about FAITH."""
+"""FAITH's texts for reports and the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from tasks.suites.page import BY_RULES, Label, Page, ShownReport
 
 
 def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
-    """What the rule-based reader is worth here: it is right wherever the search that it plays chose the figures."""
+    """Qualify the score of the rule-based reader.
+
+    It is right by construction on figures that the same search selected.
+    """
     n_proved = n_shown.get("Proof", 0)
     reader = "The rule-based reader restores figures by that same search, without seeing them"
     if n_proved == n_pairs:
@@ -115,7 +118,7 @@ PAGE = Page(
         "tables": "Number of tables shown",
         "given_by": "What gives the figure",
     },
-    of_published=frozenset({"mask_type"}),  # of our own figures it says what the scenario says
+    of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
     order={"scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)},
     values={
         "scenario": (

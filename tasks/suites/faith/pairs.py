@@ -1,4 +1,4 @@
-"""Tables of Item 7 -> sentences with one figure hidden, and what shows each figure."""
+"""Mask figures in sentences of Item 7, with evidence for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tasks.suites.suite import Step, StepInputs
 
 
 def build_pairs(inputs: StepInputs) -> Iterator[Any]:
-    """Hide the figures of one shard's filings that something shows."""
+    """Mask the figures of one shard's filings that have evidence."""
     options: FaithOptions = inputs.options
     wanted = {of for context in inputs.shard for of in context.document_ids}
     documents = inputs.rows(Document, ("document_id", wanted))

@@ -1,8 +1,9 @@
-"""FAITH's released file: reports of tables and masked sentences, in and out.
+"""FAITH's released file: reading and writing reports of tables and masked sentences.
 
-A report is a filing; its document is its tables and its sentences, for more of it is not in the file. Where cells of
-the tables give a masked figure, the derivation is kept, although the file has none: of the figure as the sentence
-states it, else as the file does. So a truth that its own tables contradict can be told.
+A report is a filing. Its document consists of its tables and sentences, since the file has nothing
+else. The file has no derivations. If cells of the tables give a masked figure, we store the
+derivation of the sentence's figure, or else of the file's truth. This reveals truths that
+contradict their own tables.
 """
 
 from __future__ import annotations
@@ -58,22 +59,27 @@ from tasks.suites.suite import Published, RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "faith"
-# What a filing's form says where nothing but a published file is known of it.
+# The form of a filing that we know only from a published file.
 FORM = "dataset"
-# The same of a file that was exported from a lake of ours: nobody published it.
+# The form of a filing in a file that was exported from our lake and never published.
 FORM_OF_OURS = "tenkbench export"
-# What an exported instance of our own filings has besides the published columns.
+# The key of an exported instance for facts about our own filings.
 OUR_KEY = "tenkbench"
 
 
 def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
-    """The released file as rows; `limit` takes only its first reports, `encoding` counts the contexts' tokens.
+    """Read the released file as rows.
 
-    A table's index orders it as a number, as the authors' prompts do. Each instance is one pair with one case, or one
-    reject; the labels of the authors' models are votes, which no request of ours stands behind.
+    Tables are ordered by index as a number, as in the authors' prompts. Each instance becomes one
+    pair with one case, or one reject. The labels of the authors' models become votes without
+    requests.
+
+    Args:
+        limit: read only this many reports.
+        encoding: counts the contexts' tokens.
 
     Raises:
-        DatasetError: the file cannot be read or is not in this layout at all.
+        DatasetError: the file cannot be read, or does not have this layout.
     """
     rows = _Rows(path.name, encoding)
     reports = read_reports(path)[:limit]
@@ -108,12 +114,15 @@ class _Rows:
     seen: set[str] = field(default_factory=set)  # ids of filings and pairs; document and uid
 
     def add(self, number: int, report: Any) -> None:
-        """One report with its instances; instances of a report that cannot be read are rejects."""
+        """Add one report with its instances.
+
+        Instances of an unreadable report become rejects.
+        """
         faults = list(report_faults(report))
         instances = report.get("instances") if isinstance(report, dict) else None
         if not isinstance(instances, list):
             faults.append("instances (no array of instances)")
-            instances = [None]  # one reject stands for the report
+            instances = [None]  # one reject for the report
         if faults:
             for place, instance in enumerate(instances, start=1):
                 self._reject(number, place, instance, REPORT_BROKEN, ", ".join(faults))
@@ -289,14 +298,14 @@ class _Rows:
 
 
 def _is_ours(instances: Sequence[Any]) -> bool:
-    """Whether all of a report's instances are of our own filings, as `export` marks them."""
+    """Return whether `export` marked all of a report's instances as ours."""
     return bool(instances) and all(
         isinstance(instance, dict) and OUR_KEY in instance for instance in instances
     )
 
 
 def _as_text(text: str) -> str:
-    """Text that a table can hold: half a surrogate pair, which is no character, by its number."""
+    """Escape unpaired surrogates, which a table cannot store."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -318,7 +327,7 @@ def _passage_block(instance: Mapping[str, Any]) -> str:
 
 
 def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]]) -> Document:
-    """The report's tables and passages as one text, all of it Item 7."""
+    """Join the report's tables and passages as one Item 7."""
     blocks = [part for table in _in_order(report) for part in (table.get("pre_text"), _table_block(table))]
     blocks += dict.fromkeys(map(_passage_block, instances))
     text = ""
@@ -343,7 +352,7 @@ def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]])
 
 
 def _filing_tables(report: Mapping[str, Any], document: Document) -> list[FilingTable]:
-    """The tables in the file's order, which is that of their numbers as text."""
+    """Return the tables in the file's order, by their numbers as text."""
     places: dict[str, tuple[int, int]] = {}
     position = 0
     for table in _in_order(report):
@@ -396,12 +405,13 @@ def export(
     derivations: Iterable[Derivation],
     votes: Iterable[Vote],
 ) -> Exported:
-    """Write the kept instances as the released file, a report a filing, in the rows' order.
+    """Write the kept instances as the released file, one report per filing.
 
-    Tables of a published file are written as they were read; those of our own filings as models are shown them, since
-    the paragraph before a table can hold the masked sentence. What the file's layout has no column for (the derived
-    scenario, the proof) stands under the key `tenkbench`, in instances of our own filings alone: by it they are told from
-    published ones when the file is read. An absent neighbour is null. The file appears whole or not at all.
+    Rows keep their order. Tables of a published file are written as they were read. Tables of our
+    own filings are written as models see them, since the paragraph before a table can contain the
+    masked sentence. Instances of our own filings have an extra key `tenkbench`, for values without
+    a column (unit and proof). The key distinguishes them from published instances on reading. A
+    missing neighbour is null. The file is written atomically.
     """
     by_id = {filing.filing_id: filing for filing in filings}
     filing_of = {document.document_id: by_id[document.filing_id] for document in documents}
@@ -450,7 +460,7 @@ def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:
 
 
 def _own_record(span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None) -> dict[str, Any]:
-    """A figure of our own filings, with what the published columns have no place for."""
+    """Return the record of our own filings' figure, with extra values."""
     ours = {"unit": span.unit, "proof": None if proof is None else _proof_record(proof)}
     return {**_instance_record(span, votes), OUR_KEY: ours}
 
@@ -488,7 +498,10 @@ def _proof_record(proof: Derivation) -> dict[str, Any]:
 
 
 def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
-    """Read the published file; each case's details say what its own sentence makes of its truth."""
+    """Read the published file, with each sentence's verdict on its truth.
+
+    The verdicts are in the cases' details.
+    """
     units = None if options.unit_groups is None else load_units(options.unit_groups)
     rows = load(path, limit=limit, encoding=encoding)
     spans = {span.qa_pair_id: span for span in rows.of_suite[MaskedSpan]}

@@ -1,12 +1,13 @@
-"""The layout of FAITH's released file: an array of reports, each with its tables and its masked sentences.
+"""The layout of FAITH's released file: an array of reports.
 
     metadata    cik, filing_date
     tables      table_index (a number as text), pre_text, cells
-    instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence, ground_truth, and a
-                label for each model of the panel: `gpt-4.1_label`, `gemini-2.5-pro-label`, ...
+    instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence,
+                ground_truth, and a label for each model of the panel: `gpt-4.1_label`,
+                `gemini-2.5-pro-label`, ...
 
-A neighbour that is not there is a bare `NaN`, which strict JSON does not know. What a filing or a figure lacks in a
-file of ours (number, day, mask type) is null.
+A missing neighbour is a bare `NaN`, which is not strict JSON. In our own files, a filing's missing
+number or date and a figure's missing mask type are null.
 """
 
 from __future__ import annotations
@@ -55,10 +56,12 @@ _WHAT_TO_DO = (
 
 
 def read_reports(path: Path) -> list[Any]:
-    """The file's reports as they stand, unchecked; NaN is None, and a number of more than 18 digits its text.
+    """Read the file's reports unchecked.
+
+    NaN becomes None, and a whole number of more than 18 digits becomes its text.
 
     Raises:
-        DatasetError: the file cannot be read or is no array of reports.
+        DatasetError: the file cannot be read or is not an array of reports.
     """
     text = read_text(path, _WHAT_TO_DO).lstrip("\ufeff")
     try:
@@ -79,12 +82,15 @@ def read_reports(path: Path) -> list[Any]:
 
 
 def _whole_number(digits: str) -> int | str:
-    """A number that no field can mean stays text, so that it is refused where it stands and not the whole file."""
+    """Parse a whole number; keep one that is too long as text.
+
+    The field check then refuses that field, not the whole file.
+    """
     return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
 
 def report_faults(report: Any) -> Iterator[str]:
-    """What is wrong with a report besides its instances: the field, and what is wrong with it."""
+    """Yield the faults of a report besides its instances, with fields."""
     if not isinstance(report, dict):
         yield f"the report is not an object but {type(report).__name__}"
         return
@@ -129,7 +135,7 @@ def _table_fault(table: Any) -> str | None:
 
 
 def instance_faults(instance: Any) -> Iterator[tuple[str, str]]:
-    """What is wrong with one instance: (reason, field)."""
+    """Yield the faults of one instance: (reason, field)."""
     if not isinstance(instance, dict):
         yield NOT_AN_OBJECT, type(instance).__name__
         return
@@ -178,13 +184,16 @@ def _text_faults(instance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def labels_of(instance: Mapping[str, Any]) -> dict[str, bool]:
-    """Model -> whether it says that the span can be answered; a label that is not there is left out."""
+    """Map each model to its label: whether the figure can be restored.
+
+    Missing labels are left out.
+    """
     found = ((_LABEL.fullmatch(column), value) for column, value in instance.items())
     return {match["model"]: value == ANSWERABLE for match, value in found if match and value is not None}
 
 
 def label_column(model: str) -> str:
-    """The column of a model's label, as the authors spell it."""
+    """Return the column of a model's label, as the authors spell it."""
     return f"{model}_label" if model.startswith("gpt") else f"{model}-label"
 
 

@@ -1,6 +1,7 @@
-"""What a report's tables say of a published instance: of the figure in its sentence, and of the stated truth.
+"""Derive a published instance's figure and stated truth from its tables.
 
-The two differ: most truths were computed again from tables, to more digits than the sentence has, and some are wrong.
+The two differ. Most truths were computed again from tables, with more digits than the sentence, and
+some are wrong.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.search import Proof, prove
 from tasks.suites.faith.sheets import Sheet
 
-# Operations whose result is stated no finer than the cells that it is made of.
+# Operations whose result is no more precise than their cells.
 _AS_FINE_AS_CELLS = frozenset({"lookup", "difference", "sum", "point_difference", "difference_of_sums"})
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One instance before its tables.
+    """One instance, compared with its tables.
 
-    figure        of the sentence, where it was masked; None where it is none that we can read
-    proofs        derivations of that figure, else of the truth, the best first
+    figure        the masked figure of the sentence, or None if we cannot read it
+    proofs        derivations of that figure, or else of the truth, best first
     agrees_with   what the tables give: the sentence's figure, the truth, both, or nothing
     """
 
@@ -34,7 +35,10 @@ class Examined:
 
 
 def examine(instance: Mapping[str, Any], query: str, sheets: Sequence[Sheet]) -> Examined:
-    """Derive a sound instance's figure and its truth from the tables; `query` is its passage."""
+    """Derive a valid instance's figure and truth from the tables.
+
+    `query` is its passage.
+    """
     passage = Passage.read(query)
     figure = _in_place(instance, instance["sentence"][slice(*instance["mask_span"])])
     truth = _truth(instance, figure)
@@ -47,7 +51,10 @@ def examine(instance: Mapping[str, Any], query: str, sheets: Sequence[Sheet]) ->
 
 
 def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
-    """A figure as it reads where the masked one stood: the words around tell what it counts."""
+    """Read a figure in place of the masked one.
+
+    The words around it tell what it counts.
+    """
     start, end = instance["mask_span"]
     found = find_figures(instance["sentence"][:start] + text + instance["sentence"][end:])
     return next(
@@ -56,7 +63,10 @@ def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
 
 
 def _truth(instance: Mapping[str, Any], figure: Figure | None) -> Figure | None:
-    """The stated truth; a bare ratio, where the sentence has a percentage, in percent."""
+    """Read the stated truth.
+
+    A bare ratio becomes a percentage if the sentence has a percentage.
+    """
     truth = _in_place(instance, instance["ground_truth"])
     if truth and figure and figure.unit == "percent" and truth.unit == "count":
         return replace(truth, unit="percent", value=100 * truth.value, decimals=truth.decimals - 2)
@@ -64,7 +74,10 @@ def _truth(instance: Mapping[str, Any], figure: Figure | None) -> Figure | None:
 
 
 def _gives(proof: Proof, truth: Figure) -> bool:
-    """Whether a proof's value is the truth, at the coarser of the two precisions; signs stand in the words."""
+    """Return whether a proof's value equals the truth at the coarser precision.
+
+    Signs are ignored, since words in the sentence express them.
+    """
     decimals = truth.decimals
     if proof.operation in _AS_FINE_AS_CELLS:
         decimals = min(decimals, *(cell.decimals for cell in proof.operands))

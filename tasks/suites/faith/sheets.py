@@ -1,6 +1,6 @@
-"""Tables as a model is shown them: a line that numbers and introduces each, then its rows as CSV.
+"""Tables as models see them: numbered headings with rows as CSV.
 
-What is written can be read again cell by cell, so that rules work on nothing but what a model sees.
+The text can be read back cell by cell, so that rules see exactly what a model sees.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# A cell may be of any length; the reader would refuse one of more than 131,072 characters.
+# Cells may have any length; the default limit is 131,072 characters.
 csv.field_size_limit(sys.maxsize)
 
 _HEAD = re.compile(r"### Table (\d+): (.*)\Z")
@@ -20,7 +20,7 @@ _HEAD = re.compile(r"### Table (\d+): (.*)\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """One table: the words that introduce it, in one line, and its cells by row and column."""
+    """One table: its one-line introduction, and its cells by row and column."""
 
     index: int
     pre_text: str
@@ -28,15 +28,18 @@ class Sheet:
 
 
 def write_sheets(sheets: Iterable[Sheet]) -> str:
-    """The tables as text, with a blank line between them; `read_sheets` reads them again.
+    """Write tables as text for `read_sheets`, separated by blank lines.
 
-    Blanks and line breaks in a run become one blank; a row without a single cell is left out.
+    Whitespace is normalised, and a row without cells is left out.
     """
     return "\n\n".join(_written(sheet) for sheet in sheets)
 
 
 def read_sheets(text: str) -> list[Sheet]:
-    """The tables of a text that `write_sheets` wrote, in order; what stands before the first is no table."""
+    """Read the tables of a text by `write_sheets`, in order.
+
+    Text before the first table is ignored.
+    """
     sheets: list[Sheet] = []
     head: re.Match[str] | None = None
     rows: list[str] = []
@@ -56,7 +59,7 @@ def _written(sheet: Sheet) -> str:
     plain = csv.writer(written, lineterminator="\n")
     quoted = csv.writer(
         written, lineterminator="\n", quoting=csv.QUOTE_ALL
-    )  # no cell can pose as a table's head
+    )  # quoted, so that no cell looks like a table's heading
     for row in sheet.cells:
         if row:
             (quoted if row[0].lstrip().startswith("#") else plain).writerow([_one_line(cell) for cell in row])

@@ -71,7 +71,7 @@ def test_only_failures_are_listed_where_they_are_asked_for(
         (["case-1", "--model", "m", "--against", "n"], "--against holds another model against --model"),
         (
             ["--metric", "robustness", "--model", "extractive", "--against", "extractive"],
-            "extractive cannot be held against itself",
+            "cannot compare extractive with itself",
         ),
     ],
 )

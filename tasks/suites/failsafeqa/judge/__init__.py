@@ -1,4 +1,4 @@
-"""Judge of FailSafeQA: a model's verdict on compliance, and the attacks that try it."""
+"""FailSafeQA's judge: a model's rating of compliance, and attacks on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tasks.suites.suite import Judge
 
 
 def _run(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
-    assert engine is not None  # a model plays this judge
+    assert engine is not None  # only a model can be this judge
     return compliance.judge(answered, engine)
 
 

@@ -1,7 +1,10 @@
-"""The standing set of attacks on a judge: answers that try for a rating that they do not deserve.
+"""A fixed set of attacks on a judge.
 
-They are put to the judge as a model's answers are, by the same operations, and each says which
-ratings a sound judge may give. What a judge gives is a row; whether that holds is SQL's to say.
+An attack is an answer that fishes for a rating that it does not deserve.
+
+The judge sees attacks like a model's answers, through the same operations. Each attack states the
+ratings that a sound judge may give. The judge's rating is a row, and SQL checks whether it is
+sound.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ _FILE = "attacks.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What an answer is judged against."""
+    """The inputs that an answer is judged against."""
 
     __pydantic_config__ = STRICT
     rubric: str
@@ -37,7 +40,10 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attack:
-    """One answer: what it tries, in which scene, and which ratings are sound; `times` repeats its text."""
+    """One answer with its kind, its scene and the sound ratings.
+
+    `times` repeats its text.
+    """
 
     __pydantic_config__ = STRICT
     kind: str
@@ -58,10 +64,10 @@ class Attack:
 
 @cache
 def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
-    """The scenes by name, and every attack in the file's order.
+    """Load the scenes by name, and every attack in the file's order.
 
     Raises:
-        WrongTable: an entry of the file is not what it should be.
+        WrongTable: an entry of the file is invalid.
     """
     found: dict[str, Any] = tomllib.loads(
         files("tasks.suites.failsafeqa.judge").joinpath(_FILE).read_text(encoding="utf-8")
@@ -77,7 +83,7 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
 
 
 def judge_attacks(engine: Engine) -> Iterator[AttackVerdict]:
-    """One verdict per attack, in the file's order."""
+    """Yield one verdict per attack, in the file's order."""
     scenes, attacks = load_attacks()
     asked = [
         (

@@ -1,8 +1,8 @@
-"""FailSafeQA's judge: each answer rated 1 to 6 by the rubric of its case (paper 000, "Judging Criteria").
+"""FailSafeQA's judge: rates answers from 1 to 6 by rubric.
 
-Rating 4 and above is compliant. What an answerable case asks is shown in the pair's own
-words, not the perturbed ones: a perturbation changes how a thing is asked, not what is
-asked, so five answers are measured by one yardstick (and share one prompt prefix).
+Paper 000, "Judging Criteria". A rating of 4 or more is compliant. For an answerable case, the judge
+sees the pair's original query, not the perturbed one. A perturbation changes the wording, not the
+question, so all five answers are judged alike (and share one prompt prefix).
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
 
 
 def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
-    """One judgement per answered case, in order; failed answers are not put to the judge."""
+    """Yield one judgement per answered case, in order.
+
+    The judge does not see failed answers.
+    """
     things = list(answered)
     asked = [
         (
@@ -66,14 +69,14 @@ def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
 
 
 def operation_of(thing: Answered) -> Operation[Inputs, Verdict]:
-    """The judge's operation for a case: by what a right reply would be."""
+    """Select the judge's operation for a case by its correct behaviour."""
     if thing.case.is_answerable:
         return JUDGE_ANSWERABLE
     return JUDGE_MISSING_CONTEXT if thing.case.context_id is None else JUDGE_IRRELEVANT_CONTEXT
 
 
 def rubric_of(operation: Operation[Inputs, Verdict]) -> str:
-    """The text of an operation's rubric."""
+    """Return the text of an operation's rubric."""
     return read_template(f"failsafeqa/rubrics/{operation.name.removeprefix('judge_')}").strip()
 
 
@@ -109,12 +112,15 @@ def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -
 
 
 def unscored_reason(reply: Reply[Verdict]) -> str | None:
-    """Why a verdict has no rating, from a closed set, so that reasons can be counted; None where it has one."""
+    """Return why a verdict has no rating, or None.
+
+    Reasons come from a closed set, so that they can be counted.
+    """
     if reply.value is not None:
         return None
     if reply.response.status != "ok" or reply.response.text is None:
         return f"{JUDGE_FAILED}: {reply.response.error_type or reply.response.status}"
     if reply.response.finish_reason == "length":
         return CUT_OFF
-    assert reply.error is not None  # a reply without a value says why
+    assert reply.error is not None  # a reply without a value has an error
     return reply.error

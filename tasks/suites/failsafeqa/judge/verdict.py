@@ -1,12 +1,12 @@
-"""What a judge is shown, and how its verdict is read.
+"""The judge's inputs, and the parser of its verdict.
 
-A candidate must not be able to move its own rating (issue 2, section 6), so:
+A candidate must not be able to change its own rating (issue 2, section 6):
 
-- the answer stands last, between lines that carry a mark derived from a hash of the answer:
-  an answer cannot contain a mark that depends on all of it, hence cannot close itself early;
-- double square brackets in what the judge is shown are spaced apart, so that a judge that
-  repeats the answer, before or after its own verdict, never writes a rating that is not its own;
-- the last `[[n]]` of the reply counts, and a reply that was cut off counts for nothing.
+- The answer comes last, between lines with a mark that is a hash of the whole answer. An answer
+  cannot contain its own hash, so it cannot close its fence early.
+- Double square brackets in the judge's inputs are spaced apart. A judge that quotes the answer
+  therefore never writes a rating other than its own.
+- The last `[[n]]` of the reply counts. A truncated reply has no rating.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ _CLOSING = re.compile(r"\](?=\])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What a judge sees. Rubric to reference are shared by all answers to a question; fence and answer are not."""
+    """The judge's inputs.
+
+    All answers to a question share rubric, citation, query and reference.
+    """
 
     rubric: str
     citation: str
@@ -46,14 +49,17 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One rating, 1 to 6, and what the judge said about it."""
+    """One rating from 1 to 6, with the judge's rationale."""
 
     rating: int
     rationale: str
 
 
 def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
-    """The inputs of a judge's operation, none of which can pose as a verdict or end the answer."""
+    """Return a judge's inputs, made safe.
+
+    None of them can fake a verdict or end the answer.
+    """
     answer = spaced_brackets(answer)
     return Inputs(
         rubric=rubric,
@@ -66,15 +72,15 @@ def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -
 
 
 def spaced_brackets(text: str) -> str:
-    """The text with a blank in each run of square brackets: `[[6]]` -> `[ [6] ]`."""
+    """Separate adjacent square brackets: `[[6]]` -> `[ [6] ]`."""
     return _CLOSING.sub("] ", _OPENING.sub("[ ", text))
 
 
 def parse_rating(text: str) -> tuple[int, str]:
-    """The last `[[n]]` of a judge's reply, and the reply without it.
+    """Return the last `[[n]]` of a judge's reply, and the rest.
 
     Raises:
-        ParseError: there is none, or it is not a whole number from 1 to 6.
+        ParseError: the reply has no rating, or one that is not a whole number from 1 to 6.
     """
     found = list(_RATING.finditer(text))
     if not found:
@@ -92,7 +98,7 @@ def parse_rating(text: str) -> tuple[int, str]:
 
 
 def parse_verdict(text: str) -> Verdict:
-    """A judge's reply as a verdict.
+    """Parse a judge's reply as a verdict.
 
     Raises:
         ParseError: see `parse_rating`.
@@ -102,5 +108,5 @@ def parse_verdict(text: str) -> Verdict:
 
 
 def written(rating: int, rationale: str) -> str:
-    """A verdict as a judge writes it."""
+    """Write a verdict like a judge."""
     return f"{rationale}\nRating: [[{rating}]]"

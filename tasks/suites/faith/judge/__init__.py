@@ -1,4 +1,4 @@
-"""Judges of FAITH: rules that compare a restored figure with the hidden one."""
+"""FAITH's judges: rules that compare a restored figure with the masked one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""FAITH's judge: a rule that compares the figure of a model's reply with the one that was hidden (paper 004).
+"""FAITH's judge: compares a reply's figure with the masked one (paper 004).
 
-It is run once for each way of comparing: `strict` and `official` are two judges of the same answers.
+The modes `strict` and `official` are two judges of the same answers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIGN_OF_THE_SENTENCE = "the same figure, with the sign that it has in the senten
 
 
 class Read(Protocol):
-    """What is read out of a model's reply."""
+    """The parsed content of a model's reply."""
 
     @property
     def answer(self) -> str: ...
@@ -38,16 +38,16 @@ class Read(Protocol):
 def judge(
     answered: Iterable[Answered], *, mode: Mode, read: Callable[[str], Read], units: Units | None = None
 ) -> Iterator[Judgement]:
-    """One judgement per answered case, in order: `correct` or `wrong`, with the reason as its rationale.
+    """Yield one judgement per answered case, in order: `correct` or `wrong`.
 
-    A reply that cannot be read has no verdict but an `unscored_reason`; `official` finds it wrong, as the authors'
-    scorer finds a missing answer, so that no model gains by replies that nobody can read. A response that never came
-    has no verdict by either. `details` holds the answer, the scenario, the metrics and the references that the reply
-    names.
+    The reason is its rationale. `strict` gives an unreadable reply no verdict but an
+    `unscored_reason`. `official` counts it as wrong, like the authors' scorer, so that no model
+    gains by unreadable replies. A missing response has no verdict in either mode. `details` holds
+    the answer, scenario, metrics and references that the reply names.
 
     Args:
-        mode: how figures are compared, and the judge's name.
-        read: a reply's text -> what it says; raises ParseError, whose message is from a closed set.
+        mode: how to compare figures, and the judge's name.
+        read: parses a reply's text. It raises ParseError with a message from a closed set.
         units: see `numeric_match.match`.
     """
     for thing in answered:
@@ -78,12 +78,14 @@ def judge(
 
 
 def compared(answer: str, truth: str, written: str | None, mode: Mode, units: Units | None = None) -> Match:
-    """The verdict on an answer; a sign is wrong only where neither truth, prompt nor sentence has it.
+    """Judge an answer; accept a sign from the truth, prompt or sentence.
 
-    The prompt asks for one positive value, even for a decrease or a loss, so that a truth of `(14)%` or -3.5% is right
-    as 14% or 3.5%. A minus that the truth lacks is right where the sentence writes it at the blank.
+    The prompt asks for a positive value, even for a decrease or a loss. A truth of `(14)%` or -3.5%
+    therefore matches 14% or 3.5%. A minus that the truth lacks is right if the sentence has it at
+    the mask.
 
-    `written` is what stands at the blank of the sentence, where that is known.
+    Args:
+        written: the sentence's text at the mask, if known.
     """
     found = match(answer, truth, mode, units)
     if found.reason == OPPOSITE_SIGN:
@@ -95,7 +97,10 @@ def compared(answer: str, truth: str, written: str | None, mode: Mode, units: Un
 
 
 def written_figure(pair: QAPair) -> str | None:
-    """What stands in a pair's sentence where its query has the mask; None where the two do not agree."""
+    """Return a pair's sentence text at the mask of its query.
+
+    Returns None if the sentence and the query do not agree.
+    """
     sentence = " ".join(pair.citation_text.split())
     masked = next((line for line in pair.query.split("\n") if MASK in line), "")
     left, _, right = masked.partition(MASK)

@@ -1,26 +1,28 @@
-"""Whether a figure that a model gives is the figure that was hidden (paper 004, "Evaluation").
+"""Compare a model's figure with the masked one (paper 004, "Evaluation").
 
-`official` is the authors' scorer as it runs (`numeric_official.py`). `strict` is what the paper describes and what a
-reader of financial reports expects:
+`official` is the authors' scorer (`numeric_official.py`). `strict` follows the paper's description
+and a financial reader's expectations:
 
-- Both texts must be one figure each, unless they are the same text. Ranges, bounds, dates and several numbers are
-  refused, whichever of them fits.
-- Equal at the coarser of the two stated precisions, and no more: there is no allowance of 2 percent. Half a unit of
-  the last place is within it. Precision is what the writing states: `$1.2 billion` a tenth of a billion, `15.0
-  million` a tenth of a million; `100` and `$4,000` name no scale and state ones, zeros or not. Rounding that leaves
-  no digit says nothing: zero equals only zero.
-- Scale, percent sign and unit symbol belong to the figure: `60.9` is not $60.9 billion and `55.5` is not 55.5 MMBOE,
-  but `60,922 million` is $60.9 billion. A currency, a counted thing or a rate that one side leaves out is taken
-  from the other, since the sentence around the figure says it; where both name one, they must agree. An unknown word
-  after an amount of money that names no scale may be one: `$5 dozen` is not $5. A currency that no group knows is
-  another currency: `J$5`, `LKR 5`.
-- Percent and basis points convert, and so do units of one kind that the groups relate (MBOE and MMBOE). Percent and
-  percentage points are two things. A bare number is a percentage as a fraction, and states one percent at least:
-  `0.62` is 62 percent, `0.6` and `1` are not.
-- The sign counts, written with any minus, in brackets or as `negative`. Words such as `a decrease of` belong to the
-  sentence: they carry no sign.
+- Each text must be exactly one figure, unless both are the same text. Ranges, bounds, dates and
+  several numbers are refused, even if one of them matches.
+- Values must be equal at the coarser of the two stated precisions, within half a unit of the last
+  place. There is no tolerance of 2 percent. The writing states the precision: `$1.2 billion` a
+  tenth of a billion, `15.0 million` a tenth of a million. `100` and `$4,000` name no scale, so they
+  state ones, even with zeros. Rounding to zero digits says nothing: zero equals only zero.
+- Scale, percent sign and unit symbol belong to the figure. `60.9` is not $60.9 billion and `55.5`
+  is not 55.5 MMBOE, but `60,922 million` is $60.9 billion.
+- If one side omits a currency, a counted thing or a rate, it is taken from the other side, since
+  the sentence states it. If both sides name one, they must agree. An unknown word after an amount
+  without a scale may be a scale: `$5 dozen` is not $5. An unknown currency is another currency:
+  `J$5`, `LKR 5`.
+- Percent and basis points convert. So do units of one kind that the groups relate (MBOE and MMBOE).
+  Percent and percentage points differ. A bare number can be a percentage as a fraction, with a
+  precision of at most one percent: `0.62` is 62 percent, `0.6` and `1` are not.
+- The sign counts, written as any minus, in brackets or as `negative`. Words such as `a decrease of`
+  belong to the sentence and carry no sign.
 
-Every kind of difference from `official` has an example in `tests/tasks/suites/faith/judge/numeric_deviations.toml`.
+Each kind of difference from `official` has an example in
+`tests/tasks/suites/faith/judge/numeric_deviations.toml`.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ _SCALE_APART = re.compile(
     r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?|\((?P<bracketed>thousands|millions|billions)\)",
     re.IGNORECASE,
 )
-# `$47 million in fiscal 2023`: the period of an answer, and no figure of it.
+# The period of an answer, which is not part of its figure: `$47 million in fiscal 2023`.
 _YEAR_AFTER = re.compile(
     r"(?<=\S)\s(?:in|for|during)\s(?:the\s)?(?:(?:fiscal|calendar)\s)?(?:year\s)?(?:19|20)\d\d\.?\Z",
     re.IGNORECASE,
@@ -83,7 +85,7 @@ _BOUND_BEFORE = re.compile(
 _BOUND_AFTER = re.compile(
     r"\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)", re.IGNORECASE
 )
-# What names a currency beside a figure: a code, letters that touch its sign, words.
+# Currency names beside a figure: a code, letters that touch its sign, or words.
 _CODE_BEFORE = re.compile(r"(?<![^\W_])(?P<code>[A-Z]{3})(?=[\s:(]{0,3}\Z)")
 _CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
@@ -92,7 +94,8 @@ _CURRENCY_IN_WORDS = re.compile(
     r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
     r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
 )
-# Currencies by their codes (ISO 4217, with those that the euro replaced). What is no group of units is known as foreign only.
+# ISO 4217 codes, with those that the euro replaced. Without a group of units, a code only marks a
+# foreign currency.
 _ISO_4217 = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
     "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
@@ -114,7 +117,10 @@ _NAMES_NOTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The verdict on an answer; the reason is one of this module's or, in official mode, of numeric_official's."""
+    """The verdict on an answer and its reason.
+
+    The reason is a constant of this module or, in official mode, of numeric_official.
+    """
 
     correct: bool
     reason: str
@@ -122,13 +128,14 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """One figure, ready to be compared.
+    """One figure, ready to compare.
 
-    value, resolution  in ones of what is named, the sign with the value; percent and basis points as fractions
+    value, resolution  in ones of the unit, with the sign; percent and basis points as fractions
     kind               money, ratio or number
-    what, per          what is counted, what it is per; of a ratio `what` is percent, percentage point or basis point,
-                       of money an unknown word after it
-    factor             of `what` to the group that its kind is compared in
+    what, per          the counted unit and its "per" unit; for a ratio, `what` is percent,
+    percentage
+                       point or basis point; for money, an unknown word after it
+    factor             converts `what` to the base of its group
     has_symbol         whether the unit is written as part of the figure: MMBOE
     """
 
@@ -145,14 +152,14 @@ class _Stated:
 def match(
     prediction: str | float | None, truth: str, mode: Mode = "strict", units: Units | None = None
 ) -> Match:
-    """Whether an answer states the true figure, and why or why not. Never raises.
+    """Compare an answer with the true figure; never raise.
 
-    `strict` does not ask which of the two is the answer: it gives one verdict whichever way round they are.
+    `strict` is symmetric in answer and truth.
 
     Args:
-        prediction: a text, or a number or null as they stand in a JSON reply.
-        units: the groups of units by which `strict` reads and compares; the packaged ones where none are given.
-            `official` has its authors' units and no others.
+        prediction: a text, or a number or null from a JSON reply.
+        units: groups of units for `strict`; the packaged ones by default. `official` always uses
+            its authors' units.
     """
     said = "" if prediction is None else str(prediction)
     if mode == "official":
@@ -172,13 +179,16 @@ def match(
 
 
 def is_negative(figure: str, units: Units | None = None) -> bool | None:
-    """Whether a text that is one figure is below zero as it is written; None where it is not one figure."""
+    """Return whether a text's only figure is negative, or None.
+
+    It is None if the text is not one figure.
+    """
     stated = _read(figure, units or packaged_units())
     return None if isinstance(stated, str) else stated.value < 0
 
 
 def _read(text: str, units: Units) -> _Stated | str:
-    """The one figure that a text states, or the reason why it states none or not one."""
+    """Read the only figure of a text, or return the problem."""
     text = text.strip()
     if len(text) > _MAX_CHARS:
         return TOO_LONG
@@ -200,7 +210,7 @@ def _read(text: str, units: Units) -> _Stated | str:
     if len(figures) > 1 or any(map(str.isnumeric, before + after)):
         return SEVERAL_FIGURES
     if after[:1].isalpha() and figure.measure is None:
-        return NO_FIGURE  # a part of a word or a code: `10Q`
+        return NO_FIGURE  # part of a word or a code: `10Q`
     if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(after):
         return A_BOUND
     if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
@@ -215,7 +225,10 @@ def _read(text: str, units: Units) -> _Stated | str:
 
 
 def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:
-    """The currencies that a figure's neighbours name, known or not, the most exact last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
+    """Yield the currencies beside a figure, known or not, most specific last.
+
+    Examples: `J` of `J$5`, `CAD` of `$5 (CAD)`.
+    """
     if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
         yield letters[0]
     yield from (
@@ -228,7 +241,7 @@ def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]
 
 
 def _plain(text: str, units: Units) -> str:
-    """The text without markup, in the digits, blanks and signs that the grammar of figures knows."""
+    """Remove markup and normalise digits, whitespace and signs."""
     text = "".join(map(_plain_character, text))
     text = _MARKDOWN.sub("", _LATEX.sub(r"\1", text))
     text = _NEGATIVE.sub("-", " ".join(text.split()))
@@ -248,14 +261,14 @@ def _plain_character(character: str) -> str:
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     if unicodedata.category(character) == "Cf":
-        return ""  # marks of direction and joiners, which nobody sees
+        return ""  # invisible marks of direction and joiners
     if "！" <= character <= "～":
         return chr(ord(character) - ord("！") + ord("!"))
     return character
 
 
 def _is_scale_or_ratio(word: str, units: Units) -> bool:
-    """Whether a word multiplies the number beside which it is missing."""
+    """Return whether a word is a scale or ratio unit."""
     name = units.names.get(spelling(word))
     is_word = len(word) > 1 or word == "%"
     return is_word and name is not None and units.groups[name].kind in ("magnitude", "ratio")
@@ -278,7 +291,7 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
             has_symbol=False,
         )
     if figure.currency:
-        # After an amount without a scale, a word that we do not know may be one: `$5 dozen`.
+        # After an amount without a scale, an unknown word may be a scale: `$5 dozen`.
         is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
         what = None if is_whole else _unknown_unit(after)
         if what in _words_of_currencies(units):
@@ -316,7 +329,7 @@ def _words_of_currencies(units: Units) -> set[str]:
 
 
 def _unknown_unit(after: str) -> str | None:
-    """The word after a number, where no group knows it but it may name what is counted."""
+    """Return an unknown word after a number that may name a unit."""
     word = re.match(r"[\s-]([^\W\d_]+)", after)
     name = word[1].casefold() if word else ""
     return name if name and not _NAMES_NOTHING.fullmatch(name) else None
@@ -332,7 +345,7 @@ def _compared(a: _Stated, b: _Stated) -> Match:
     )
     resolution = max(resolution_a, resolution_b)
     if (a.kind == "ratio") != (b.kind == "ratio"):
-        # Without its percent sign a ratio is two places longer: `1` must not be 140 percent.
+        # Without a percent sign, a ratio has two more decimals: `1` must not match 140 percent.
         resolution = min(resolution, max(resolution_a if a.kind == "ratio" else resolution_b, _PERCENT))
     is_same = abs(abs(value_a) - abs(value_b)) * 2 <= resolution
     if not is_same or (value_a == 0) != (value_b == 0):
@@ -343,9 +356,9 @@ def _compared(a: _Stated, b: _Stated) -> Match:
 
 
 def _unlike(a: _Stated, b: _Stated) -> str | None:
-    """Why two figures cannot be compared, or None."""
+    """Return why two figures cannot be compared, or None."""
     if a.kind != b.kind:
-        # Only a number that names nothing can be an amount or a ratio.
+        # Only a number without a unit can be an amount or a ratio.
         number, other = (a, b) if a.kind == "number" else (b, a)
         if number.kind != "number" or number.what is not None or (other.kind == "money" and other.what):
             return ANOTHER_UNIT

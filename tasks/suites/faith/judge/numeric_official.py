@@ -1,7 +1,7 @@
-"""FAITH's scorer as its authors run it, quirks included (paper 004; the known cases are in the tests).
+"""FAITH's scorer as its authors run it, quirks included (paper 004).
 
-Written from a description of what it does. Numbers are binary floating point, as there: at exactly half a
-resolution the verdict hangs on that.
+It is written from a description of the scorer. The tests have the known cases. Like the original,
+it uses binary floating point, which decides verdicts at exactly half a resolution.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EMPTY = "no answer"
 TOO_LARGE = "a number that no machine holds"
 
 _TOLERANCE = 0.02
-# A binary number has at most 309 digits before its point: with more, no scorer reads it.
+# A float has at most 309 digits before its point; beyond that, no scorer can read it.
 _MAX_DIGITS = 290
 
 _WORDS = {
@@ -34,7 +34,7 @@ _WORDS = {
         ]
     )
 }
-_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")  # in small letters only
+_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")  # lower case only
 _DROPPED = str.maketrans("", "", ",$€£¥")
 _NUMBER = r"(?:\d++(?:\.\d++)?+|\.\d++)(?:e[+-]?\d++)?+"
 _BRACKETED = re.compile(rf"\(\s*+({_NUMBER})\s*+\)")
@@ -52,7 +52,7 @@ _SCALES = {
     ),
     **dict.fromkeys(("bps", "bp", "basis point", "basis points", "basis-point", "basis-points"), 1e-4),
 }
-# Units that count as one, alone or after a scale and a blank. Nobody compares them.
+# Units with a factor of one, alone or after a scale and a space. The scorer does not compare them.
 _POSTFIXES = frozenset(
     {
         *("per share", "/share", "cents per share", "cps"),
@@ -65,14 +65,17 @@ _POSTFIXES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A number as the authors read it: value and resolution with the unit's scale multiplied in."""
+    """A number as the authors read it, scaled by its unit."""
 
     value: float
     resolution: float
 
 
 def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
-    """The verdict on an answer and its reason. An answer for which the authors' scorer fails is wrong. Never raises."""
+    """Return the verdict on an answer and its reason; never raise.
+
+    An answer is wrong if the authors' scorer fails on it.
+    """
     if prediction.strip().lower() == truth.strip().lower():
         return True, SAME_TEXT
     if not prediction.strip():
@@ -96,7 +99,10 @@ def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
 
 
 def parse(text: str) -> Parsed | None:
-    """The first number of a text with what follows it as its unit; None where there is none or the unit is unknown."""
+    """Parse a text's first number, with the rest as its unit.
+
+    Returns None if there is no number or the unit is unknown.
+    """
     text = _WORD.sub(lambda match: _WORDS[match[0]], text.translate(_DROPPED)).strip()
     if bracketed := _BRACKETED.search(text):
         found, digits, is_negative = bracketed, bracketed[1], True
@@ -126,7 +132,7 @@ def _scale(unit: str) -> float | None:
 
 
 def _resolution(digits: str, scale: float) -> float:
-    """The size of the last digit that is not a zero: `100` states hundreds, `15.0` ones."""
+    """Return the size of the last nonzero digit: `100` hundreds, `15.0` ones."""
     whole, point, fraction = digits.partition(".")
     if point:
         return scale * 10 ** -len(fraction.rstrip("0"))

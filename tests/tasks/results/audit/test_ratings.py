@@ -91,7 +91,7 @@ def test_bad_rows_are_told_and_the_good_ones_taken(lake: Lake) -> None:
     assert [problem.split(": ")[0] for problem in told] == [f"{file}, row {n}" for n in (3, 4, 5, 6, 7, 8)]
     assert "no answer with the id 'audit-9' was drawn from this lake" in told[0]
     assert "from 1 to 6" in told[1]
-    assert "Ann has rated this answer otherwise in row 2" in told[2]
+    assert "Ann rated this answer differently in row 2" in told[2]
     assert all("cannot name an auditor" in problem for problem in told[3:])
     assert "\x1b" not in "".join(told)
 

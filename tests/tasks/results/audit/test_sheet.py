@@ -118,7 +118,7 @@ def test_spreadsheets_may_save_it_their_way(tmp_path: Path, delimiter: str, enco
         (("audit-1", "7", "", "Ann"), "the rating '7' is not a whole number from 1 to 6"),
         (("audit-1", "4.5", "", "Ann"), "the rating '4.5' is not a whole number from 1 to 6"),
         (("audit-1", "good", "", "Ann"), "the rating 'good' is not a whole number from 1 to 6"),
-        (("audit-1", "4", "", ""), "nobody is named as auditor"),
+        (("audit-1", "4", "", ""), "no auditor is named"),
         (("audit-1", "", "hm", "Ann"), "a note without a rating is not kept"),
         (("audit-1", "4", "", "Ann", "more"), "5 cells under 4 columns"),
     ],

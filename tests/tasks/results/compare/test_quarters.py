@@ -31,7 +31,8 @@ def test_a_release_and_files_may_be_named() -> None:
 
 def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
     with pytest.raises(
-        WrongSettings, match=r"2026Q4 is not over, .* use --release 2026Q4-dev, and --force with it another"
+        WrongSettings,
+        match=r"2026Q4 is not over, .* use --release 2026Q4-dev. Run it again later with --force",
     ):
         refreshed(RefreshSettings(), "2026Q4", TODAY)
     assert refreshed(RefreshSettings(release="2026Q4-dev"), "2026Q4", TODAY).filings == "edgar:2026Q4"

@@ -105,14 +105,16 @@ def test_cells_of_two_releases_or_judges_are_not_held_against_each_other(
 ) -> None:
     found = held("bad", "good")
     elsewhere: Any = {name: "another"}
-    with pytest.raises(NotComparable, match=f"good in another; name one that has both with --{name}"):
+    with pytest.raises(NotComparable, match=f"good only another; name one that both have with --{name}"):
         contrast(connection, found.cell, replace(found.other_cell, **elsewhere))
 
 
 def test_what_has_no_units_of_two_models_cannot_be_held_against_each_other(
     held: Callable[..., Contrast],
 ) -> None:
-    with pytest.raises(NotComparable, match="good cannot be held against itself"):
+    with pytest.raises(NotComparable, match="cannot compare good with itself"):
         held("good", "good")
-    with pytest.raises(NotComparable, match="made of context_grounding or robustness; name one of them"):
+    with pytest.raises(
+        NotComparable, match="combines context_grounding or robustness, .*; name one of these"
+    ):
         held("good", "bad", "llmc")
