@@ -6,15 +6,16 @@ import asyncio
 import os
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from botocore.retries import standard
-from tasks.inference.cache.turns import Always
 
 from tasks.core.errors import RunFailed
 from tasks.core.settings import RunSettings
 from tasks.filings.edgar import download
 from tasks.filings.edgar.query import check_access
+from tasks.lake.lease import FileLease
 from tasks.lake.objects import open_objects, s3
 
 PASSWORD = "hunter2"  # and more behind a sign that a password in an address should not have
@@ -56,10 +57,12 @@ def test_a_lake_tells_no_password_of_its_addresses(
 @pytest.mark.parametrize("userinfo", USERINFOS)
 @pytest.mark.parametrize("scheme", ["http://", "", "socks5://"])
 def test_edgar_tells_no_password_of_a_proxy(
-    scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch
+    scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def fetch() -> None:
-        async with download.open_edgar("https://www.sec.gov", "Example a@b.c", Always()) as edgar:
+        lease = FileLease(tmp_path / "edgar.lock", "EDGAR")
+        await lease.take()
+        async with download.open_edgar("https://www.sec.gov", "Example a@b.c", lease) as edgar:
             await edgar.fetch("Archives/a", download.Everything)
 
     monkeypatch.setenv("HTTPS_PROXY", f"{scheme}{userinfo}@{NOBODY}")

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tasks.inference.cache.turns import Always
 
 from tasks.core.rows import Document, Filing, Reject
 from tasks.core.settings import RunSettings, WrongSettings
@@ -22,6 +21,7 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.ingest import NothingNew, ingest_filings
 from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.lake.lease import lease_on
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
@@ -86,7 +86,8 @@ def test_real_tickers_are_known(shared: Path, run: RunSettings) -> None:
     with playing(real_filings(shared)) as server:
         server.files["files/company_tickers.json"] = gzip.decompress(listed)
         asked = replace(run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url)
-        choice = acquire(Lake(run.lake), replace(asked, limit=2), Always(), {}, {})
+        lake = Lake(run.lake)
+        choice = acquire(lake, replace(asked, limit=2), lease_on(lake.objects, "EDGAR", "edgar"), {}, {})
     assert [filing.line.company for filing in choice.filings] == ["Coca-Cola Co", "Apple Computer Inc"]
 
 
