@@ -117,6 +117,7 @@ class Client:
                 yield unread.call, unread.response
                 if not unread.read.done():  # whoever waits may have been cancelled
                     unread.read.set_result(None)
+                    await asyncio.sleep(0)  # its slot is free before the next is read: prompts do not pile up
             await asking
         finally:
             self._reading = None
