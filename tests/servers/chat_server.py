@@ -13,8 +13,8 @@ What it answers to:
     GET  /last                 body of the last chat request, and whether it brought a key
     POST /faults               a list of fault rules, which replaces the one before
 
-A reply is a function of the prompt alone (`--reply-rule` names a function `prompt -> text` of one's own),
-cut at the request's most new tokens. The delay counts from the moment the request's head is in, so that
+A reply is a function of the prompt alone, cut at the request's most new tokens. `--reply-rule` names a function of
+one's own: `prompt -> text`, or `(prompt, model) -> text` if each model is to say something else. The delay counts from the moment the request's head is in, so that
 reading the body is part of it. Four bytes are one token. Cached tokens are simulated: a prompt's cached
 part is its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
 tokens up to 256, of 512 tokens after that; at 200,000 remembered beginnings the memory starts anew.
@@ -53,6 +53,7 @@ import argparse
 import asyncio
 import hashlib
 import importlib
+import inspect
 import os
 import socket
 import struct
@@ -175,13 +176,15 @@ class ChatServer:
         self,
         models: Sequence[str],
         delay_s: float,
-        reply: Callable[[str], str],
+        reply: Callable[..., str],
         log: Path | None = None,
         rules: Sequence[dict[str, Any]] = (),
     ) -> None:
         self.models = list(models)
         self.delay_s = delay_s
         self.reply = reply
+        parameters = inspect.signature(reply).parameters.values()
+        self.reads_model = sum(each.default is each.empty for each in parameters) > 1
         self.log_file = None if log is None else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self.rules = [Rule(place, given) for place, given in enumerate(rules)]
         self.beginnings = Beginnings()
@@ -275,7 +278,8 @@ class ChatServer:
             if refusal is not None:
                 status = refusal.status
                 return refusal
-            text = given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(prompt)
+            shown = (prompt, model) if self.reads_model else (prompt,)
+            text = given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(*shown)
             reply = complete(model, text, max_tokens, len(prompt.encode()), n_known)
             if kind == "length" or (kind == "content_filter" and given.get("form") == "finish_reason"):
                 reply["choices"][0]["finish_reason"] = kind
@@ -417,11 +421,11 @@ async def serve(server: ChatServer, host: str, port: int) -> None:
     await asyncio.Event().wait()
 
 
-def find_rule(name: str) -> Callable[[str], str]:
+def find_rule(name: str) -> Callable[..., str]:
     """The function that `MODULE:FUNCTION` names; modules are looked for in the working folder, too."""
     sys.path.insert(0, os.getcwd())
     module, _, function = name.partition(":")
-    found: Callable[[str], str] = getattr(importlib.import_module(module), function)
+    found: Callable[..., str] = getattr(importlib.import_module(module), function)
     return found
 
 
@@ -438,7 +442,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--faults", type=Path)
     options = parser.parse_args(arguments)
-    reply: Callable[[str], str] = short_reply
+    reply: Callable[..., str] = short_reply
     if options.reply is not None:
         reply = partial(_same_reply, options.reply)
     elif options.reply_rule is not None:

@@ -255,6 +255,8 @@ def test_a_reply_can_be_given_or_made_by_a_function_of_ones_own() -> None:
         assert text(chat(given, "any")) == "42"
     with serving(reply_rule="string:capwords") as made:
         assert text(chat(made, "net sales rose")) == "Net Sales Rose"
+    with serving(reply_rule="operator:concat") as made:
+        assert text(chat(made, "said to ", model="b")) == "said to b"
 
 
 def test_a_rule_with_an_unknown_word_is_refused(server: Server) -> None:

@@ -1,0 +1,207 @@
+"""Rows of every step, compared with the recorded digests, so that nobody forgets to raise a step's version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks.core.rows import AttackVerdict, Filing, Judgement, Reject, Request, Response
+from tasks.core.settings import RunSettings
+from tasks.suites.registry import SUITES, load_suite
+from tests import step_digests
+from tests.flows.rows import rows_of
+from tests.step_digests import (
+    ROOT,
+    Made,
+    Steps,
+    differences,
+    digest,
+    read_recorded,
+    run_suite,
+    runs_of,
+    steps_of,
+    version_file,
+)
+
+RUNS = [(suite, run) for suite in SUITES for run in runs_of(suite)]
+
+
+@pytest.fixture(scope="module")
+def samples() -> Iterator[Path]:
+    with step_digests.ingested() as lake:
+        yield lake
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with step_digests.players() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def made(samples: Path, url: str) -> dict[tuple[str, str], RunSettings]:
+    """The runs, each made when the first test asks for it."""
+
+    class Runs(dict[tuple[str, str], RunSettings]):
+        def __missing__(self, key: tuple[str, str]) -> RunSettings:
+            suite, run = key
+            if run == "dataset":
+                assert self[suite, "extractive"]
+            self[key] = run_suite(suite, run, samples, url)
+            return self[key]
+
+    return Runs()
+
+
+@pytest.mark.parametrize(("suite", "run"), RUNS)
+def test_rows_are_the_recorded_ones_of_each_step_and_version(
+    suite: str, run: str, made: dict[tuple[str, str], RunSettings]
+) -> None:
+    recorded = read_recorded().get(suite, {}).get(run, {})
+    found = differences(suite, run, recorded, steps_of(made[suite, run]))
+    assert not found, "\n".join(map(str, found))
+
+
+def test_every_step_of_every_suite_is_recorded() -> None:
+    recorded = read_recorded()
+    assert {(suite, run) for suite, runs in recorded.items() for run in runs} == set(RUNS)
+    for suite, run in RUNS:
+        steps = recorded[suite][run].keys()
+        declared = load_suite(suite)
+        if run == "dataset":
+            assert steps == {"ingest", f"{suite}.build.dataset"}
+            continue
+        built = {f"{suite}.build.{step.name}" for step in declared.build}
+        assert {"ingest", f"{suite}.infer.prefixes", f"{suite}.score", *built} <= steps
+        verbs = {step.split(".")[1] for step in steps - {"ingest"}}
+        tried = set() if declared.model_judge is None else {"rejudge", "attack"}
+        assert verbs == {"build", "infer", "judge", "score", *tried}
+        assert all(recorded[suite][run][step].tables for step in steps)
+
+
+def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSettings]) -> None:
+    """Else the digests would not guard the parsers."""
+    failsafeqa, faith = made["failsafeqa", "messy"], made["faith", "messy"]
+    reasons = {(row.stage, row.reason) for row in rows_of(failsafeqa, Reject)}
+    assert {
+        ("qa_pairs", "the dialogue reply could not be used"),
+        ("qa_pairs", "the rating reply could not be used"),
+        ("qa_pairs", "the choice reply could not be used"),
+        ("qa_pairs", "citation reply unreadable"),
+        ("qa_pairs", "support verdict unreadable"),
+        ("perturbations.incomplete", "no rewriting could be read from the reply"),
+        ("perturbations.out_of_domain", "the rewriting loses a figure of the query"),
+    } <= reasons
+    for judged in (
+        rows_of(failsafeqa, Judgement),
+        rows_of(failsafeqa, AttackVerdict),
+        rows_of(faith, Judgement),
+    ):
+        unscored = [row for row in judged if row.unscored_reason is not None]
+        assert 0 < len(unscored) < len(judged) / 2
+    assert {row.rating for row in rows_of(failsafeqa, Judgement)} >= {1, 2, 3, 4, 5, 6}
+    assert {row.label for row in rows_of(faith, Judgement)} == {"correct", "wrong", None}
+    for run in (failsafeqa, faith):
+        assert any(row.repairs for row in rows_of(run, Request))
+        assert {row.finish_reason for row in rows_of(run, Response)} == {"stop", "length"}
+
+
+# --- what is said of a difference ----------------------------------------------------------
+
+STEPS: Steps = {
+    "ingest": Made(1, "s", {"documents": "a"}),
+    "faith.build.contexts": Made(1, "s", {"contexts": "a"}, reads=("ingest",)),
+    "faith.build.qa_pairs": Made(1, "s", {"qa_pairs": "a", "rejects": "a"}, reads=("faith.build.contexts",)),
+}
+
+
+def changed(step: str, **changes: object) -> Steps:
+    return STEPS | {step: replace(STEPS[step], **changes)}  # type: ignore[arg-type]
+
+
+def said(recorded: Steps, now: Steps) -> list[str]:
+    return [str(each) for each in differences("faith", "clean", recorded, now)]
+
+
+def test_rows_that_change_without_a_version_are_to_blame() -> None:
+    now = changed("faith.build.contexts", tables={"contexts": "b"})
+    now |= {"faith.build.qa_pairs": replace(STEPS["faith.build.qa_pairs"], tables={"qa_pairs": "b"})}
+    assert said(STEPS, now) == [
+        'faith, run "clean", step "faith.build.contexts": rows of contexts changed, but the step\'s version is still '
+        "1. Raise the step's version in tasks/suites/faith/contexts.py, then run `python -m tests.step_digests` to "
+        "record the new digests.",
+        'faith, run "clean", step "faith.build.qa_pairs" changed: so did faith.build.contexts, which it reads. Run '
+        "`python -m tests.step_digests` to record it.",
+    ]
+
+
+@pytest.mark.parametrize("changes", [{"version": 2}, {"version": 2, "tables": {}}, {"settings": "t"}])
+def test_a_new_version_or_setting_has_to_be_recorded(changes: dict[str, object]) -> None:
+    now = changed("ingest", **changes)
+    (difference,) = differences("faith", "clean", STEPS, now)
+    assert not difference.is_unversioned
+    assert "Run `python -m tests.step_digests` to record it." in str(difference)
+
+
+def test_a_step_that_comes_or_goes_has_to_be_recorded() -> None:
+    fewer = {"ingest": STEPS["ingest"]}
+    assert [line.rpartition(": ")[2].partition(".")[0] for line in said(fewer, STEPS)] == ["it is new"] * 2
+    assert [line.rpartition(": ")[2].partition(".")[0] for line in said(STEPS, fewer)] == [
+        "it is not made any more"
+    ] * 2
+
+
+def test_equal_steps_differ_in_nothing() -> None:
+    assert said(STEPS, dict(STEPS)) == []
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_file_that_is_named_states_the_version(suite: str) -> None:
+    steps = {step for run in runs_of(suite) for step in read_recorded()[suite][run]}
+    assert len(steps) > 10
+    for step in steps:
+        text = (ROOT / version_file(suite, step)).read_text(encoding="utf-8")
+        assert any(word in text for word in ("VERSION = ", "Step(", "Judge(", "Published("))
+
+
+def test_a_digest_is_of_rows_in_any_order_without_what_is_measured(
+    made: dict[tuple[str, str], RunSettings],
+) -> None:
+    run = made["faith", "clean"]
+    responses, filings = rows_of(run, Response), rows_of(run, Filing)
+    assert len(filings) > 1
+    assert digest(filings) == digest(filings[::-1])
+    assert digest(filings) != digest(filings[1:])
+    assert digest(responses) == digest([replace(row, latency_ms=7.5, n_cached=3) for row in responses])
+    assert digest(responses) != digest([replace(row, text=f"{row.text} ") for row in responses])
+
+
+def test_what_is_recorded_is_refused_unless_a_version_explains_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "digests.json"
+    monkeypatch.setattr(step_digests, "FILE", file)
+    step_digests.write_recorded({"faith": {"clean": STEPS}})
+    written = file.read_bytes()
+    assert step_digests.read_recorded() == {"faith": {"clean": STEPS}}
+    now = dict(STEPS)
+    monkeypatch.setattr(step_digests, "ingested", nullcontext)
+    monkeypatch.setattr(step_digests, "players", nullcontext)
+    monkeypatch.setattr(step_digests, "run_suite", lambda *given: None)
+    monkeypatch.setattr(step_digests, "steps_of", lambda run: now)
+    only = ["--suite", "faith", "--run", "clean"]
+    assert step_digests.main([*only, "--check"]) == 0
+    now = changed("ingest", tables={"documents": "b"})
+    assert step_digests.main([*only, "--check"]) == 1
+    assert step_digests.main(only) == 1
+    assert "nothing was recorded" in capsys.readouterr().out
+    assert file.read_bytes() == written
+    assert step_digests.main([*only, "--anyway"]) == 0
+    assert step_digests.read_recorded() == {"faith": {"clean": now}}
+    now = changed("ingest", version=2)
+    assert step_digests.main(only) == 0
+    assert step_digests.read_recorded() == {"faith": {"clean": now}}
