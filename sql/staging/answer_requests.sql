@@ -29,7 +29,7 @@ answer_requests as (
         on requests.release = cases.release
         and requests.suite = cases.suite
         and requests.case_id = cases.case_id
-    where requests.subject_id = requests.case_id
+    where requests.operation = 'answer' or starts_with(requests.operation, 'answer_')
 
 )
 

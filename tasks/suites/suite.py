@@ -209,7 +209,8 @@ class Suite:
         sources: what ingest may read for it besides filings, by name.
         build: its steps, in order.
         variants: variants of its cases, in the order of reports.
-        answers: operations with which models under test answer; inputs are made by their `of`.
+        answers: operations with which models under test answer, named `answer` or `answer_...`; their
+            inputs are made by `of`.
         operation_of: case -> the one of them that asks it.
         longest_context: options -> most tokens of a context, as known before contexts are made.
         judges: name -> judge; a judge that models play is named by the model instead.
