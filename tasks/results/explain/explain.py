@@ -292,7 +292,7 @@ def find_judged(
         {"suite": suite, "name": name},
     ).fetchall()
     if not found:
-        raise NotThereYet(f"no answer to {name} is judged yet; `tenkbench judge` does that")
+        raise NotThereYet(f"no answer to {name} is judged yet; run `tenkbench judge`")
     where = f"the judgements of {name}"
     found = _narrowed(found, "release", release, lambda row: row[0], where)
     found = _narrowed(found, "model", model, lambda row: row[1], where)
@@ -326,7 +326,7 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
         "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name", {"name": name}
     ).fetchall()
     raise NoSuchName(
-        f"no case and no pair of {suite} is {name!r}{_elsewhere(other for (other,) in others)}{meant}; `tenkbench explain{_of_suite(suite)} "
+        f"{suite} has no case or pair {name!r}{_elsewhere(other for (other,) in others)}{meant}; `tenkbench explain{_of_suite(suite)} "
         f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"
     )
 

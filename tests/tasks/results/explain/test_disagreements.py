@@ -115,6 +115,6 @@ def test_what_has_no_units_of_two_models_cannot_be_held_against_each_other(
     with pytest.raises(NotComparable, match="cannot compare good with itself"):
         held("good", "good")
     with pytest.raises(
-        NotComparable, match="combines context_grounding or robustness, .*; name one of these"
+        NotComparable, match=r"combines context_grounding or robustness, .*; name one of these"
     ):
         held("good", "bad", "llmc")
