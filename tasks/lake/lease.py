@@ -239,8 +239,8 @@ class ObjectLease(Lease):
             return None if holder is None else f"process {holder['pid']} on {holder['host']}"
         except (ValueError, TypeError, KeyError) as damaged:
             raise LakeError(
-                f"the lease {self.key} in {self.objects.url} is damaged ({damaged!r}); delete it when no run "
-                "uses this lake"
+                f"the lease {self.key} in {self.objects.url} is damaged ({damaged!r}); "
+                "delete it when no run uses this lake"
             ) from damaged
 
 
