@@ -299,7 +299,7 @@ class Lake:
         if any(part.over != seen.version for part in parts):
             return self._same_or_conflict(commit, seen.commit)
         if any(part.fingerprint != commit.fingerprint for part in parts):
-            raise _conflict(step, "replaced what it reads, so that its parts are not all of one piece")
+            raise _conflict(step, "replaced its inputs, so its parts do not match")
         for read, now in zip(inputs, self._each(self.commit_of, [read.step for read in inputs]), strict=True):
             if now is None or now.content != read.content:
                 raise _conflict(step, f"replaced its input {read.step.name}")
@@ -415,7 +415,7 @@ class Lake:
             ConcurrentChange: it differs.
         """
         if now is None or (now.content, now.fingerprint) != (commit.content, commit.fingerprint):
-            raise _conflict(commit.step, "made or took back the same step")
+            raise _conflict(commit.step, "made or removed the same step")
         return now
 
     def _each(self, function: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
@@ -504,8 +504,8 @@ class Lake:
             return self.objects.file(part.path)
         except NoSuchObject as gone:
             raise ConcurrentChange(
-                f"{part.path} is gone from {self.url}: another run replaced it, or it was deleted by hand; run the "
-                "step before again with --force"
+                f"{part.path} is gone from {self.url}: another run replaced it, or someone deleted "
+                "it. Run the step that made it again with --force."
             ) from gone
 
     def files(

@@ -224,7 +224,7 @@ class ObjectLease(Lease):
             while not self._closing.wait(_RENEWED * LENGTH_S):
                 self.renew()
         except BaseException as error:  # without renewals, nobody must wait for this holder
-            self._loss = f"the lease on {self.what} is not renewed any more: {error!r}"
+            self._loss = f"the lease on {self.what} is no longer renewed: {error!r}"
             raise
 
     def _content(self) -> bytes:
@@ -239,8 +239,8 @@ class ObjectLease(Lease):
             return None if holder is None else f"process {holder['pid']} on {holder['host']}"
         except (ValueError, TypeError, KeyError) as damaged:
             raise LakeError(
-                f"the lease {self.key} in {self.objects.url} is damaged ({damaged!r}); delete it when nobody runs "
-                "tenkbench on this lake"
+                f"the lease {self.key} in {self.objects.url} is damaged ({damaged!r}); "
+                "delete it when no run uses this lake"
             ) from damaged
 
 

@@ -52,19 +52,16 @@ def open_warehouse(
 
     Args:
         parts: table -> its Parquet files, whose paths contain `key=value` folders. Only tables that
-            are created are looked up. A table without files is an empty relation with its full
-                schema.
+            are created are looked up. A table without files becomes an empty relation.
         journal: the lake's journal. Its purchases at opening, of every release, become
             `raw.journal`. It is read only if that relation is created.
         needs_journal: if true, an unreadable journal raises at once. If false, only queries that
             need `raw.journal` raise `duckdb.Error`, with the same message.
-        parameters: the values of `getvariable(name)` in the SQL files, unless the session sets
-            them.
+        parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         cutoffs: rows of `raw.cutoffs`. `tasks.warehouse.training_cutoffs.lake_cutoffs` finds them.
         asked: SQL that will run. Only the relations of `raw` that it needs are created, so that no
             other files are looked up. Creates all if omitted, or if it names no known relation.
-        database: the database file. If omitted, a temporary one that is deleted with the
-            connection.
+        database: the database file. By default a temporary one, deleted with the connection.
 
     Raises:
         SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.

@@ -254,5 +254,5 @@ def create_relation(
 
 def _identifier(name: str) -> str:
     if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
-        raise ValueError(f"{name!r} cannot name anything in SQL")
+        raise ValueError(f"{name!r} is not a valid SQL name")
     return name

@@ -264,7 +264,7 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
         ),
         (
             ["explain", "CASE"],
-            "no case and no pair of failsafeqa is 'CASE' (faith has it: add --suite faith)",
+            "failsafeqa has no case or pair 'CASE' (faith has it: add --suite faith)",
         ),
     ],
 )

@@ -192,7 +192,8 @@ def stratified(frame: Sequence[Rated], n: int) -> dict[str, list[Rated]]:
         if n >= len(strata):
             return dict(sorted(strata.items()))
     raise WrongUsage(
-        f"--n {n} is too small: at least one answer is drawn from each of {len(strata)} strata (rubric, compliant or not)"
+        f"--n {n} is too small: draw at least one answer from each of {len(strata)} strata "
+        "(rubric, compliant or not)"
     )
 
 
@@ -227,7 +228,7 @@ def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | No
         )
     if judge is None and len(judges) > 1:
         raise CannotDraw(
-            f"release {release} has several judges; name the one that is audited with --judge: {', '.join(judges)}"
+            f"release {release} has several judges; choose one with --judge: {', '.join(judges)}"
         )
     if judge is not None and judge not in judges:
         raise CannotDraw(f"{judge} has rated nothing in release {release}; judges are {', '.join(judges)}")

@@ -30,7 +30,7 @@ def refreshed(run: RefreshSettings, quarter: str, today: date) -> RefreshSetting
             with part of its filings.
     """
     if not is_quarter(quarter.upper()):
-        raise WrongSettings(f"a quarter is written 2026Q3, not {quarter!r}")
+        raise WrongSettings(f"write a quarter like 2026Q3, not {quarter!r}")
     if run.dataset is not None:
         raise WrongSettings(
             "a refresh reads filings; --dataset brings its own rows: use `tenkbench run` for it"

@@ -62,9 +62,7 @@ def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Me
     units = cell_units(connection, cell)
     if any(unit.part != cell.metric for unit in units):
         shares = " or ".join(sorted({unit.part for unit in units}))
-        raise NotComparable(
-            f"{cell.metric} combines {shares}, so it has no cases of its own to compare; name one of these"
-        )
+        raise NotComparable(f"{cell.metric} is computed from other metrics; name {shares} instead")
     others = {unit.unit_id: unit for unit in cell_units(connection, other_cell) if unit.score is not None}
     scored = [
         (unit, others[unit.unit_id]) for unit in units if unit.score is not None and unit.unit_id in others

@@ -176,7 +176,7 @@ def find_cell(
     found = [cell for cell in cells if cell.suite == suite]
     if not found:
         raise NotThereYet(
-            f"{suite} has no metrics yet{elsewhere}; `tenkbench score` writes them once answers are judged"
+            f"{suite} has no metrics yet{elsewhere}; `tenkbench score` writes them after judging"
         )
     if model is not None and all(cell.model != model for cell in found):
         _check_not_waiting(connection, suite, model)
@@ -294,7 +294,7 @@ def find_judged(
         {"suite": suite, "name": name},
     ).fetchall()
     if not found:
-        raise NotThereYet(f"no answer to {name} is judged yet; `tenkbench judge` does that")
+        raise NotThereYet(f"no answer to {name} is judged yet; run `tenkbench judge`")
     where = f"the judgements of {name}"
     found = _narrowed(found, "release", release, lambda row: row[0], where)
     found = _narrowed(found, "model", model, lambda row: row[1], where)
@@ -328,8 +328,9 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
         "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name", {"name": name}
     ).fetchall()
     raise NoSuchName(
-        f"no case and no pair of {suite} is {name!r}{_elsewhere(other for (other,) in others)}{meant}; `tenkbench explain{_of_suite(suite)} "
-        f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"
+        f"{suite} has no case or pair {name!r}{_elsewhere(other for (other,) in others)}{meant}; "
+        f"`tenkbench explain{_of_suite(suite)} --metric {load_suite(suite).page.headline} "
+        "--model NAME` lists cases"
     )
 
 

@@ -62,7 +62,8 @@ def splits_of(releases: Sequence[str]) -> dict[str, str]:
     if repeated := [split for split, n in Counter(splits.values()).items() if n > 1]:
         both = " and ".join(release for release in releases if splits[release] == repeated[0])
         raise WrongReleaseName(
-            f"releases {both} would both be the split {repeated[0]}; export them into folders of their own"
+            f"releases {both} would both be the split {repeated[0]}; "
+            "export each into a folder of its own, with a separate command"
         )
     return splits
 

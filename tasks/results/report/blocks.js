@@ -1,6 +1,6 @@
-// Packed data: base64 of gzipped JSON in script elements that are no scripts.
+// Packed data: base64 of gzipped JSON in script elements of a data type.
 
-/** The value of one block; the page opens a question's block only when somebody looks at it. */
+/** Unpack one block. The page opens a question's block on demand. */
 async function openBlock(id) {
   const bytes = Uint8Array.from(atob(byId(id).textContent), (char) => char.charCodeAt(0));
   const opened = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

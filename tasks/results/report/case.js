@@ -1,8 +1,8 @@
-// One case as it is shown: the question, what the filing says, and what each model made of it.
+// One case: the question, the filing's passages, and each model's answer.
 
 const TAGS = { removed: "del", added: "ins", quoted: "mark" };
 
-/** Runs of text, each kept, removed, added, quoted or left out, as the elements that say so. */
+/** Make elements of pieces of text: kept, removed, added, quoted or left out. */
 function marked(pieces) {
   return pieces.map(([kind, text]) => {
     if (kind === "left_out") return element("span", { class: "left-out" }, " … left out … ");
@@ -12,7 +12,7 @@ function marked(pieces) {
 
 const EDGAR = "https://www.sec.gov/";
 
-/** A text with what is to be seen of it marked. */
+/** Mark the central part of a text. */
 function centred(text, centre) {
   const [before, ...after] = centre ? text.split(centre) : [text];
   return after.length ? [before, element("mark", {}, centre), after.join(centre)] : [before];
@@ -21,7 +21,7 @@ function centred(text, centre) {
 function filing(pair) {
   const parts = [pair.company, pair.form, pair.period && `year to ${pair.period}`, pair.filed && `filed ${pair.filed}`, pair.item && `Item ${pair.item}`];
   const line = element("p", { class: "note" }, parts.filter(Boolean).join(" · ") + " · ");
-  // an address is data too: only the one kind that is expected becomes a link
+  // An address is untrusted data: only EDGAR's become links.
   if (pair.address?.startsWith(EDGAR)) {
     line.append(element("a", { href: pair.address, rel: "noopener noreferrer", target: "_blank" }, "the filing on EDGAR"));
   } else {
@@ -40,7 +40,7 @@ function ratingText(rating, reason) {
   return `rated ${rating} of 6, ${rating >= 4 ? "good" : "not good"}`;
 }
 
-/** What came of a model; where a part of it is the answer, that part, and the rest to be opened. */
+/** Show a reply. If only a part of it is the answer, show that, and fold the whole reply. */
 function answerTexts(text, read) {
   if (text === null) return [element("p", { class: "note" }, "No answer came.")];
   const whole = element("p", { class: "text", dir: "auto" }, text);
@@ -71,7 +71,7 @@ function answerElement([place, rating, reason, text, rationale, finish, latency,
   );
 }
 
-/** What is different about a case, in words and in marks. */
+/** Show how a case differs from its pair. */
 function change(found) {
   const parts = [];
   if (found.query) {
@@ -90,7 +90,7 @@ function change(found) {
   return parts;
 }
 
-/** The whole case; the chosen model's answer comes first. */
+/** Show the whole case, the chosen model's answer first. */
 function caseElements(pair, found, entry, index, chosenModel) {
   const about = index.hasForms ? [index.perturbations[entry.variant], pair.task] : pair.slices;
   const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);

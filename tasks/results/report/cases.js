@@ -1,12 +1,12 @@
-// The case browser: a list that filters, and the case that the address names (#case-...).
+// The case browser: a list with filters, and the case in the address (#case-...).
 
 const AT_ONCE = 50;
 
-/** Whether an answer holds; one that is not judged neither does nor does not. A judge rates from 1 to 6, or decides. */
+/** Whether an answer is good, by a verdict or a rating from 1 to 6. An unscored one is neither. */
 const isGood = (rating, verdicts) => verdicts[rating]?.holds ?? "456".includes(rating);
 const isBad = (rating, verdicts) => rating in verdicts ? !verdicts[rating].holds : "123".includes(rating);
 
-/** What the list says of a case's ratings: those of the chosen model, or of all. */
+/** Summarise a case's ratings by the chosen model, or by all. */
 function ratingSummary(entry, place, verdicts) {
   const said = (rating) => (rating === "-" ? "not judged" : verdicts[rating]?.name);
   if (place !== null) {
@@ -19,10 +19,10 @@ function ratingSummary(entry, place, verdicts) {
   return `${good} of ${asked.length} good`;
 }
 
-// Characters of a query that the list shows, where something in it is to be seen.
+// Characters of a query that the list shows around its centre.
 const LONGEST_CENTRED = 180;
 
-/** So much of a query as a list has room for, around what is to be seen of it. */
+/** Cut a query to the list's width around its centre. */
 function around(query, centre) {
   if (!centre || query.length <= LONGEST_CENTRED) return query;
   const middle = Math.max(query.indexOf(centre), 0) + centre.length / 2;
@@ -104,7 +104,7 @@ class CaseBrowser {
     );
   }
 
-  /** The case in the address, or the first of the list. */
+  /** Open the case in the address, or the first of the list. */
   async openAddressed(isAsked) {
     const id = decodeURIComponent(location.hash.slice(1));
     const isCase = id.startsWith("case-");
@@ -122,7 +122,7 @@ class CaseBrowser {
     }
     if (!this.chunks.has(entry.pair)) this.chunks.set(entry.pair, openBlock(`cases-${entry.pair}`));
     const pair = await this.chunks.get(entry.pair);
-    if (this.openId !== entry.id) return; // another one was asked for meanwhile
+    if (this.openId !== entry.id) return; // the reader has opened another case
     const found = pair.cases.find((one) => one.id === entry.id);
     shown.replaceChildren(...caseElements(pair, found, entry, this.index, this.chosenModel));
     if (isAsked) {

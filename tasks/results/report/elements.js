@@ -1,6 +1,6 @@
-// Elements are made from texts only: nothing that a model wrote is ever read as HTML.
+// Elements are made from text only, so model output is never parsed as HTML.
 
-/** An element with attributes and children; a child that is a string becomes text, one that is null is left out. */
+/** Make an element. String children become text; null children are left out. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) {

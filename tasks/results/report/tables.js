@@ -1,4 +1,4 @@
-// Tables that sort and filter, by DataTables; without scripts they stand as they were printed.
+// Sorting and filtering of tables by DataTables. Without scripts, tables stay as rendered.
 
 document.documentElement.classList.add("scripted");
 
@@ -10,7 +10,7 @@ const LABELS = {
   infoFiltered: "",
 };
 
-/** Options of a table stand in its data attributes. */
+/** Make a table sortable, with the options in its data attributes. */
 function makeSortable(table) {
   const { search, pageLength, sortColumn } = table.dataset;
   return new DataTable(table, {
@@ -32,7 +32,7 @@ function makeSortable(table) {
   });
 }
 
-/** A choice among the values of one column, beside the table's search field. */
+/** Add a menu of one column's values beside the table's search field. */
 function addChoice(table, made) {
   const column = made.column(Number(table.dataset.filterColumn));
   const select = element("select", { "aria-label": column.header().textContent.trim() });
@@ -47,7 +47,7 @@ function addChoice(table, made) {
   choose();
 }
 
-/** On paper a table has all its rows; afterwards it is again as its reader had it. */
+/** Print all rows of a table, then restore the reader's view. */
 function printWhole(made) {
   let restore = () => {};
   addEventListener("beforeprint", () => {

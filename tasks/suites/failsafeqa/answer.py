@@ -1,7 +1,7 @@
 """The operation that answers a case from the document, or refuses.
 
-Paper 000: greedy decoding, at most 2,048 new tokens. The prompt keeps its structure if the context
-is missing.
+Paper 000: greedy decoding, at most 2,048 new tokens. The prompt has the same structure without a
+context.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ class _Rows:
     rejects: list[Reject] = field(default_factory=list)
 
     def add(self, number: int, record: Any) -> None:
-        """Add one record as a pair with seven cases, or as a reject."""
+        """Add one record as a pair with seven cases, or a reject."""
         faults = list(_faults(record))
         if faults:
             self._reject(number, faults[0][0], _listed(faults))

@@ -1,7 +1,6 @@
 """The operation that restores a masked figure from the tables (paper 004).
 
-As in the paper, the prompt says whether the figure is a percentage. It reveals nothing else of the
-truth.
+As in the paper, the prompt says whether the figure is a percentage, and nothing else about it.
 """
 
 from __future__ import annotations

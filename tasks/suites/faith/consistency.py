@@ -41,8 +41,7 @@ Range = tuple[Decimal, Decimal]
 def contradiction(sentence: str, figure: Figure) -> str | None:
     """Describe how a sentence's figures contradict one of them, or return None.
 
-    Figures are rounded. A change is wrong only if no numbers that round to the other figures give
-    it.
+    Figures are rounded. A change is wrong only if no unrounded numbers could give it.
     """
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):

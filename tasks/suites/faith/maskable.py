@@ -40,8 +40,7 @@ def maskable_figures(sentence: str) -> list[Figure]:
 def unit_group(figure: Figure) -> str:
     """Return the group of a figure's unit.
 
-    It is money, percent, bps or per_share, or the group of the counted unit: energy, area, count,
-    ...
+    It is money, percent, bps or per_share, or the counted unit's group, such as energy or area.
     """
     group = packaged_units().groups.get(figure.measure or "")
     return group.kind if group is not None and figure.unit == "count" else figure.unit

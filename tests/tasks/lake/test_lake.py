@@ -124,7 +124,7 @@ def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> Non
 
 def test_parts_written_under_different_identities_are_not_committed_together(lake: Lake) -> None:
     parts = [lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], shard=seed, **KEYS) for seed in (1, 2)]
-    with pytest.raises(ConcurrentChange, match="not all of one piece"):
+    with pytest.raises(ConcurrentChange, match="its parts do not match"):
         lake.commit(STEP, {"seed": 2}, parts)
     assert lake.commit_of(STEP) is None
 
@@ -140,7 +140,7 @@ def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) ->
 def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(lake: Lake) -> None:
     first, second = (lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2))
     won = lake.commit(STEP, {"seed": 1}, [first])
-    with pytest.raises(ConcurrentChange, match=r"another run made or took back the same step; nothing was"):
+    with pytest.raises(ConcurrentChange, match=r"another run made or removed the same step; nothing was"):
         lake.commit(STEP, {"seed": 2}, [second])
     assert lake.read(won, Prefix) == [prefix(1)]
 

@@ -208,7 +208,7 @@ def test_a_lease_that_nobody_renews_any_more_ends_the_run(
     here._try()
     assert here._renewing is not None
     here._renewing.join()
-    with pytest.raises(LeaseLost, match="not renewed any more: ZeroDivisionError"):
+    with pytest.raises(LeaseLost, match="no longer renewed: ZeroDivisionError"):
         here.may_send()
 
 

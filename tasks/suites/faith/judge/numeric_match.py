@@ -16,8 +16,8 @@ and a financial reader's expectations:
   without a scale may be a scale: `$5 dozen` is not $5. An unknown currency is another currency:
   `J$5`, `LKR 5`.
 - Percent and basis points convert. So do units of one kind that the groups relate (MBOE and MMBOE).
-  Percent and percentage points differ. A bare number can be a percentage as a fraction, with a
-  precision of at most one percent: `0.62` is 62 percent, `0.6` and `1` are not.
+  Percent and percentage points differ. A bare number can be a percentage as a fraction,
+  compared at one percent or finer: `0.62` is 62 percent, `0.6` and `1` are not.
 - The sign counts, written as any minus, in brackets or as `negative`. Words such as `a decrease of`
   belong to the sentence and carry no sign.
 
@@ -133,8 +133,7 @@ class _Stated:
     value, resolution  in ones of the unit, with the sign; percent and basis points as fractions
     kind               money, ratio or number
     what, per          the counted unit and its "per" unit; for a ratio, `what` is percent,
-    percentage
-                       point or basis point; for money, an unknown word after it
+                       percentage point or basis point; for money, an unknown word after it
     factor             converts `what` to the base of its group
     has_symbol         whether the unit is written as part of the figure: MMBOE
     """

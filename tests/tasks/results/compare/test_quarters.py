@@ -40,7 +40,7 @@ def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
 
 @pytest.mark.parametrize("quarter", ["2026", "2026Q5", "Q3", "2026.11", "12026Q1", ""])
 def test_what_is_no_quarter_is_refused(quarter: str) -> None:
-    with pytest.raises(WrongSettings, match="a quarter is written 2026Q3"):
+    with pytest.raises(WrongSettings, match="write a quarter like 2026Q3"):
         refreshed(RefreshSettings(), quarter, TODAY)
 
 

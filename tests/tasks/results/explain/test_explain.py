@@ -269,7 +269,7 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     with pytest.raises(
-        NoSuchName, match="no case and no pair of failsafeqa is 'a\\.orc'; close to it: a\\.ocr; `tenkbench"
+        NoSuchName, match="failsafeqa has no case or pair 'a\\.orc'; close to it: a\\.ocr; `tenkbench"
     ):
         judged(connection, "a.orc")
     with pytest.raises(
