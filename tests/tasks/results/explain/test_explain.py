@@ -278,7 +278,7 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
         judged(connection, "a.m")
     with pytest.raises(
         NoSuchName,
-        match=r"is 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases$",
+        match=r"has no case or pair 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases$",
     ):
         judged(connection, "case-1")
     with pytest.raises(NotThereYet, match="no answer to b\\.incomplete is judged yet"):
