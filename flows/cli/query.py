@@ -30,7 +30,7 @@ def sql(
     csv: bool = False,
     parquet: Path | None = None,
 ) -> None:
-    """Ask the warehouse: `tenkbench sql "select * from failsafeqa.leaderboard"`; a shell without a query.
+    """Ask the warehouse: `tenkbench sql "select * from reports.comparisons"`; a shell without a query.
 
     Args:
         query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
