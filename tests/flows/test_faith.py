@@ -361,14 +361,14 @@ def kept_models(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"ocr_table": __file__}, "faith does not read --ocr-table: leave it out"),
-        ({"generator": "extractive@x", "beta": 1.0}, "faith does not read --generator, --beta"),
+        ({"ocr_table": __file__}, r"faith does not read --ocr-table .*: leave it out"),
+        ({"generator": "extractive@x", "beta": 1.0}, "faith does not read --beta"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
-        ({"panel": ("extractive", "other")}, "3 models or more vote, not 2"),
-        ({"panel": ("extractive",) * 3}, "not 1 .a model that is named twice is one"),
+        ({"panel": ("extractive", "other")}, "--panel: 3 models or more, not 2"),
+        ({"panel": ("extractive",) * 3}, "3 models or more, not 1 .a model that is named twice is one"),
         ({"suite": "failsafeqa", "unit_groups": __file__}, "failsafeqa does not read --unit-groups"),
         ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
-        ({"judge_repeats": 0.5}, "faith does not read --judge-repeats"),
+        ({"judge_repeats": 0.5}, "leave --judge-repeats out"),
         ({"context_tokens": 3}, "faith does not read --context-tokens"),
         ({"sample": 3}, "sample chooses among EDGAR's filings"),
         ({"dataset": "pilot.json", "pairs": 3}, "with --dataset, --pairs would change nothing"),
@@ -378,13 +378,21 @@ def kept_models(tmp_path: Path) -> str:
 def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_lake(
     run: RunSettings, tmp_path: Path, settings: dict[str, Any], said: str
 ) -> None:
-    fresh = replace(run, lake=str(tmp_path / "lake"), **settings)
+    own = {name: value for name, value in settings.items() if not hasattr(run, name)}
+    roles = {name: own.pop(name) for name in ("generator", "panel") if name in own}
+    changed = replace(
+        run,
+        options=own,
+        roles={name: (named,) if isinstance(named, str) else named for name, named in roles.items()},
+        **{name: value for name, value in settings.items() if hasattr(run, name)},
+    )
+    fresh = replace(changed, lake=str(tmp_path / "lake"))
     for refuse in (check_settings, estimate):
         with pytest.raises(WrongSettings, match=said):
             refuse(fresh)
     assert not (tmp_path / "lake").exists()
     with pytest.raises(WrongSettings, match=said):
-        has_nothing_to_do(Lake(run.lake), replace(run, **settings))
+        has_nothing_to_do(Lake(run.lake), changed)
 
 
 def test_a_panel_of_models_that_do_not_exist_is_refused(tmp_path: Path) -> None:

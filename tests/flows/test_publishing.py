@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-import tasks.build
 from flows.build import build
 from flows.cli.app import main
 from flows.cli.exports import export_published
@@ -26,6 +26,7 @@ from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.resolved import settings_of
 from tasks.results.publish.facts import WrongReleaseName, splits_of
 from tasks.results.publish.folder import publish
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of
 
@@ -167,7 +168,9 @@ def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path:
 def test_pairs_of_many_shards_are_as_many_files(
     as_functions: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks.build, "PAIR_SHARD", 1)
+    suite = load_suite("failsafeqa")
+    steps = (replace(suite.build[0], part_rows=1), *suite.build[1:])
+    monkeypatch.setattr(sys.modules["tasks.suites.failsafeqa"], "SUITE", replace(suite, build=steps))
     run = settings_of(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
     ingest(run)
     build(run)
@@ -232,7 +235,7 @@ def test_a_folder_with_other_files_is_left_alone(finished: RunSettings, tmp_path
     (tmp_path / "failsafeqa").mkdir()
     (tmp_path / "failsafeqa" / "2025.01-00000-of-00001.parquet").touch()
     with pytest.raises(
-        LakeError, match=r"holds failsafeqa/2025.01-00000-of-00001.parquet, which are not of these"
+        LakeError, match=r"holds failsafeqa/2025.01-00000-of-00001.parquet, not part of these"
     ):
         publish(Lake(finished.lake), ["dev"], tmp_path)
 

@@ -65,7 +65,7 @@ def run(prefect_harness: None, edgar: EdgarServer, tmp_path: Path) -> RefreshSet
         lake=str(tmp_path / "lake"),
         edgar_url=edgar.url,
         contact="Example Corp data@example.com",
-        pairs=1,
+        options={"pairs": 1},
         workers=1,
     )
 

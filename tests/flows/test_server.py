@@ -206,7 +206,7 @@ def test_a_run_on_a_temporary_server_shows_on_a_later_one_with_tasks_and_logs(
 
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:
     deployment = server.deployment("nightly-smoke")
-    settings = {"lake": str(server.lake), "release": "nightly-dev", "limit": 1, "pairs": 1}
+    settings = {"lake": str(server.lake), "release": "nightly-dev", "limit": 1, "options": {"pairs": 1}}
     # a server that is late with the first makes the second; it makes no two at once
     soon = (datetime.now(UTC) + timedelta(seconds=6)).isoformat()
     often = {"schedule": {"interval": 20, "anchor_date": soon}, "active": True}

@@ -190,7 +190,7 @@ def fill(lake, bought, random: Random) -> None:
 def test_the_reports_add_up_whatever_was_bought_and_used(lake, bought, seed) -> None:
     fill(lake, bought, Random(seed))
     with lake.open() as connection:
-        assert run_checks(connection)["dollars_add_up"] == []
+        assert run_checks(connection)["checks.dollars_add_up"] == []
         ((n_ledger, n_spent),) = connection.execute(
             "select (select count(*) from raw.journal), (select sum(n_calls) from reports.spending)"
         ).fetchall()
@@ -210,4 +210,4 @@ def test_a_report_that_counts_wrongly_is_found(lake, bought, report, change, fou
     with lake.open() as connection:
         connection.execute(f"create table wrong as select * replace ({change}) from reports.{report}")
         connection.execute(f"create or replace view reports.{report} as from wrong")
-        assert {name for name, *_ in run_checks(connection)["dollars_add_up"]} == found
+        assert {name for name, *_ in run_checks(connection)["checks.dollars_add_up"]} == found

@@ -66,7 +66,10 @@ def test_only_failures_are_listed_where_they_are_asked_for(
         (["--metric", "robustnes"], "no metric 'robustnes'; there are robustness,"),
         (["--metric", "robustness", "--model", "gpt-9"], "no model 'gpt-9'; there are extractive"),
         (["--metric", "robustness", "--limit", "0"], "--limit must be at least 1"),
-        (["case-1"], "has no case or pair 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases"),
+        (
+            ["case-1"],
+            "has no case or pair 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases",
+        ),
         (["--metric", "robustness", "--against", "m"], "--against holds another model against --model"),
         (["case-1", "--model", "m", "--against", "n"], "--against holds another model against --model"),
         (

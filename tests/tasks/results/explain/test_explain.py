@@ -273,7 +273,8 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
     ):
         judged(connection, "a.orc")
     with pytest.raises(
-        NoSuchName, match="is 'a\\.m'; close to it: a\\.missing_context, a\\.misspelled; `tenk"
+        NoSuchName,
+        match="has no case or pair 'a\\.m'; close to it: a\\.missing_context, a\\.misspelled; `tenk",
     ):
         judged(connection, "a.m")
     with pytest.raises(
