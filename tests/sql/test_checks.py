@@ -479,13 +479,13 @@ def test_a_failure_and_an_answer_may_share_a_key(sound) -> None:
 
 def test_the_perturbations_of_the_macros_are_those_of_the_suite(asked) -> None:
     ((names,),) = asked("select failsafeqa.perturbations()")
-    assert names == ["baseline", *load_suite("failsafeqa").perturbations]
+    assert names == list(load_suite("failsafeqa").variants)
 
 
 def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None:
     request = sound.of(Request)[0]
     assert request.operation == load_suite("failsafeqa").answers[0].name
-    sound.add(replace(request, request_id="judging", operation="answer_quality"))
+    sound.add(replace(request, request_id="judging", operation="judge_quality"))
     with sound.open() as connection:
         found = connection.execute("select count(*) from staging.answer_requests").fetchall()
     assert found == [(7,)]
