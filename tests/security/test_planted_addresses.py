@@ -59,9 +59,9 @@ def test_edgar_errors_show_no_proxy_password(
     scheme: str, userinfo: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def fetch() -> None:
-        async with download.open_edgar(
-            "https://www.sec.gov", "Example a@b.c", FileLease(tmp_path / "edgar.lock", "EDGAR")
-        ) as edgar:
+        lease = FileLease(tmp_path / "edgar.lock", "EDGAR")
+        await lease.take()
+        async with download.open_edgar("https://www.sec.gov", "Example a@b.c", lease) as edgar:
             await edgar.fetch("Archives/a", download.WholeFile)
 
     monkeypatch.setenv("HTTPS_PROXY", f"{scheme}{userinfo}@{NOBODY}")

@@ -23,8 +23,8 @@ from tests.tasks.core.test_rows import row_of
 from tests.without_prefect import flows_as_functions
 
 TABLES = row_types()
-# Tables of which the two runs below have no part: nobody audits, and no model judges.
-NOT_RUN = {"audit_items", "audits", "attack_verdicts"}
+# Tables of which the two runs below have no part: nobody audits or votes, and no model judges.
+NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"}
 EMPTY = {"votes"}  # no panel votes
 PERTURBATIONS = (
     "misspelled",

@@ -407,7 +407,7 @@ from tasks.core.rows import Prefix
 from tasks.lake.lake import Lake, Step
 lake, step = Lake(sys.argv[1]), Step("dev", "step")
 keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
-part = lake.write(step, {}, "prefixes", [Prefix(prefix_id="p", text="t", n_tokens=1)], **keys)
+part = lake.write(step, {}, Prefix, [Prefix(prefix_id="p", text="t", n_tokens=1)], **keys)
 commit = lake.commit(step, {}, [part])
 assert lake.read(commit, Prefix)
 assert lake.read_pairs(commit, "prefixes", "prefix_id", "suite") == {"p": "s"}
