@@ -1,11 +1,12 @@
-"""Digests of the rows that every step of every suite makes of the packaged samples, in `tests/step_digests.json`.
+"""Digests of the rows that each step makes of the packaged samples.
 
-`python -m tests.step_digests` makes the rows anew and records their digests. It refuses if rows of a step changed for
-no recorded reason: raise the step's version first. `--check` records nothing and says what differs.
+`python -m tests.step_digests` makes the rows anew and records their digests in
+`tests/step_digests.json`. It refuses if rows of a step changed for no recorded reason: raise
+the step's version first. `--check` records nothing and says what differs.
 
-Each suite runs three times: with the weightless models, and with the scripted ones of `tests/servers/players.py`,
-whose replies are well formed in `clean` and not in `messy`. A fourth run, `dataset`, reads the first one's pairs back
-from the suite's published layout.
+Each suite runs with the weightless models (`extractive`) and with the scripted ones of
+`tests/servers/players.py`, whose replies are well formed in `clean` and not in `messy`. The run
+`dataset` reads the pairs of `extractive` back from the suite's published layout.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def ingested(workers: int = 1) -> Iterator[Path]:
 
 @contextmanager
 def players() -> Iterator[str]:
-    """The address of the scripted models."""
+    """Start the scripted models, and yield their address."""
     with serving(reply_rule="tests.servers.players:reply", models=RUNS[1:3]) as server:
         yield server.url
 
@@ -87,7 +88,7 @@ def runs_of(suite: str) -> list[str]:
 
 
 def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> RunSettings:
-    """Settings of a run; in `clean` and `messy` a scripted model plays every role."""
+    """Make a run's settings; in `clean` and `messy` a scripted model plays every role."""
     declared = load_suite(suite)
     given: dict[str, Any] = {"suite": suite, "lake": str(lake), "workers": workers}
     if run == "dataset":

@@ -1,4 +1,4 @@
-"""Rows of every step, compared with the recorded digests, so that nobody forgets to raise a step's version."""
+"""Rows that change fail a test until the step's version is raised."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def made(samples: Path, url: str) -> dict[tuple[str, str], RunSettings]:
-    """The runs, each made when the first test asks for it."""
+    """Make each run when the first test asks for it."""
 
     class Runs(dict[tuple[str, str], RunSettings]):
         def __missing__(self, key: tuple[str, str]) -> RunSettings:

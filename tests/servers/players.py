@@ -1,12 +1,15 @@
 """Scripted models that play every operation of every suite: no language models, and said so.
 
-`python tests/servers/chat_server.py --model clean --model messy --reply-rule tests.servers.players:reply` recognises
-an operation by its template, cuts its inputs out of the prompt, and answers as the suite's weightless rule does. Then
-it errs, as a hash of model and prompt says, so that the same prompt always gets the same reply:
+`python tests/servers/chat_server.py --model clean --model messy --reply-rule
+tests.servers.players:reply` recognises an operation by its template, cuts its inputs out of the
+prompt, and answers as the suite's weightless rule does. Then it errs, as a hash of model and
+prompt says, so that the same prompt always gets the same reply:
 
-- A name that starts with `messy` gets two replies in three in a form that a parser must cope with or refuse: talk
-  around them, code fences, keys in another case, ratings out of range, nothing at all.
-- Any other name is `clean`: well formed, but one figure, rating or verdict in eight is another one.
+- A model whose name starts with `messy` gives two replies in three in a form that a parser must
+  cope with or refuse: talk around them, code fences, keys in another case, ratings out of range,
+  nothing at all.
+- Any other model is `clean`: its replies are well formed, but in one of eight a figure, rating
+  or verdict is another one.
 """
 
 from __future__ import annotations
@@ -144,7 +147,7 @@ def _bold(text: str) -> str:
 
 
 def _out_of_range(text: str) -> str:
-    """Return the reply with a rating or verdict that is on no scale, or with a citation of what is not there."""
+    """Return the reply with a rating or verdict off the scale, or with citations of nothing."""
     strange = _RATING.sub("9", _VERDICT.sub("maybe", text))
     return strange if strange != text else re.sub(r"\[(\d+)([-,])", r"[9\g<1>\2", text)
 

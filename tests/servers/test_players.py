@@ -13,7 +13,7 @@ from tests.servers.players import MESSES, NOTHING_ASKED, Playable, playable, rep
 
 
 def filled(played: Playable, **changes: str) -> tuple[dict[str, str], str]:
-    """Inputs of an operation, and the prompt that shows them."""
+    """Return inputs of an operation, and the prompt that shows them."""
     names = [field.name for field in dataclasses.fields(played.operation.inputs)]
     inputs = {name: f"First line of {name}.\n\nLast line, 12%." for name in names} | {"fence": "0" * 16}
     inputs = {name: ({**inputs, **played.given, **changes})[name] for name in names}
