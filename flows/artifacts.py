@@ -64,7 +64,7 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
     """Tag the block's runs, and keep a progress artifact true for each piece of work in it.
 
     A piece of work is what is announced (`tasks.core.progress`): the calls of one operation to one model,
-    for instance, with what failed, came from the ledger or a server's cache, was spent, and is left.
+    for instance, with what failed, came from the response cache or a server's cache, was spent, and is left.
     Artifacts are updated in place, by a thread of their own: calls never wait for them. What holds the
     work up goes to the run's log.
     """

@@ -2,7 +2,7 @@
 
 Where no call is in flight the end comes at once, and so it does on the second Ctrl-C. Prefect would
 try for minutes to tell a server that the same Ctrl-C has ended. Nothing is lost by not waiting for
-it: a step is committed as a whole or not at all, and each answer is in the ledger before it counts.
+it: a step is committed as a whole or not at all, and each answer is in the response cache before it counts.
 """
 
 from __future__ import annotations

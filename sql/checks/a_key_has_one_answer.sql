@@ -1,4 +1,4 @@
--- One row per ledger key that two answers with different texts stand for in one step.
+-- One row per cache key that two answers with different texts stand for in one step.
 --
 -- A step's requests are those of one operation to one model, and of one candidate where answers are judged: another
 -- step may have been run with --fresh since, and hold a newer answer.

@@ -1,7 +1,7 @@
 -- One row per report whose dollars are not those of the answers in the tables, each counted once.
 --
--- An answer that several requests share was paid once, and one that the ledger keeps was paid whether or not a step is
--- finished: reports that count money are held here to the tables and to the ledger.
+-- An answer that several requests share was paid once, and one that the response cache keeps was paid whether or not a step is
+-- finished: reports that count money are held here to the tables and to the response cache.
 with answers as materialized (
 
     select distinct
@@ -19,7 +19,7 @@ with answers as materialized (
 
 ),
 
--- what the ledger lacks: its file may have been left behind when a lake was copied
+-- what the response cache lacks: its file may have been left behind when a lake was copied
 unknown as (
 
     select * from answers

@@ -1,4 +1,4 @@
--- One row per request with a ledger key that rules answered, and per request without one that a model answered.
+-- One row per request with a cache key that rules answered, and per request without one that a model answered.
 with calls as (
 
     select

@@ -2,7 +2,7 @@
 --
 -- standing says what has become of the answers:
 --   in the release  they stand in rows of the tables, each counted once however many requests it answers
---   kept            the lake's ledger keeps them, for a step that is not finished, or for another release
+--   kept            the lake's response cache keeps them, for a step that is not finished, or for another release
 --   superseded      another answer has taken their place (--fresh, --retry-failed), or they are failures that were
 --                   charged for and are asked again
 -- Together they are all that models have answered for this lake, in whatever release, and all dollars that are known to

@@ -1,6 +1,6 @@
 -- One row per answer, or failure, of the tables' requests, at the first of the requests that it stands for.
 --
--- The ledger buys an answer once and hands it to every request of its key: equal prompts, in whatever step, suite or
+-- The response cache buys an answer once and hands it to every request of its key: equal prompts, in whatever step, suite or
 -- release. The first is the first by release, suite, operation, model and request. Rules' answers have no key: each is
 -- its own. A key has several where --fresh bought another between two steps, or where one step has its failure.
 with answers as (

@@ -23,7 +23,7 @@ class Progress:
     """Where a piece of work stands; what calls to a model took, where it is made of them.
 
     `model` is the one that was called; None where rules answered or where nothing is called.
-    `reused` calls were not sent, because the ledger or an equal call had their answer: they count as
+    `reused` calls were not sent, because the response cache or an equal call had their answer: they count as
     done and cost nothing. Nor were `unsent` ones, which were refused before: they count as done and failed.
     Tokens, dollars and seconds are of the others. `began` is a reading of the program's clock: it tells two
     pieces of one name apart. `is_open` until the last announcement, whatever `total` says: nobody knows

@@ -216,7 +216,7 @@ class Request:
     sampling: Sampling
     prompt_sha256: str
     n_prompt_tokens: int  # cl100k estimate
-    key: str | None  # what the ledger knows its answer by; null where rules answer, which are not kept
+    key: str | None  # its key in the response cache; null where rules answer
     repairs: str | None  # the request whose reply could not be read, where this one asks for it once more
     shard: int
     seq: int

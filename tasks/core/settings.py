@@ -44,7 +44,7 @@ class RunSettings:
         options: settings of the suite's own; `tenkbench run --suite NAME --help` lists them.
         models_file: TOML file with models of your own, laid out as the catalogue's `tasks/models/models.toml`.
         budget: US dollars that this run may spend on calls; it stops before it would spend more.
-        fresh: ask again what the lake's ledger already has answers to; a killed run is gone on with by the same command.
+        fresh: ask again what the lake's response cache already has answers to; a killed run is gone on with by the same command.
         retry_failed: ask again the calls that failed, of finished steps too.
         workers: processes; one per core when not given.
         force: rewrite finished steps, also those of a frozen release.

@@ -283,7 +283,7 @@ class BatchReply:
 class BatchImport:
     """What became of a file's replies.
 
-    n_kept     answers, and failures that would come again: the ledger has them now
+    n_kept     answers, and failures that would come again: the response cache has them now
     n_before   imported before
     failed     how many of the others failed, by error type: they will be asked again
     """

@@ -33,7 +33,7 @@ _PORTION = 32
 # The operation that warms a group's prefix up: its answer, one token, is never read.
 PRIME = "prime"
 
-# Failures that would come again: the ledger keeps them as it keeps answers.
+# Failures that would come again: the response cache keeps them as it keeps answers.
 FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
 
 
@@ -77,7 +77,7 @@ class Call:
 
     @property
     def key(self) -> str:
-        """What the ledger knows it by; every call to an engine with an identity has one."""
+        """What the response cache knows it by; every call to an engine with an identity has one."""
         key = self.request.key
         assert key is not None
         return key
@@ -197,7 +197,7 @@ class Question(Generic[Inputs]):
 
     case_id    set where the subject belongs to a case
     occasion   0 when it is asked for the first time; the same question on another occasion is a call of its
-               own, with an answer of its own in the ledger
+               own, with an answer of its own in the response cache
     """
 
     subject_id: str
@@ -219,7 +219,7 @@ def render(
     """Questions -> calls, in the questions' order.
 
     Args:
-        identity: the engine's; without one the requests have no ledger key.
+        identity: the engine's; without one the requests have no cache key.
         prefix_tokens: prefix_id -> tokens, where they have been counted before; others are counted once.
     """
     known = {} if prefix_tokens is None else prefix_tokens
@@ -263,7 +263,7 @@ def render(
             sampling=sampling,
             prompt_sha256=prompt_sha256,
             n_prompt_tokens=prefix.n_tokens + count_tokens(prompt.suffix),
-            key=ledger_key(identity, sampling, operation.schema, prompt_sha256, question.occasion),
+            key=cache_key(identity, sampling, operation.schema, prompt_sha256, question.occasion),
             repairs=None,
             shard=0,  # the step that writes the rows knows
             seq=seq,
@@ -285,14 +285,14 @@ def _prefix_id(hashed: Any) -> str:
     return f"prefix-{hashed.hexdigest()[:16]}"
 
 
-def ledger_key(
+def cache_key(
     identity: str | None,
     sampling: Sampling,
     schema: Mapping[str, Any] | None,
     prompt_sha256: str,
     occasion: int = 0,
 ) -> str | None:
-    """What the ledger knows an answer by: 32 hexadecimal digits for everything that it depends on."""
+    """What the response cache knows an answer by: 32 hexadecimal digits for everything that it depends on."""
     if identity is None:
         return None
     again = (occasion,) if occasion else ()

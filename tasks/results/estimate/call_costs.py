@@ -23,7 +23,7 @@ class Line:
 
     basis         `counted`, or from how many filings it is predicted
     requests      all calls
-    answered      of them, those whose answers are in the lake or its ledger: free
+    answered      of them, those whose answers are in the lake or its response cache: free
     prompt        prompt tokens of the others, each prompt read whole
     shared        the same where each shared prefix is read once
     output        tokens of typical answers; `most_output` of the longest allowed
