@@ -65,5 +65,5 @@ STEPS: tuple[Step, ...] = (
     _step("out_of_domain", asks={"generator": (out_of_domain.OPERATION,)}),
     _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context"),
-    _step("irrelevant_context", asks={"generator": (irrelevant_context.OPERATION,)}),
+    _step("irrelevant_context", version=2, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

@@ -119,14 +119,18 @@ class _Ring:
         self.donors = [donor for _, _, donor in placed]
 
     def draw(self, search: _Search) -> _Donor | None:
-        """Draw the next donor from another company's filing, if one is left."""
+        """Draw the next donor from another company's filing, if one is left.
+
+        A donor that asks the case's own question lends nothing.
+        """
         start = bisect_left(self.places, self._place("case", search.case.qa_pair_id, len(search.seen)))
         for i in range(len(self.donors)):
             donor = self.donors[(start + i) % len(self.donors)]
             is_own = donor.filing_id == search.filing_id or (
                 donor.company and donor.company == search.company
             )
-            if not is_own and donor.pair.qa_pair_id not in search.seen:
+            is_same = donor.pair.query == search.case.query
+            if not is_own and not is_same and donor.pair.qa_pair_id not in search.seen:
                 return donor
         return None
 

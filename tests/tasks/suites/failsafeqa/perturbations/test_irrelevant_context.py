@@ -116,6 +116,12 @@ def test_same_company_never_lends_a_query(cases, material):
     assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
 
 
+def test_a_donor_that_asks_the_same_question_lends_nothing(cases, material):
+    pairs = {key: replace(pair, query=cases[0].query) for key, pair in material.pairs.items()}
+    rows = list(perturb(cases[:1], replace(material, pairs=pairs)))
+    assert [row.reason for row in rows] == ["no other filing to borrow a query from"]
+
+
 def test_donors_are_spread(material):
     # sixty filings of one pair each: many different donors, none used by a tenth of the cases
     base = material.pairs["qa-0"]
