@@ -16,15 +16,11 @@ from tasks.core.rows import Case, Context, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question
 from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.questions.rewriting import ANSWER_LIKE
 
 MOST_CHARS = 1000
 
 _TAGGED = re.compile(r"<query>(.*?)</query>", re.DOTALL | re.IGNORECASE)
-_ANSWER_LIKE = re.compile(
-    r"(?:the\s+)?answer\b\s*(?::|is\b)|(?:sure|certainly|of course)\b[,.!:]|here(?:'s| is)\b|i (?:cannot|can't|am unable)\b"
-    r"|i'm (?:sorry|unable)\b|as an ai\b|(?:rewritten|search) query\s*:",
-    re.IGNORECASE,
-)
 _FIGURE = re.compile(r"\d(?:[\d,.]*\d)?")
 _FORM = re.compile(r"\b(?:10|20|8|6)-?[KQF](?:SB|405)?\b|\bK-10\b", re.IGNORECASE)
 
@@ -59,7 +55,7 @@ def read_rewriting(reply: str) -> str:
         raise ParseError("the reply has no words")
     if len(query) > MOST_CHARS:
         raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
-    if _ANSWER_LIKE.match(query):
+    if ANSWER_LIKE.match(query):
         raise ParseError("the reply talks about the query or answers it")
     return query
 

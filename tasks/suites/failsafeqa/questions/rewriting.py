@@ -11,6 +11,12 @@ from dataclasses import dataclass
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 
+# How a reply starts that refuses, comments or answers instead of rewriting.
+ANSWER_LIKE = re.compile(
+    r"(?:the\s+)?answer\b\s*(?::|is\b)|(?:sure|certainly|of course)\b[,.!:]|here(?:'s| is)\b|i (?:cannot|can't|am unable)\b"
+    r"|i'm (?:sorry|unable)\b|as an ai\b|(?:rewritten|search) query\s*:",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(
     r"\A(?:re)?written (?:request|question|query)\s*:\s*|\A(?:question|query|request)\s*:\s*", re.IGNORECASE
 )
@@ -29,7 +35,7 @@ def parse(reply: str) -> str:
     """Read the request: one line, without added quotation marks or label.
 
     Raises:
-        ParseError: the reply is empty, or has more than one line.
+        ParseError: the reply is empty, has more than one line, or refuses.
     """
     lines = [line.strip() for line in _FENCE.sub("", reply).splitlines() if line.strip()]
     if not lines:
@@ -41,6 +47,8 @@ def parse(reply: str) -> str:
         query = query[1:-1].strip()
     if not query:
         raise ParseError("the reply is empty")
+    if ANSWER_LIKE.match(query):
+        raise ParseError("the reply talks about the question or answers it")
     return query
 
 
