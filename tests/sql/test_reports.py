@@ -12,7 +12,7 @@ from tasks.core.rows import Context, Reject
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.sql_files import report_of, sql_files
 
-OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).reports}
+OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.reports}
 NAMES = sorted(OF_SUITES | {file.relation for file in sql_files() if file.folder == "reports"})
 
 

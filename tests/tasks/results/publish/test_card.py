@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tasks.results.publish.card import card
 from tasks.results.publish.facts import ReleaseFacts, SuiteFacts
-from tests.altered import altered
 
 SUITE = SuiteFacts(
     suite="failsafeqa",
@@ -58,7 +58,7 @@ def test_the_bytes_behind_a_hash_are_told_so_that_it_can_be_checked(
     assert "SHA-256 of the bytes that were read." not in said
 
 
-MASKED = altered(
+MASKED = replace(
     SUITE,
     suite="faith",
     parameters={"pairs": 4, "seed": 17},
