@@ -11,7 +11,7 @@ from typing import Any
 from tasks.core.ids import sha256_hex, stable_id
 from tasks.core.rows import Prefix, Request, Response, Sampling
 from tasks.inference.client import Client
-from tasks.inference.operation import Backend, Call, Group, grouped, ledger_key, prefix_id_of
+from tasks.inference.operation import Backend, Call, Group, cache_key, grouped, prefix_id_of
 from tasks.models.catalogue import Model
 from tasks.text.tokens import count_tokens
 
@@ -42,7 +42,7 @@ def call_of(
         sampling=sampling,
         prompt_sha256=prompt_sha256,
         n_prompt_tokens=prefix.n_tokens + count_tokens(query),
-        key=ledger_key(model.identity, sampling, schema, prompt_sha256),
+        key=cache_key(model.identity, sampling, schema, prompt_sha256),
         repairs=None,
         shard=0,
         seq=0,
