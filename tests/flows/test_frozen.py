@@ -102,7 +102,8 @@ def test_a_raised_version_or_changed_prompt_is_refused_in_a_frozen_release(
     lake = Lake(finished.lake)
     run = resolve(finished)
     planned = plan.plan_build(lake, run, run.build[1])
-    now = {"version": 2} if changed == "version" else {"prompts": {"failsafeqa/rating.txt": "other"}}
+    raised = {"version": planned.identity["version"] + 1}
+    now = raised if changed == "version" else {"prompts": {"failsafeqa/rating.txt": "other"}}
     with pytest.raises(
         ReleaseConflict, match=rf"its failsafeqa.build.qa_pairs would now .*: .*{changed}.* -> "
     ):
