@@ -104,7 +104,9 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
 
 
 def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) -> str:
-    """Find the suite that a command line names, by option, variable or preset; the default if none is known.
+    """Return the suite that a command line selects, by option, environment variable or preset.
+
+    Without a known name, that is the default suite.
 
     Args:
         preset: reads the options of a preset.

@@ -1,9 +1,9 @@
-"""A program: Prefect's API on a port of its own, for one command, from its start to its end.
+"""Serve Prefect's API on a free port for the length of one command.
 
-It runs in an interpreter of its own (`flows/cli/prefect_session.py` starts it), so it imports nothing of ours.
-Runs are kept where Prefect keeps them (`~/.prefect/prefect.db`, unless settings say otherwise): a later
-`prefect server start` shows them. Once it answers it prints its port; when its standard input ends, as
-it does however the command ends, it writes down what it was told and ends too.
+`flows/cli/prefect_session.py` starts this program in a separate interpreter; it imports nothing from
+this project. Runs go to Prefect's usual database (`~/.prefect/prefect.db` by default), so a later
+`prefect server start` shows them. It prints its port once it answers. When its standard input closes,
+it saves what it still holds and exits; the input closes however the command ends.
 """
 
 from __future__ import annotations

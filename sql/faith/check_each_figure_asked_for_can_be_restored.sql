@@ -1,4 +1,4 @@
--- One row per masked figure of a filing of ours that is asked for with neither a derivation nor a panel that all say it can be.
+-- One row per figure asked for in our own filings that has neither a derivation nor a unanimous panel.
 --
 -- A published dataset's figures are asked for as they are.
 with spans as (

@@ -1,8 +1,7 @@
--- One row per sentence of a filing of ours, with a masked figure, whose neighbours are not those that it has in Item 7.
+-- One row per masked sentence of our own filings whose neighbours differ from those in Item 7.
 --
--- A neighbour ends, or begins, where the sentence begins or ends, but for blanks and for tables, which are blocks with
--- ` | ` or a line break in them. It is empty where nothing else of the Item is there. An invented one could give the
--- figure away.
+-- A neighbour adjoins the sentence; only blanks and tables (blocks with ` | ` or a line break) may lie between. At the
+-- start or end of the Item it is empty. An invented neighbour could give the figure away.
 with items as (
 
     select

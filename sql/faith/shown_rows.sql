@@ -1,6 +1,6 @@
 -- One row per row of a table that a context of tables shows: its place in the table, from 0, and its cells as text.
 --
--- Tables stand in a context as `tasks/suites/faith/sheets.py` writes them: a line with each one's number, then a line of CSV a row.
+-- `tasks/suites/faith/sheets.py` writes these contexts: for each table a line with its number, then one line of CSV per row.
 with lines as (
 
     select

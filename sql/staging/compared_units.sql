@@ -1,8 +1,8 @@
 -- One row per scored unit of a metric that is a share: its score, its group, and the slices in which models are compared.
 --
--- These are the whole and those of the traits that the suite compares by (`suites.slices`): what the benchmark was made
--- for. To compare within each of the others would be thousands of tests that nobody asked for, each on a few filings;
--- their intervals stand in the metrics. A unit of two models' answers says how they compare by itself and is left out.
+-- Models are compared overall and in the slices that the suite names (`suites.slices`). The other slices would add
+-- thousands of tests, each on a few filings; the metrics have their intervals. A unit that already compares two models
+-- is left out.
 with units as materialized (
 
     select * from suites.units

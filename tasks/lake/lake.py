@@ -494,6 +494,8 @@ class Lake:
                 groups = (filled(file.read_row_group(number, stored)) for number in numbers)
                 kept = [group.filter(pa.compute.is_in(group[column], wanted)) for group in groups]
                 return pa.concat_tables(kept) if kept else filled(file.schema_arrow.empty_table())
+        except FileNotFoundError as gone:  # removed since `_file` looked
+            raise self._gone(part) from gone
         except pa.ArrowInvalid as damaged:
             raise LakeError(
                 f"{path} is damaged ({damaged}); delete it, and run its step again with --force"
@@ -503,10 +505,13 @@ class Lake:
         try:
             return self.objects.file(part.path)
         except NoSuchObject as gone:
-            raise ConcurrentChange(
-                f"{part.path} is gone from {self.url}: another run replaced it, or someone deleted "
-                "it. Run the step that made it again with --force."
-            ) from gone
+            raise self._gone(part) from gone
+
+    def _gone(self, part: Part) -> ConcurrentChange:
+        return ConcurrentChange(
+            f"{part.path} is gone from {self.url}: another run replaced it, or someone deleted "
+            "it. Run the step that made it again with --force."
+        )
 
     def files(
         self, release: str | tuple[str, ...] | None = None, without: Collection[Step] = ()

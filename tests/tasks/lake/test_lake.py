@@ -304,6 +304,22 @@ def test_a_damaged_part_is_named(lake: Lake) -> None:
         lake.read(found, Prefix)
 
 
+def test_a_part_that_goes_between_look_and_read_is_another_runs_change(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = commit(lake, [1], {})
+    look = lake.objects.file
+
+    def look_then_lose(key: str) -> Path:
+        path = look(key)
+        path.unlink()
+        return path
+
+    monkeypatch.setattr(lake.objects, "file", look_then_lose)
+    with pytest.raises(ConcurrentChange, match="another run replaced it"):
+        lake.read(found, Prefix)
+
+
 def test_a_damaged_commit_is_named(lake: Lake) -> None:
     commit(lake, [1], {})
     key = "_commits/release=2026.11/failsafeqa.build.cases.ocr.json"
