@@ -19,11 +19,11 @@ from prefect.exceptions import PrefectException
 
 from flows.cli.signals import ending_cleanly
 from tasks.core.progress import Progress, hearing, listening
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.parameters import lake_parameters
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.sql_files import report_of

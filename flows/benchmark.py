@@ -12,7 +12,7 @@ from flows.ingest import ingest
 from flows.judge import judge
 from flows.parameters import Run
 from flows.score import score
-from tasks.inference.context import running
+from tasks.pipeline.clients import running
 from tasks.pipeline.plan import check_settings
 
 

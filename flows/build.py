@@ -8,7 +8,7 @@ from flows.artifacts import followed
 from flows.parameters import Run
 from tasks.build import build_shard, commit_step, step_shards
 from tasks.core.progress import Whole
-from tasks.inference.context import running
+from tasks.pipeline.clients import running
 from tasks.pipeline.resolved import resolve
 
 

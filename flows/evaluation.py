@@ -9,10 +9,10 @@ from flows.artifacts import tagged
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
-from tasks.core.settings import RunSettings
-from tasks.inference.context import running
 from tasks.lake.lake import Lake, LakeError
+from tasks.pipeline.clients import running
 from tasks.pipeline.plan import check_settings
+from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.built import unbuilt_steps
 from tasks.results.compare.quarters import is_quarter
 

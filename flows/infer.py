@@ -8,7 +8,7 @@ from flows.artifacts import followed
 from flows.parameters import Run
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.inference.batch_files import AwaitingBatch
-from tasks.inference.context import running
+from tasks.pipeline.clients import running
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")

@@ -11,10 +11,10 @@ from prefect.runtime import deployment
 
 from flows.artifacts import followed
 from flows.parameters import Run
-from tasks.core.settings import RunSettings
 from tasks.ingest import ingest_filings, ingest_source
 from tasks.lake.lake import Commit
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
 
 

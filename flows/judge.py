@@ -7,14 +7,15 @@ from prefect import flow
 from flows.artifacts import followed
 from flows.parameters import Run
 from tasks.core.progress import Whole
-from tasks.core.settings import RunSettings
 from tasks.inference.batch_files import AwaitingBatch
-from tasks.inference.context import RunContext, running
+from tasks.inference.context import RunContext
 from tasks.judge import commit_judgements, judge_answers, judge_attacks, unjudged_models, waves_of
 from tasks.lake.lake import Part
 from tasks.models.catalogue import name_of
+from tasks.pipeline.clients import running
 from tasks.pipeline.plan import occasions
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")

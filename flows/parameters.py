@@ -13,7 +13,7 @@ from docstring_parser import parse
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 
-from tasks.core.settings import RefreshSettings, RunSettings
+from tasks.pipeline.settings import RefreshSettings, RunSettings
 from tasks.suites.registry import SUITES, load_suite
 
 

@@ -13,14 +13,14 @@ from flows.build import build
 from flows.ingest import ingest
 from flows.parameters import Refresh
 from tasks.core.progress import tell
-from tasks.core.settings import RefreshSettings
 from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
-from tasks.inference.context import running
 from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake
+from tasks.pipeline.clients import running
 from tasks.pipeline.incremental import reasons_left_out
 from tasks.pipeline.plan import check_settings
+from tasks.pipeline.settings import RefreshSettings
 from tasks.results.compare.quarters import refreshed
 
 _DEFAULTS = RefreshSettings()

@@ -12,8 +12,8 @@ from prefect.artifacts import create_markdown_artifact
 from deployments.wanted import REPORTS_LAKE, REPORTS_URL
 from flows.artifacts import artifact_key
 from flows.report import report_of
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
 from tasks.results.report.measured import NothingMeasured
 
 

@@ -11,12 +11,12 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.core.rows import Reject
 from tasks.core.tables import table_of
-from tasks.inference.client import Client, open_client
+from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, LakeError, Part
+from tasks.pipeline.clients import client_of
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.rules import rules_of
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import Step, StepInputs
 
@@ -53,8 +53,7 @@ def build_shard(run: ResolvedRun, context: RunContext, step: Step, shard: int, n
     part = f"shard {shard + 1} of {n_shards}" if n_shards > 1 else ""
     engines: dict[str, Client] = {}
     for model in dict.fromkeys(model for role in step.asks for model in run.roles[role]):
-        rules = rules_of(settings, model)
-        engines[model] = open_client(settings, context, model, run.suite.operations, part, rules=rules)
+        engines[model] = client_of(settings, context, model, run.suite.operations, part)
     inputs = StepInputs(
         suite=settings.suite,
         shard=() if step.per is None else _shard_of(lake, planned, step.per, shard),

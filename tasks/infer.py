@@ -13,19 +13,19 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Case, Context, Prefix, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
-from tasks.inference.client import Client, open_client
+from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, Group, Question, portions, render
 from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, find_model
 from tasks.models.gpu_memory import Need, check_layouts
+from tasks.pipeline.clients import client_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.rules import rules_of
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
@@ -71,7 +71,7 @@ def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit
     if is_finished(lake, planned, run):
         return planned.finished(lake)
     suite = resolved.suite
-    client = open_client(run, context, model, suite.operations, remembers=False, rules=rules_of(run, model))
+    client = client_of(run, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
     _check_fits(find_model(model, run.models_file), suite, shards, prefix_tokens)

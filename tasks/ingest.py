@@ -15,7 +15,6 @@ from tasks.compute.workers import spread
 from tasks.core.ids import stable_id
 from tasks.core.progress import Progress, announce
 from tasks.core.rows import Document, Filing, FilingTable, Reject
-from tasks.core.settings import RunSettings
 from tasks.filings.edgar.acquire import acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
@@ -26,6 +25,7 @@ from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest, plan_source
 from tasks.pipeline.resolved import ResolvedRun, resolve
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished
 
 # Filings per part: a part of a few hundred documents is some tens of megabytes.

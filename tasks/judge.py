@@ -15,12 +15,11 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair, Request, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.call_records import OperationRecord, divided
-from tasks.inference.client import open_client
 from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import name_of
+from tasks.pipeline.clients import client_of
 from tasks.pipeline.plan import (
     answers_step,
     is_judged_on,
@@ -29,7 +28,7 @@ from tasks.pipeline.plan import (
     stale_commits,
 )
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.rules import rules_of
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
@@ -121,7 +120,7 @@ def judge_answers(
         name, judgements = judge, list(played.run(answers, None, resolved.options))
     else:
         part = _part_name(run, models, wave, occasion)
-        engine = open_client(run, context, judge, suite.operations, part, rules=rules_of(run, judge))
+        engine = client_of(run, context, judge, suite.operations, part)
         name, judgements = engine.model, list(played.run(answers, engine, resolved.options))
         records = divided(engine.records, lambda request: candidate_of[request.subject_id])
     rows = [_repeated(row, occasion) for row in judgements] if occasion else judgements
@@ -160,7 +159,7 @@ def judge_attacks(run: RunSettings, context: RunContext, judge: str) -> Commit:
     suite = load_suite(run.suite)
     attacks = resolve(run).judge(judge).attacks
     assert attacks is not None
-    engine = open_client(run, context, judge, suite.operations, "attacks", rules=rules_of(run, judge))
+    engine = client_of(run, context, judge, suite.operations, "attacks")
     verdicts = list(attacks(engine))
     parts = [planned.write(lake, AttackVerdict, verdicts, suite=run.suite, judge=engine.model)]
     return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.records))

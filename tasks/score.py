@@ -10,12 +10,12 @@ from prefect.cache_policies import NO_CACHE
 
 from tasks.core.progress import tell
 from tasks.core.rows import Metric
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import is_finished
 from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
 from tasks.warehouse.raw_tables import row_types

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tasks.core.settings import RunSettings
 from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings
 
 
 def altered(run: RunSettings, **changed: Any) -> RunSettings:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tasks.build import build_shard, commit_step, step_shards
-from tasks.core.settings import RunSettings
-from tasks.inference.context import RunContext
+from tasks.pipeline.clients import context_of
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 
 
 def build_steps(run: RunSettings, *names: str) -> None:
     """Run the steps of a build, or those named of them."""
-    resolved, context = resolve(run), RunContext(run)
+    resolved, context = resolve(run), context_of(run)
     for step in resolved.build:
         sizes = [] if names and step.name not in names else step_shards(resolved, step)
         parts = [

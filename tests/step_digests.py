@@ -29,10 +29,10 @@ from typing import Any
 import pytest
 
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.settings import RunSettings
 from tasks.core.tables import table_of
 from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.text import verbs
 from tasks.warehouse.raw_tables import row_types

@@ -47,7 +47,8 @@ sys.modules |= {"prefect": prefect, "prefect.cache_policies": policies}
 TASKS = (
     STAND_IN
     + """
-from tasks.core.settings import RunSettings
+from tasks.pipeline.clients import context_of
+from tasks.pipeline.settings import RunSettings
 lake, given = sys.argv[1:]
 """
 )
@@ -55,23 +56,21 @@ BUILD = (
     TASKS
     + """
 from tasks.build import build_shard, commit_step
-from tasks.inference.context import RunContext
 from tasks.ingest import ingest_filings
 from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, dataset=given)
 ingest_filings(run)
 resolved = resolve(run)
 (step,) = resolved.build
-commit_step(resolved, step, build_shard(resolved, RunContext(run), step, 0, 1))
+commit_step(resolved, step, build_shard(resolved, context_of(run), step, 0, 1))
 """
 )
 INFER = (
     TASKS
     + """
 from tasks.infer import infer_prefixes, infer_responses
-from tasks.inference.context import RunContext
 run = RunSettings(lake=lake, model=(given,))
 infer_prefixes(run)
-infer_responses(run, RunContext(run), given)
+infer_responses(run, context_of(run), given)
 """
 )

@@ -9,7 +9,7 @@ from typing import Literal
 from flows.cli.options import DEFAULTS, REFRESH_DEFAULTS, AsJson, Refresh
 from flows.cli.presets import Preset
 from flows.cli.run import start
-from tasks.core.settings import WrongSettings
+from tasks.pipeline.settings import WrongSettings
 
 # Those of `tasks.results.compare.changes.COMPARED_TABLES`, which a command line's help cannot wait for.
 Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "rejects"]

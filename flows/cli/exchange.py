@@ -12,7 +12,7 @@ from flows.cli.options import DEFAULTS, Settings, for_suite
 from flows.cli.run import start
 from flows.cli.suite_of_lake import suite_of
 from tasks.core.errors import RunFailed
-from tasks.core.settings import WrongSettings
+from tasks.pipeline.settings import WrongSettings
 from tasks.suites.registry import SUITES
 
 

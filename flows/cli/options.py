@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from tasks.core.settings import RefreshSettings, RunSettings, WrongSettings
 from tasks.pipeline.resolved import flag, own_options, settings_of
+from tasks.pipeline.settings import RefreshSettings, RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 
 DEFAULTS = RunSettings()

@@ -15,9 +15,9 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter, Token
 from cyclopts.argument import ArgumentCollection
 
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.core.validation import check_keys
 from tasks.pipeline.resolved import own_options
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import load_suite
 
 _SUFFIX = ".toml"

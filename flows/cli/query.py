@@ -16,7 +16,7 @@ from flows.cli.questions import (
 )
 from flows.cli.sql_shell import run_shell
 from flows.cli.suite_of_lake import suite_of
-from tasks.core.settings import WrongSettings
+from tasks.pipeline.settings import WrongSettings
 
 
 def sql(

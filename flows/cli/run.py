@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.errors import RunFailed
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 
 
 def start(verb: str, settings: RunSettings, batches: Path | None = None, **parameters: Any) -> None:
@@ -46,7 +46,7 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
                 server = start_temporary_server()
                 flow = _import_flow(verb)
                 from flows.artifacts import tagged
-                from tasks.inference.context import running
+                from tasks.pipeline.clients import running
 
                 with shown_on(server), tagged(settings), running(settings, batches):
                     flow(run=settings, **parameters)

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tasks.core.budget import Purse
 from tasks.core.cancellation import sending
 from tasks.core.rows import Response
-from tasks.core.settings import RunSettings
-from tasks.inference.cache.response_cache import ResponseCache, cache_of
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.context import RunContext
 from tasks.inference.engines import load_engine
@@ -37,7 +36,7 @@ from tasks.inference.operation import (
     repair,
 )
 from tasks.inference.work import Asking, CachedWork, Tallies, Unread
-from tasks.models.catalogue import find_model
+from tasks.models.catalogue import Model
 from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:
@@ -146,36 +145,31 @@ class Client:
 
 
 def open_client(
-    run: RunSettings,
     context: RunContext,
-    model_name: str,
+    model: Model,
     operations: Mapping[str, Operation[Any, Any]],
     part: str = "",
     *,
     remembers: bool = True,
     rules: Rules | None = None,
 ) -> Client:
-    """The client of a model, with the lake's response cache.
+    """Open the client of a model, with the lake's response cache.
 
     Args:
         part: which part of a step's calls it will be asked, for progress.
         remembers: whether it keeps the rows of the step that asks.
-        rules: how `extractive` answers the operations; see `tasks.pipeline.rules.rules_of`.
-
-    Raises:
-        UnknownModel: no catalogue names the model.
+        rules: how `extractive` answers the operations.
     """
-    model = find_model(model_name, run.models_file)
     # the tokens' table is read while the engine's client is imported: each takes some 0.2 s
     Thread(target=encoding, name="tokenizer", daemon=True).start()
-    engine = load_engine(model, operations, run.workers, rules)
+    engine = load_engine(model, operations, context.workers, rules)
     if context.batches is not None and engine.identity is not None:
         from tasks.inference.batch_files import BatchWriter
 
-        engine = BatchWriter(model, cache_of(run.lake), context.next_batch_file(model.name))
+        engine = BatchWriter(model, context.cache, context.next_batch_file(model.name))
     return Client(
         engine,
-        cache_of(run.lake),
+        context.cache,
         primes=model.primes,
         purse=context.purse,
         fresh_since=context.fresh_since(),

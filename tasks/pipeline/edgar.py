@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_query
+from tasks.pipeline.settings import RunSettings, WrongSettings
 
 
 def edgar_query(run: RunSettings) -> EdgarQuery:

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tasks.core.rows import Reject
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Identity, Lake, Step, may_change
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 
 

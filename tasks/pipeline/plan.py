@@ -13,7 +13,6 @@ from typing import Any
 
 from tasks.core.fingerprints import digest, file_hash
 from tasks.core.ids import stable_rng
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.files import find_files
@@ -24,6 +23,7 @@ from tasks.pipeline.edgar import check_choosing, edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_releases
 from tasks.pipeline.preflight import check_dataset, check_models, check_reach
 from tasks.pipeline.resolved import ResolvedRun, dataset_step, resolve
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.step_identity import (
     named_judge,
     named_model,

@@ -7,7 +7,6 @@ from math import ceil
 from pathlib import Path
 from shlex import quote
 
-from tasks.core.settings import WrongSettings
 from tasks.inference.engines import ENGINES
 from tasks.models.catalogue import (
     Model,
@@ -19,8 +18,9 @@ from tasks.models.catalogue import (
     name_of,
 )
 from tasks.models.gpu_memory import Need, check_layouts
+from tasks.pipeline.clients import rules_of
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.rules import rules_of
+from tasks.pipeline.settings import WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import AnyOperation, Suite

@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.models.catalogue import name_of
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Judge, Options, Step, Suite
 

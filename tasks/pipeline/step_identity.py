@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, release_of_tenkbench
-from tasks.core.settings import RunSettings
 from tasks.inference.prompts import prompts_of
 from tasks.lake.lake import Identity, Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
 from tasks.pipeline.resolved import ResolvedRun, is_file_option
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, committed
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.warehouse.sql_files import in_order, sql_files

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.rows import Prefix, Request, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import (
@@ -28,6 +27,7 @@ from tasks.lake.lake import (
     fingerprint,
     may_change,
 )
+from tasks.pipeline.settings import RunSettings
 
 # What a step is named by -> the command that makes it.
 _VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")} | {

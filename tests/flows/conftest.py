@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.settings import RunSettings
 from tasks.inference import engines
 from tasks.lake.lake import Lake
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
 from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings
 from tests.once import made_once
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, Step
+from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.raw_tables import row_types
 
 

@@ -14,10 +14,10 @@ from flows.cli.views.console import summary
 from flows.judge import judge
 from tasks.core.progress import hearing
 from tasks.core.rows import Judgement, Metric, Request, Response
-from tasks.core.settings import RunSettings
 from tasks.infer import NothingAnswered
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tests.flows.rows import rows_of
 

@@ -20,8 +20,8 @@ from flows.artifacts import artifact_key, followed, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
 from tasks.core.progress import Progress, announce, tell
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
 
 RUN = RunSettings(release="shown-dev", model=("m@http://127.0.0.1:1/v1",))
 

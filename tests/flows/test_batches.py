@@ -10,9 +10,9 @@ import pytest
 
 from flows.cli.app import main
 from tasks.core.rows import Judgement, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
 
 OPTIONS = ["--pairs", "2", "--model", "gpt-4o", "--model", "o3-mini", "--judge", "gpt-4o"]
 

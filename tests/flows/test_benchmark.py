@@ -21,11 +21,11 @@ from tasks.build import NothingBuilt
 from tasks.compute import workers
 from tasks.compute.workers import process_pool
 from tasks.core.rows import Case, Judgement, Metric, Reject, Response
-from tasks.core.settings import RunSettings
 from tasks.filings.samples import sample_folder
 from tasks.inference.engines import extractive
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tasks.suites.failsafeqa.citations import cited
 from tasks.suites.registry import load_suite

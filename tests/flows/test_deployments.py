@@ -20,8 +20,8 @@ from prefect.workers.process import ProcessJobConfiguration
 from deployments.wanted import Pool, contents, limits, missing_limits, missing_pools, pools, silent_seconds
 from flows import ingest
 from flows.evaluation import newest_release
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, LakeError, Step
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import UnknownSuite
 
 DEPLOYMENTS = {deployment["name"]: deployment for deployment in contents()["deployments"]}

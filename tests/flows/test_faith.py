@@ -23,12 +23,12 @@ from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Judgement, QAPair, Reject
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import UnknownModel
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
 from tasks.results.explain.explain import NoSuchName, find_judged
 from tasks.results.publish.folder import publish

@@ -13,10 +13,10 @@ from flows.cli.views.console import failed_calls
 from flows.ingest import ingest
 from flows.score import score
 from tasks.core.rows import Metric
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline import plan, step_identity, steps
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.sql_files import sql_files
 from tests.flows.rows import digests, has_rows, rows_of
 

@@ -12,10 +12,10 @@ from flows.benchmark import benchmark
 from flows.judge import judge
 from flows.score import score
 from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Request
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
 from tests.altered import altered

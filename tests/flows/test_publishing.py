@@ -21,9 +21,9 @@ from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.ingest import ingest
 from tasks.core.rows import Case, QAPair
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings
 from tasks.results.publish.facts import WrongReleaseName, splits_of
 from tasks.results.publish.folder import publish
 from tasks.suites.registry import load_suite

@@ -17,10 +17,10 @@ from flows.cli.app import main
 from flows.parameters import Refresh
 from flows.refresh import refresh
 from tasks.core.rows import Case, Filing, Reject
-from tasks.core.settings import RefreshSettings
 from tasks.filings.edgar import download
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Lake, ReleaseConflict
+from tasks.pipeline.settings import RefreshSettings
 from tests.altered import altered
 from tests.flows.rows import rows_of
 from tests.servers.edgar_server import EdgarServer, Played, playing, written_filing

@@ -10,10 +10,10 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake
 from tasks.lake.objects import Objects, open_objects
 from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import AttackVerdict, Filing, Judgement, Reject, Request, Response
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import SUITES, load_suite
 from tests import step_digests
 from tests.flows.rows import rows_of

@@ -10,7 +10,7 @@ from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
 from flows.score import score
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import digests
 
 

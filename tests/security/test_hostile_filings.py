@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Document, Filing, Reject
-from tasks.core.settings import RunSettings
 from tasks.filings.reader.files import LIMIT_BYTES, find_files
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.samples import sample_folder
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
 
 WORDS = "We make pens and sell them in many countries of the world. " * 10
 COVER = (

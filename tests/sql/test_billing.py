@@ -9,12 +9,11 @@ import pytest
 
 from tasks.core.budget import BudgetReached
 from tasks.core.rows import Response
-from tasks.core.settings import RunSettings
-from tasks.inference.client import open_client
-from tasks.inference.context import RunContext
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
 from tasks.models.prices import Price
+from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.settings import RunSettings
 from tests.calls import group_of, streamed
 from tests.servers.serving import Fault, serving
 
@@ -37,9 +36,9 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
     calls = [call for document in range(12) for call in group_of(f"{document}. {report}", 5, model)]
     heard: list[tuple[Call, Response]] = []
 
-    context = RunContext(replace(run, budget=budget))
+    context = context_of(replace(run, budget=budget))
     try:
-        streamed(open_client(run, context, "paid", {}), grouped(calls), heard)
+        streamed(client_of(run, context, "paid", {}), grouped(calls), heard)
     except BudgetReached:
         assert len(heard) < len(calls)
     else:

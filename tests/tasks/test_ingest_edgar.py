@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Document, Filing, Reject
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar import download
 from tasks.filings.edgar.acquire import TooFewFilings, acquire
 from tasks.filings.edgar.download import EdgarFailed
@@ -25,6 +24,7 @@ from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing

@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from tasks.core.rows import Reject
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import ConcurrentChange, Lake, Step
+from tasks.pipeline.settings import RunSettings
 from tasks.score import write_lake_warehouse
 
 

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model
 from tasks.pipeline.plan import is_of_samples
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import failures
 from tasks.suites.registry import load_suite
 from tasks.text.shares import share, signed_share

@@ -10,8 +10,8 @@ from typing import Any
 from flows.cli.options import DEFAULTS
 from flows.cli.questions import answer, opened_warehouse
 from flows.cli.views.console import heading, lacks_interval, print_json, print_report
-from tasks.core.settings import RunSettings
 from tasks.models.catalogue import name_of
+from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.suites.registry import load_suite

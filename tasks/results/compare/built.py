@@ -5,10 +5,10 @@ A release is not built if a step behind its cases is missing or out of date.
 
 from __future__ import annotations
 
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import built_steps, stale_commits
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 
 
 def unbuilt_steps(lake: Lake, release: str, suite: str) -> list[str]:

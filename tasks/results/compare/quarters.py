@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from tasks.core.settings import RefreshSettings, WrongSettings
 from tasks.filings.edgar.index import quarter_before
 from tasks.lake.lake import may_change
+from tasks.pipeline.settings import RefreshSettings, WrongSettings
 
 _QUARTER = re.compile(r"(19[0-9]{2}|20[0-9]{2})Q[1-4]")
 _UNNAMED = RefreshSettings().release

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from tasks.core.rows import Response
-from tasks.core.settings import RunSettings
 from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.operation import Backend, Call, Work, grouped
 from tasks.models.catalogue import Model, find_model
-from tasks.pipeline.rules import rules_of
+from tasks.pipeline.clients import rules_of
+from tasks.pipeline.settings import RunSettings
 from tasks.results.estimate.call_costs import RULES, Calls
 from tasks.suites.suite import AnyOperation
 

@@ -15,7 +15,6 @@ from itertools import permutations
 from typing import Any
 
 from tasks.core.rows import Case, QAPair, Request, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.operation import PRIME, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
@@ -39,6 +38,7 @@ from tasks.pipeline.plan import (
 )
 from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.budget import BudgetCheck, check_budget
 from tasks.results.estimate.call_costs import COUNTED, Calls, Line

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
-from tasks.core.settings import WrongSettings
 from tasks.core.tables import arrow_schema
 from tasks.filings.edgar.manifest import kept_choice, raw
 from tasks.filings.edgar.query import is_edgar
@@ -21,6 +20,7 @@ from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_filings, earlier_releases
 from tasks.pipeline.plan import found_files, plan_build, plan_ingest
 from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.steps import finished, is_finished
 from tasks.results.estimate.counting import Counting
 from tasks.suites.suite import Step as SuiteStep

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Citation, Metric
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import Piece, word_differences

@@ -11,9 +11,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Commit, Lake, LakeError, may_change
 from tasks.pipeline.plan import is_of_samples
+from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.built import check_built
 from tasks.results.publish.card import card, is_card
 from tasks.results.publish.facts import (

@@ -17,12 +17,12 @@ from typing import Any
 import orjson
 
 from tasks.core.rows import Request, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import cache_of
-from tasks.inference.client import Client, open_client
-from tasks.inference.context import RunContext
+from tasks.inference.client import Client
 from tasks.inference.operation import Call, Group, Question, render
 from tasks.lake.lake import Lake, Part, Step
+from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs
 
 SHARD = 512  # as in tasks.infer
@@ -99,7 +99,7 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
     lake = Lake(run.lake)
     lake.make()
-    client = open_client(run, RunContext(run), run.model[0], {OPERATION.name: OPERATION}, remembers=False)
+    client = client_of(run, context_of(run), run.model[0], {OPERATION.name: OPERATION}, remembers=False)
     found = groups(folder, client.model, client.identity)
     step = Step(run.release, "infer.responses.bench")
     writing = Writing(lake, step, client.model, len(found))

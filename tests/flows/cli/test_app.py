@@ -17,7 +17,7 @@ import pytest
 from cyclopts import App
 
 from flows.cli.app import main, make_app
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa import published
 from tests.servers.serving import serving
 

@@ -13,10 +13,10 @@ from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.score import score
 from tasks.core.rows import Audit, AuditItem, Judgement, Metric, Response
-from tasks.core.settings import RunSettings
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
 from tasks.score import ChecksFailed
 from tasks.warehouse.connection import open_warehouse, run_checks
 from tests.altered import altered

@@ -9,7 +9,7 @@ import pytest
 
 import tasks.results.explain.explain
 from flows.cli.app import main
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import Ambiguous
 
 

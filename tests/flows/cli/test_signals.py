@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 from tests.servers.serving import serving
 
 FLOW = """
 import sys
 from flows.infer import infer
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 infer(RunSettings(lake=sys.argv[1], options={"pairs": 2}, workers=1, models_file=sys.argv[2], model=("slow",)))
 """
 

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from flows.cli.app import main
-from tasks.core.settings import RunSettings
+from tasks.pipeline.settings import RunSettings
 
 
 def run(*tokens: str) -> int:

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from tasks.core.budget import BudgetReached, Purse
 from tasks.core.rows import Response
-from tasks.core.settings import RunSettings
-from tasks.inference.client import open_client
-from tasks.inference.context import RunContext, running
 from tasks.inference.operation import Call, grouped
 from tasks.models.catalogue import find_model
+from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.settings import RunSettings
 from tests.calls import group_of, streamed
 from tests.servers.serving import Server, serving
 
@@ -138,35 +137,6 @@ def test_many_threads_spend_from_one_purse() -> None:
     assert (shared.in_flight, shared.reserved) == (0, 0.0)
 
 
-# --- the run's ------------------------------------------------------------------------------
-
-RUN = RunSettings(budget=1.0)
-
-
-def test_a_flow_in_a_flow_spends_the_outer_ones_budget() -> None:
-    with running(RUN) as outer:
-        with running(replace(RUN, budget=100.0)) as inner:
-            assert inner is outer
-        with running(RUN) as later:
-            assert later is outer
-    assert outer.purse.budget == 1.0
-
-
-def test_the_next_run_has_its_budget_for_itself() -> None:
-    with running(RUN) as first:
-        first.purse.reserve(1.0)
-        first.purse.pay(1.0, 1.0)
-    with running(RUN) as second:
-        second.purse.reserve(1.0)
-
-
-def test_a_run_that_fails_leaves_its_purse_behind() -> None:
-    with pytest.raises(BudgetReached), running(replace(RUN, budget=0.0)) as failed:
-        failed.purse.reserve(1.0)
-    with running(RUN) as later:
-        later.purse.reserve(1.0)
-
-
 # --- through engines ------------------------------------------------------------------------
 
 N_CALLS, MOST, COST = 60, 0.016, 0.007  # an answer has 7 tokens of 16, at a dollar per thousand
@@ -206,9 +176,9 @@ def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], P
     calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
     heard: list[tuple[Call, Response]] = []
     reached = None
-    context = RunContext(replace(run, budget=budget))
+    context = context_of(replace(run, budget=budget))
     try:
-        streamed(open_client(run, context, "paid", {}), grouped(calls), heard)
+        streamed(client_of(run, context, "paid", {}), grouped(calls), heard)
     except BudgetReached as stopped:
         reached = stopped
     assert {response.status for _, response in heard} <= {"ok"}

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Response
-from tasks.core.settings import RunSettings
 from tasks.inference import context, engines
-from tasks.inference.client import open_client
-from tasks.inference.context import RunContext, running
 from tasks.inference.operation import grouped
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
+from tasks.pipeline.clients import client_of, context_of, running
+from tasks.pipeline.settings import RunSettings
 from tests.calls import call_of, streamed
 from tests.scripted import Scripted
 
@@ -39,7 +38,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
     calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
     return [
-        response for _, response in streamed(open_client(run, RunContext(run), "bought", {}), grouped(calls))
+        response for _, response in streamed(client_of(run, context_of(run), "bought", {}), grouped(calls))
     ]
 
 

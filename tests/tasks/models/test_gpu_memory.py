@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.models.catalogue import Cache, Layout, Model, UnreachableModel, find_model, load_catalogue
 from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models, model_needs
 from tasks.pipeline.resolved import resolve, settings_of
+from tasks.pipeline.settings import RunSettings, WrongSettings
 
 CATALOGUE = load_catalogue()
 OCR_PROMPT, ANSWER = 33_000, 2_048

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Filing, Reject
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar.manifest import LEFT_OUT
 from tasks.filings.samples import sample_folder
 from tasks.ingest import NothingNew, NothingUsable, ingest_filings
@@ -17,6 +16,7 @@ from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.incremental import earlier_releases, reasons_left_out
 from tasks.pipeline.plan import plan_ingest
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.steps import MissingInput, is_finished
 
 TWO, THIRD = ("brackwater-2018.htm", "quillstone-2023.htm"), "tillamere-1997.txt"

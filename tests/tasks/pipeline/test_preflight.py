@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tasks.baseline import RULES, load_rules
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.models.catalogue import Cache, Model, WrongModelsFile
 from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_dataset, check_models
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.failsafeqa.published import REQUIRED
 from tasks.suites.shared.published import DatasetError

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Reject
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.inference.prompts import template_file
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import SHARED_OPTIONS, dataset_step, resolve, settings_of
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
 from tasks.warehouse.raw_tables import row_types
@@ -134,7 +134,7 @@ def test_a_suite_is_in_words(suite: Suite) -> None:
 
 
 def test_no_other_file_knows_a_suite_by_name() -> None:
-    allowed = ("tasks/suites/registry.py", "tasks/baseline/", "tasks/core/settings.py")
+    allowed = ("tasks/suites/registry.py", "tasks/baseline/", "tasks/pipeline/settings.py")
     own = tuple(f"tasks/suites/{name}/" for name in SUITES)
     named = re.compile("|".join(rf"\b{name}\b" for name in SUITES))
     files = [*(ROOT / "tasks").rglob("*.py"), *(ROOT / "flows").rglob("*.py")]

@@ -15,8 +15,8 @@ from flows.build import build
 from flows.cli.app import main
 from flows.cli.views.release_diff import _conclusion
 from flows.ingest import ingest
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.changes import COMPARED_TABLES, ScoreChange
 from tests.altered import altered
 from tests.without_prefect import flows_as_functions

@@ -17,9 +17,9 @@ from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_report, summary
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from tasks.core.settings import RunSettings
 from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
 from tests.built import build_steps
 from tests.scripted import Scripted
 

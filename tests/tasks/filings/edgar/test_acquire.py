@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tasks.core.progress import hearing
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.edgar import acquire as acquiring
 from tasks.filings.edgar import download
 from tasks.filings.edgar.acquire import TooFewFilings
@@ -24,6 +23,7 @@ from tasks.filings.edgar.manifest import Choice
 from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, LeaseLost, lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tests.servers.edgar_server import (
     ACCESS_DENIED,
     TOO_MANY,

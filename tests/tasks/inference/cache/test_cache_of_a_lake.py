@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.settings import RunSettings
 from tasks.inference import engines
 from tasks.inference.cache.response_cache import cache_of, kept_cache
-from tasks.inference.context import running
 from tasks.lake.lake import Lake
 from tasks.models import catalogue
 from tasks.models.catalogue import Model
+from tasks.pipeline.clients import running
+from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.connection import open_warehouse
 from tests.journals import RESPONSE, add, bought, saying
 from tests.scripted import Scripted

@@ -16,12 +16,12 @@ from aiohttp import web
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
-from tasks.core.settings import RunSettings
-from tasks.inference.client import cache_of, open_client
-from tasks.inference.context import RunContext
+from tasks.inference.cache.response_cache import cache_of
 from tasks.inference.operation import Call
 from tasks.lake.lake import Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
+from tasks.pipeline.clients import client_of, context_of
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, write_calls
 from tests.calls import call_of, collect, group_of
 from tests.servers.in_process import answering
@@ -107,7 +107,7 @@ def settings(folder: Path, engine: str, url: str) -> RunSettings:
 
 async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     """Have calls answered through the ledger, and write their rows."""
-    recorded = open_client(run, RunContext(run), "guarded", {})
+    recorded = client_of(run, context_of(run), "guarded", {})
     responses = await collect(recorded, calls)
     lake, planned = Lake(run.lake), Planned(Step("dev", "guarded"), {"model": find_model("guarded", run.models_file).identity}, MadeBy(), ())  # fmt: skip
     lake.make()

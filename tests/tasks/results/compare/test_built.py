@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.settings import RunSettings
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import built_steps
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.built import unbuilt_steps
 
 RELEASE = "2026Q3"

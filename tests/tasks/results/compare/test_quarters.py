@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tasks.core.settings import RefreshSettings, WrongSettings
+from tasks.pipeline.settings import RefreshSettings, WrongSettings
 from tasks.results.compare.quarters import refreshed
 
 TODAY = date(2026, 11, 21)

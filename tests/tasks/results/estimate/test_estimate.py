@@ -13,7 +13,6 @@ import pytest
 
 from tasks.baseline import load_rules
 from tasks.core.rows import Case, Prefix, Request
-from tasks.core.settings import RunSettings, WrongSettings
 from tasks.filings.samples import sample_folder
 from tasks.inference import engines
 from tasks.inference.engines.extractive import Extractive
@@ -21,6 +20,7 @@ from tasks.inference.operation import PRIME
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models.catalogue import find_model
 from tasks.pipeline.plan import found_files, is_judged_on
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate import counting, trial_build
 from tasks.results.estimate.call_costs import Line, total
 from tasks.results.estimate.estimate import estimate

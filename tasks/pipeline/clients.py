@@ -1,0 +1,90 @@
+"""A run's context on its road to models, and the clients of the models that it names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tasks.inference.client import Client, open_client
+from tasks.inference.context import RunContext
+from tasks.inference.operation import Operation
+from tasks.models.catalogue import find_model
+from tasks.pipeline.settings import RunSettings
+
+if TYPE_CHECKING:
+    from tasks.inference.engines.extractive import Rules
+
+_lock = threading.Lock()
+_outermost: RunContext | None = None
+
+
+def context_of(run: RunSettings, batches: Path | None = None) -> RunContext:
+    """Make the context of a run.
+
+    Args:
+        batches: folder that its calls are written to instead of being sent.
+    """
+    return RunContext(
+        run.lake,
+        budget=run.budget,
+        fresh_key=f"{run.release}-{run.suite}" if run.fresh else None,
+        retry_failed=run.retry_failed,
+        workers=run.workers,
+        batches=batches,
+    )
+
+
+@contextmanager
+def running(run: RunSettings, batches: Path | None = None) -> Iterator[RunContext]:
+    """Enter the context of a run; a flow within a flow has the outer one's, and spends its budget."""
+    global _outermost
+    with _lock:
+        is_outermost = _outermost is None
+        context = _outermost = _outermost or context_of(run, batches)
+    try:
+        yield context
+    except BaseException:
+        if is_outermost:
+            _outermost = None
+        raise
+    if is_outermost:
+        _outermost = None
+        context.finish()
+
+
+def client_of(
+    run: RunSettings,
+    context: RunContext,
+    model: str,
+    operations: Mapping[str, Operation[Any, Any]],
+    part: str = "",
+    *,
+    remembers: bool = True,
+) -> Client:
+    """Open the client of a model that the run names.
+
+    Args:
+        part: which part of a step's calls it will be asked, for progress.
+        remembers: whether it keeps the rows of its calls.
+
+    Raises:
+        UnknownModel: no catalogue names the model.
+    """
+    found = find_model(model, run.models_file)
+    return open_client(context, found, operations, part, remembers=remembers, rules=rules_of(run, model))
+
+
+def rules_of(run: RunSettings, model: str) -> Rules:
+    """Load the rules of a run's suite; none if a real model answers, which starts faster.
+
+    Raises:
+        UnknownModel: no catalogue names the model.
+    """
+    if find_model(model, run.models_file).engine != "extractive":
+        return {}
+    from tasks.baseline import load_rules
+
+    return load_rules(run.suite)
