@@ -9,7 +9,7 @@ from flows.parameters import Run
 from tasks.core.progress import Whole
 from tasks.inference.batch_files import AwaitingBatch
 from tasks.inference.context import RunContext
-from tasks.judge import commit_judgements, judge_answers, judge_attacks, unjudged_models, waves_of
+from tasks.judge import Models, commit_judgements, judge_answers, judge_attacks, unjudged, waves_of
 from tasks.lake.lake import Part
 from tasks.models.catalogue import name_of
 from tasks.pipeline.clients import running
@@ -41,24 +41,26 @@ def judge(run: Run) -> None:
 
 def _judge_all(run: RunSettings, context: RunContext, name: str, occasion: int) -> None:
     """Have a judge rate every model's answers, wave by wave."""
-    models = unjudged_models(run, name, occasion)
-    parts: dict[str, list[Part]] = {model: [] for model in models}
+    judged = unjudged(run, name, occasion)
+    parts: dict[Models, list[Part]] = {models: [] for models in judged}
     awaiting: list[AwaitingBatch] = []
-    waves = waves_of(run, models, occasion)
+    waves = waves_of(run, judged, occasion)
     again = " once more" if occasion else ""
-    whole = Whole(f"all judging{again} by {name_of(name)}", [wave.n_answers for wave in waves], in_calls=True)
+    whole = Whole(
+        f"all judging{again} by {name_of(name)}", [wave.n_judgements for wave in waves], in_calls=True
+    )
     for number, wave in enumerate(waves):
         try:
             with whole.part(number):
-                judged = judge_answers(run, context, name, models, wave, occasion)
-        except AwaitingBatch as written:  # the other waves' calls can be written meanwhile
-            awaiting.append(written)
+                written = judge_answers(run, context, name, judged, wave, occasion)
+        except AwaitingBatch as batch:  # the other waves' calls can be written meanwhile
+            awaiting.append(batch)
             continue
-        for model, of_model in judged.items():
-            parts[model] += of_model
+        for models, of_models in written.items():
+            parts[models] += of_models
     _await(awaiting)
-    for model in models:
-        commit_judgements(run, name, model, parts[model], occasion)
+    for models in judged:
+        commit_judgements(run, name, models, parts[models], occasion)
 
 
 def _await(awaiting: list[AwaitingBatch]) -> None:

@@ -182,8 +182,11 @@ def digest(rows: Sequence[Any]) -> str:
 
 def _record(row: Any) -> dict[str, Any]:
     measured = MEASURED.get(table_of(type(row)).name, set())
-    columns = (each.name for each in dataclasses.fields(row) if each.name not in measured)
-    return {name: _plain(getattr(row, name)) for name in columns}
+    columns = {each.name: getattr(row, each.name) for each in dataclasses.fields(row)}
+    # without nulls, a column that only later rows fill changes no digest
+    return {
+        name: _plain(value) for name, value in columns.items() if name not in measured and value is not None
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from tasks.core.rows import Prefix, Request, Response
 from tasks.inference.operation import PRIME, Call, primer_id
+
+Key = TypeVar("Key")
 
 
 @dataclass
@@ -48,8 +51,8 @@ class OperationRecord:
 
 
 def divided(
-    records: Mapping[str, OperationRecord], key_of: Callable[[Request], str]
-) -> dict[str, dict[str, OperationRecord]]:
+    records: Mapping[str, OperationRecord], key_of: Callable[[Request], Key]
+) -> dict[Key, dict[str, OperationRecord]]:
     """Divide records by a key of their requests; a primer goes with the first call that it served."""
     served = {
         primer_id(request_id): request
@@ -57,7 +60,7 @@ def divided(
         if operation != PRIME
         for request_id, request in record.requests.items()
     }
-    parts: dict[str, dict[str, OperationRecord]] = {}
+    parts: dict[Key, dict[str, OperationRecord]] = {}
     for operation, record in records.items():
         for request_id, request in record.requests.items():
             of_key = parts.setdefault(key_of(served.get(request_id, request)), {})

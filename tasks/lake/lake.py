@@ -93,6 +93,11 @@ class Part:
     fingerprint: str  # of the identity it was written under
     over: str | None = field(default=None, compare=False)  # version of the step's commit at writing
 
+    @property
+    def shard(self) -> int:
+        """The shard that it was written as."""
+        return int(self.path.rpartition("/part-")[2].partition("-")[0])
+
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
@@ -448,8 +453,9 @@ class Lake:
             yield from self.rows_of(part, row_type, only)
 
     def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
-        """Read the rows of one type and shard; `keys` choose a partition."""
-        return self.rows_of(commit.parts_of(table_of(row_type).name, **keys)[shard], row_type)
+        """Read the rows of one type and shard; `keys` choose partitions."""
+        parts = commit.parts_of(table_of(row_type).name, **keys)
+        return [row for part in parts if part.shard == shard for row in self.rows_of(part, row_type)]
 
     def rows_of(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None

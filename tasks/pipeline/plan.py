@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from itertools import takewhile
+from itertools import permutations, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -267,20 +267,33 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
     return not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
 
 
-def plan_judgements(lake: Lake, run: ResolvedRun, name: str, model: str, occasion: int = 0) -> Planned:
-    """Plan one judge's judgements of one model's answers; on occasion 1 its repeats."""
+def judged_together(run: ResolvedRun, name: str) -> list[tuple[str, ...]]:
+    """List whose answers a judge is given: each model's, or each two models' in both orders."""
+    models = tuple(dict.fromkeys(run.settings.model))
+    return list(permutations(models, 1 if run.judge(name).unit == "answer" else 2))
+
+
+def plan_judgements(
+    lake: Lake, run: ResolvedRun, name: str, models: tuple[str, ...], occasion: int = 0
+) -> Planned:
+    """Plan one judge's judgements of one model's answers, or of two models' in this order.
+
+    On occasion 1, plan its repeats.
+    """
     settings, suite = run.settings, run.suite.name
     judge = run.judge(name)
-    reads = (*built_steps(lake, run), answers_step(settings, model))
-    step = f"{suite}.judge.{name_of(name)}.{name_of(model)}"
+    reads = (*built_steps(lake, run), *(answers_step(settings, model) for model in models))
+    about = f"{name_of(name)}.{'.vs.'.join(map(name_of, models))}"
+    step = f"{suite}.judge.{about}"
     parameters: dict[str, Any] = {
         "judge": named_judge(settings, run.suite, name),
-        "model": name_of(model),
+        "model": name_of(models[0]),
+        **({"other_model": name_of(models[1])} if len(models) > 1 else {}),
         **options_of(run, judge.options),
     }
     if occasion:
         reads = (*reads, step)
-        step = f"{suite}.rejudge.{name_of(name)}.{name_of(model)}"
+        step = f"{suite}.rejudge.{about}"
         parameters |= {"judge_repeats": settings.judge_repeats, "seed": settings.seed}
     return planned_step(
         lake,
@@ -361,8 +374,8 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
         yield plan_responses(lake, run, model)
     for judge in run.judges:
         for occasion in occasions(settings):
-            for model in settings.model:
-                yield plan_judgements(lake, run, judge, model, occasion)
+            for models in judged_together(run, judge):
+                yield plan_judgements(lake, run, judge, models, occasion)
         if run.judge(judge).attacks is not None:
             yield plan_attack_verdicts(lake, run, judge)
     yield plan_metrics(lake, run)
@@ -430,6 +443,11 @@ def check_options(run: RunSettings) -> ResolvedRun:
         if repeated := [name for name in names if names.count(name) > 1]:
             raise WrongSettings(
                 f"two {kind} are named {repeated[0]}: tables could not tell them apart; give one another name"
+            )
+    for name in resolved.judges:
+        if not judged_together(resolved, name):
+            raise WrongSettings(
+                f"{name_of(name)} compares the answers of two models: name another one with --model"
             )
     return resolved
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from tasks.core.rows import AttackVerdict, Case, Judgement
 from tasks.inference.operation import Engine, Operation
 from tasks.suites.page import Page
+from tasks.suites.shared.judging import Unit
 from tasks.suites.shared.published import Exported, Imported
 
 Row = TypeVar("Row")
@@ -137,7 +138,7 @@ class Judge:
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
     version: int = 1
     asks: tuple[AnyOperation, ...] = ()
-    unit: Literal["answer", "two answers"] = "answer"
+    unit: Unit = "answer"
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
-from itertools import permutations
-from typing import Any
+from itertools import chain
 
 from tasks.core.rows import Case, QAPair, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
@@ -31,6 +30,7 @@ from tasks.models.gpu_memory import DoesNotFit, check_layouts
 from tasks.pipeline.plan import (
     check_options,
     is_judged_on,
+    judged_together,
     occasions,
     plan_attack_verdicts,
     plan_judgements,
@@ -44,7 +44,7 @@ from tasks.results.estimate.budget import BudgetCheck, check_budget
 from tasks.results.estimate.call_costs import COUNTED, Calls, Line
 from tasks.results.estimate.counting import TYPICAL_SHARE, Counting, Rules, replies_of
 from tasks.results.estimate.trial_build import TrialBuild
-from tasks.suites.shared.judging import Answered
+from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import AnyOperation, Judge
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
@@ -216,11 +216,12 @@ class _Estimating:
             basis = COUNTED
             for occasion in occasions(self.settings):
                 left = []
-                for model in self.settings.model:
-                    plan = partial(plan_judgements, self.lake, self.run, option, model, occasion)
-                    commit = finished(self.lake, self.settings, plan) if model in self.answers else None
+                for models in judged_together(self.run, option):
+                    plan = partial(plan_judgements, self.lake, self.run, option, models, occasion)
+                    is_answered = all(model in self.answers for model in models)
+                    commit = finished(self.lake, self.settings, plan) if is_answered else None
                     if commit is None:
-                        left.append(model)
+                        left.append(models)
                     else:
                         _add_done(calls, commit)
                 if left:
@@ -244,9 +245,15 @@ class _Estimating:
         return {operation: engine.calls(operation) for operation in calls}
 
     def _judge(
-        self, option: str, judge: Judge, models: Sequence[str], occasion: int, calls: dict[str, Calls]
+        self,
+        option: str,
+        judge: Judge,
+        left: Sequence[tuple[str, ...]],
+        occasion: int,
+        calls: dict[str, Calls],
     ) -> str:
         """Add the judging of some models' answers to the calls; return what it is counted from."""
+        models = dict.fromkeys(chain.from_iterable(left))
         is_there = all(model in self.answers for model in models)
         wanted = {
             case.case_id: case
@@ -267,7 +274,9 @@ class _Estimating:
             if case_id in wanted and (not occasion or response.status == "ok")
         ]
         engine = self.engine(None, option)
-        list(judge.run(_units(judge, answered), engine, self.run.options))
+        named = {tuple(map(name_of, models)) for models in left}
+        units = [each for each in units_of(judge.unit, answered) if each.models in named]
+        list(judge.run(units, engine, self.run.options))
         if self.build.is_built:
             scale = 1.0 if is_there else len(self.cases) / max(1, len(self.sample))
         else:
@@ -329,16 +338,6 @@ class _Estimating:
             first, *others = refusals
             more = f" (for keys or servers of their own, so would: {', '.join(others)})" if others else ""
             yield f"the run would be refused: {refusals[first]}{more}"
-
-
-def _units(judge: Judge, answered: Sequence[Answered]) -> Sequence[Any]:
-    """Return what a judge is given: answers, or two answers to one case in both orders."""
-    if judge.unit == "answer":
-        return answered
-    same_case: dict[str, list[Answered]] = {}
-    for each in answered:
-        same_case.setdefault(each.case.case_id, []).append(each)
-    return [both for same in same_case.values() for both in permutations(same, 2)]
 
 
 def predicted(n_sampled: int, n_filings: int) -> str:

@@ -195,7 +195,7 @@ def case_rows(
         LakeError: a part is missing or damaged.
     """
     pairs_of = next(commit for commit in commits if commit.parts_of("qa_pairs"))
-    pairs = lake.read_shard(pairs_of, QAPair, shard)
+    pairs = lake.rows_of(pairs_of.parts_of("qa_pairs")[shard], QAPair)
     of_pair: dict[str, dict[str, Case]] = {pair.qa_pair_id: {} for pair in pairs}
     for commit in commits:
         for case in lake.each(commit, Case, only=("qa_pair_id", of_pair.keys())):

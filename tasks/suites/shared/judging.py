@@ -1,15 +1,15 @@
-"""Judges: an answered case in, one judgement out, one file each.
+"""What judges are given: an answered case, or two models' answers to it.
 
-A part is `judge(answered, engine) -> Iterator[Judgement]`: exactly one judgement per
-answered case; what cannot be rated carries its `unscored_reason`, never a rating.
-
-A judge is itself put on trial: the same answers on another occasion, other judges on the same
-answers, and a standing set of attacks (`attacks.py`).
+A judge is itself put on trial: the same answers again, other judges on the same answers, and a
+standing set of attacks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from typing import Literal
 
 from tasks.core.rows import Case, QAPair, Request, Response
 
@@ -18,7 +18,8 @@ from tasks.core.rows import Case, QAPair, Request, Response
 class Answered:
     """One case, its pair, and a model's answer or failure to answer.
 
-    `occasion` is 0 where it is put to a judge for the first time, and 1 where the judge is asked again.
+    Attributes:
+        occasion: 0 when a judge is first given it, 1 when it judges again.
     """
 
     case: Case
@@ -26,6 +27,16 @@ class Answered:
     request: Request
     response: Response
     occasion: int = 0
+
+    @property
+    def subject_id(self) -> str:
+        """The subject of a judge's question about it."""
+        return self.request.request_id
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The name of the model that answered."""
+        return (self.request.model,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +46,51 @@ class AnsweredPair:
     first: Answered
     second: Answered
 
+    @property
+    def case(self) -> Case:
+        """The case that both answer."""
+        return self.first.case
+
+    @property
+    def pair(self) -> QAPair:
+        """The pair that the case asks."""
+        return self.first.pair
+
+    @property
+    def occasion(self) -> int:
+        """The occasion of both answers."""
+        return self.first.occasion
+
+    @property
+    def subject_id(self) -> str:
+        """The subject of a judge's question about them, which names their order too."""
+        return f"{self.first.subject_id} {self.second.subject_id}"
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models that answered, in the order shown."""
+        return (self.first.request.model, self.second.request.model)
+
+
+Unit = Literal["answer", "two answers"]
+
+
+def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[AnsweredPair]:
+    """Return what a judge is given: answers, or each two answers to one case in both orders."""
+    if unit == "answer":
+        return list(answered)
+    same_case: dict[str, list[Answered]] = {}
+    for each in answered:
+        same_case.setdefault(each.case.case_id, []).append(each)
+    return [
+        AnsweredPair(first=first, second=second)
+        for same in same_case.values()
+        for first, second in permutations(same, 2)
+    ]
+
 
 def why_no_answer(response: Response) -> str | None:
-    """Why there is nothing to judge, from a closed set; None where the model answered."""
+    """Return why there is nothing to judge, from a closed set; None where the model answered."""
     if response.status == "ok":
         return None
     return f"the model did not answer: {response.error_type or response.status}"
