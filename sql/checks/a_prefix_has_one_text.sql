@@ -5,7 +5,7 @@ with prefixes as (
         release,
         suite,
         prefix_id,
-        hash(text) as text_hash
+        hash(system, text) as text_hash
     from raw.prefixes
 
 ),

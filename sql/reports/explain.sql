@@ -1,10 +1,10 @@
 -- One row per judgement, from its rating down to the filing: all that a number was made of.
 --
--- answer_read is what the judge read out of an answer of which only a part is the answer itself, null where all of it is.
--- A prompt is its prefix and its suffix. Citations are spans of the document's text, so the Item, the document and the
--- filing are those of the pair's own context (original_context_id), of several documents the first, whatever the case was
--- shown. What a release does
--- not have is null: the filings of a published dataset have no Items and no address.
+-- answer_read is the part of a longer reply that the judge took for the answer, null where it is the whole reply.
+-- A prompt is its system text, prefix and suffix; prompt_prefix begins with the system text. Citations are spans of the
+-- document's text, so the Item, the document and the filing are those of the pair's own context (original_context_id),
+-- of several documents the first, whatever the case was shown. What a release does not have is null: the filings of a
+-- published dataset have no Items and no address.
 --
 -- What is joined twice is not materialized: it would be made whole, prompts and all, whatever is asked.
 with judgements as (
@@ -61,7 +61,7 @@ requests as not materialized (
 
 ),
 
-responses as (
+responses as not materialized (
 
     select * from raw.responses
 
@@ -74,7 +74,7 @@ prefixes as not materialized (
         release,
         suite,
         prefix_id,
-        any_value(text) as text
+        any_value(concat_ws(chr(10), system, text)) as text
     from raw.prefixes
     group by all
 
@@ -91,7 +91,7 @@ answers as (
         unit_id as case_id,
         min(numerator / denominator) as score
     from suites.units
-    where case_ids[1] = unit_id and len(case_ids) = 1
+    where other_model is null and case_ids[1] = unit_id and len(case_ids) = 1
     group by all
 
 ),
@@ -121,6 +121,8 @@ explain as (
         cases.details,
         cases.target,
         responses.text as answer,
+        judgements.other_model,
+        other_responses.text as other_answer,
         responses.finish_reason,
         responses.latency_ms,
         judgements.request_id,
@@ -173,6 +175,10 @@ explain as (
         on judgements.release = responses.release
         and judgements.suite = responses.suite
         and judgements.request_id = responses.request_id
+    left join responses as other_responses
+        on judgements.release = other_responses.release
+        and judgements.suite = other_responses.suite
+        and judgements.other_request_id = other_responses.request_id
     left join requests
         on judgements.release = requests.release
         and judgements.suite = requests.suite

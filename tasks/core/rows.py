@@ -179,8 +179,9 @@ class Prefix:
     """One prompt head that several requests share byte for byte."""
 
     prefix_id: str
+    system: str | None = None  # sent as a system message before the prompt; null where there is none
     text: str
-    n_tokens: int
+    n_tokens: int  # of both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

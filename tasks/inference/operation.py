@@ -45,13 +45,15 @@ class ParseError(ValueError):
 class Operation(Generic[Inputs, Value]):
     """One kind of question to a model.
 
-    name        what `requests.operation` says; unique
-    template    name of its file, without `.txt` (see `tasks.inference.prompts.read_template`)
-    inputs      frozen dataclass whose fields are all `str` and are exactly the template's
-    parse       reply text -> value; raises ParseError
-    sampling    temperature and most new tokens
-    may_be_cut  whether a reply that hit `max_tokens` still counts
-    schema      JSON schema of the reply, where it is JSON: servers that can, hold the model to it
+    Attributes:
+        name: what `requests.operation` says; unique.
+        template: name of its file, without `.txt` (see `tasks.inference.prompts.read_template`).
+        inputs: frozen dataclass; its fields are all `str` and exactly the template's inputs.
+        parse: reply text -> value; raises ParseError.
+        sampling: temperature and most new tokens.
+        system: name of the file of a system message, without `.txt`; it has no inputs.
+        may_be_cut: whether a reply that hit `max_tokens` still counts.
+        schema: JSON schema of the reply; servers that can enforce it do.
     """
 
     name: str
@@ -59,8 +61,14 @@ class Operation(Generic[Inputs, Value]):
     inputs: type[Inputs]
     parse: Callable[[str], Value]
     sampling: Sampling
+    system: str | None = None
     may_be_cut: bool = False
     schema: Mapping[str, Any] | None = None
+
+    @property
+    def prompt_files(self) -> tuple[str, ...]:
+        """The prompt files that it sends, with their endings."""
+        return tuple(f"{name}.txt" for name in (self.template, self.system) if name is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,12 @@ class Call:
     @property
     def prompt(self) -> str:
         return self.prefix.text + self.request.suffix
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages of a chat completion: the system text, if any, and the prompt as the user's."""
+        system = [] if self.prefix.system is None else [{"role": "system", "content": self.prefix.system}]
+        return [*system, {"role": "user", "content": self.prompt}]
 
     @property
     def key(self) -> str:
@@ -225,6 +239,7 @@ def render(
     known = {} if prefix_tokens is None else prefix_tokens
     names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
     sampling = operation.sampling
+    system = None if operation.system is None else prompts.read_template(operation.system)
     prefixes: dict[str, Prefix] = {}
     prefix, hashed = None, _hashed("")  # of the question before, which mostly has the same
     calls: list[Call] = []
@@ -233,11 +248,13 @@ def render(
         prompt = prompts.fill(operation.template, inputs)
         if prefix is None or prompt.prefix != prefix.text:
             # hashed once, for the id and for every prompt that starts with it
-            hashed = _hashed(prompt.prefix)
+            hashed = _hashed((system or "") + prompt.prefix)
             prefix_id = _prefix_id(hashed)
             if prefix_id not in prefixes:
-                n_tokens = known[prefix_id] if prefix_id in known else count_tokens(prompt.prefix)
-                prefixes[prefix_id] = Prefix(prefix_id=prefix_id, text=prompt.prefix, n_tokens=n_tokens)
+                n_tokens = known.get(prefix_id) or count_tokens((system or "") + prompt.prefix)
+                prefixes[prefix_id] = Prefix(
+                    prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
+                )
             prefix = prefixes[prefix_id]
         whole = hashed.copy()
         whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
@@ -328,7 +345,7 @@ def primer(calls: Sequence[Call], identity: str) -> Call:
         suffix="",
         fields=(),
         sampling=sampling,
-        prompt_sha256=sha256_hex(first.prefix.text),
+        prompt_sha256=sha256_hex((first.prefix.system or "") + first.prefix.text),
         n_prompt_tokens=first.prefix.n_tokens,
         key=sha256_hex(canonical_json([PRIME, identity, first.request.key]))[:32],
         repairs=None,
@@ -376,7 +393,7 @@ def repair(call: Call, reply: Reply[Any]) -> Call:
     """The call that asks once more for a reply that could not be read, with what was wrong with it."""
     added = prompts.fill("repair", {"reply": reply.response.text or "", "problem": str(reply.error)})
     suffix = call.request.suffix + added.suffix
-    prompt_sha256 = sha256_hex(call.prefix.text + suffix)
+    prompt_sha256 = sha256_hex((call.prefix.system or "") + call.prefix.text + suffix)
     request = replace(
         call.request,
         request_id=stable_id("req", "repair", call.request.request_id, prompt_sha256),

@@ -78,7 +78,7 @@ def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
 
 def prompt_files(operations: Sequence[AnyOperation], files: Sequence[str] = ()) -> tuple[str, ...]:
     """Files of the prompts that some operations send."""
-    return (*dict.fromkeys(f"{operation.template}.txt" for operation in operations), *files)
+    return (*dict.fromkeys(file for operation in operations for file in operation.prompt_files), *files)
 
 
 def sql_hash(*relations: str) -> str:

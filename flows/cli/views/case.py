@@ -91,6 +91,8 @@ def show_case(
     _block(out, reply, Text(visible(row.answer)) if row.answer is not None else None)
     if row.finish_reason not in (None, "stop"):
         out.print(Text(f"  it ended by {one_line(row.finish_reason)}"), soft_wrap=True)
+    if row.other_model is not None:
+        _block(out, f"Answer of {row.other_model}, shown second", Text(visible(row.other_answer or "")))
     _block(
         out,
         "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",

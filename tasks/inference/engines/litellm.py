@@ -128,7 +128,7 @@ class Provider:
         asking: dict[str, Any] = {
             **row.body,
             "model": row.called,
-            "messages": [{"role": "user", "content": self.content_of(call)}],
+            "messages": [*call.messages[:-1], {"role": "user", "content": self.content_of(call)}],
             "temperature": sampling.temperature,
             "max_tokens": sampling.max_tokens,
             "timeout": row.timeout_s,

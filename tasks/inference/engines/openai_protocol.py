@@ -90,10 +90,10 @@ def failed(
 
 
 def body_of(call: Call, model: Model) -> bytes:
-    """A call as the body of a chat completions request: the whole prompt is one user message."""
+    """Write a call as the body of a chat completions request: the prompt is one user message."""
     body: dict[str, Any] = {
         "model": model.called,
-        "messages": [{"role": "user", "content": call.prompt}],
+        "messages": call.messages,
         "temperature": call.request.sampling.temperature,
         "max_tokens": most_tokens(call, model),
         "stream": False,
@@ -108,7 +108,7 @@ def body_of(call: Call, model: Model) -> bytes:
     try:
         return orjson.dumps(body)
     except TypeError:  # half of a surrogate pair, as damaged filings have them
-        body["messages"][0]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
+        body["messages"][-1]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
             "utf-16", "replace"
         )
         return orjson.dumps(body)

@@ -110,6 +110,8 @@ class Explained:
     details: str  # JSON
     target: str
     answer: str | None
+    other_model: str | None = None  # whose answer it is compared with, shown second
+    other_answer: str | None = None
     finish_reason: str | None
     latency_ms: float | None
     request_id: str

@@ -91,7 +91,7 @@ def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
 
 
 def test_every_prompt_of_a_suite_is_sent_by_an_operation_or_declared(suite: Suite) -> None:
-    sent = {template_file(f"{each.template}.txt") for each in suite.operations.values()}
+    sent = {template_file(name) for each in suite.operations.values() for name in each.prompt_files}
     assert all(file.is_file() for file in sent)
     declared = [name for step in suite.build for name in step.files]
     declared += [name for judge in suite.judges.values() for name in judge.files]
