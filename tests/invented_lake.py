@@ -211,7 +211,6 @@ class _Writing:
             n_tokens=document.n_tokens,
             encoding=document.encoding,
             start_char=0,
-            details="{}",
         )
         struck = list(document.text)
         for place in range(0, len(struck), 37):
@@ -343,7 +342,6 @@ class _Writing:
             rating=None if is_unscored else rating,
             unscored_reason="the reply had no rating" if is_unscored else None,
             rationale=None if is_unscored else self.words(self.random.randint(10, 50)),
-            judge_request_id=None,
         )
         return request, response, judgement
 

@@ -23,24 +23,24 @@ _NO_CODE = ("__pycache__", "README.md")
 
 @cache
 def code_of(suite: str | None) -> dict[str, str]:
-    """Room or module of `tasks` -> hash of its source and data, for those that can make a suite's rows.
+    """Hash the source and data of each room that can make a suite's rows.
 
-    Recorded with each commit, never part of an identity.
+    The hashes are recorded with each commit, and are never part of an identity.
 
     Args:
-        suite: whose rows they make; None for those that all suites share.
+        suite: the suite's package; None for the rooms that all suites share.
     """
-    rooms = [entry.name for entry in files("tasks").iterdir() if entry.name not in _MAKE_NO_ROWS]
+    rooms = [f"tasks/{entry.name}" for entry in files("tasks").iterdir() if entry.name not in _MAKE_NO_ROWS]
     if suite is not None:
-        rooms += ["suites/shared", f"suites/{suite}", *_baseline_of(suite)]
-    return {f"tasks/{room}": _hash_of(room) for room in sorted(rooms)}
+        rooms += ["tasks/suites/shared", suite.replace(".", "/"), *_baseline_of(suite.rpartition(".")[2])]
+    return {room: _hash_of(room) for room in sorted(rooms)}
 
 
 def _baseline_of(suite: str) -> list[str]:
-    """The folder or module of a suite's rules, if it has any."""
+    """Return the folder or module of a suite's rules, if it has any."""
     found = files("tasks").joinpath("baseline")
     names = {entry.name for entry in found.iterdir()} & {suite, f"{suite}.py"}
-    return [f"baseline/{name}" for name in names]
+    return [f"tasks/baseline/{name}" for name in names]
 
 
 def packages_of(names: Sequence[str]) -> dict[str, str | None]:
@@ -72,8 +72,8 @@ def digest(value: Any) -> str:
 
 @cache
 def _hash_of(room: str) -> str:
-    entry = files("tasks").joinpath(*room.split("/"))
-    return digest(list(_walk(entry, room)))
+    package, *below = room.split("/")
+    return digest(list(_walk(files(package).joinpath(*below), room)))
 
 
 @cache

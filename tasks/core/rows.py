@@ -17,8 +17,6 @@ from tasks.core.tables import table
 # Of every call to a model, whichever step makes it.
 _CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
 
-Task = Literal["qa", "tg", "mask"]
-
 
 # --- ingest ---------------------------------------------------------------------------
 
@@ -101,12 +99,12 @@ class Context:
 
     context_id: str  # hash of kind and text
     document_ids: tuple[str, ...]  # one or more, in the order in which the text shows them
-    kind: Literal["truncated", "ocr", "dataset", "tables"]
+    kind: str  # of the suite's `page.contexts`
     text: str
     n_tokens: int
     encoding: str
     start_char: int  # where it starts in the first document's text
-    details: str  # JSON: how it was made
+    details: str = "{}"  # JSON: how it was made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,13 +125,13 @@ class QAPair:
     context_id: str
     query: str
     answer: str
-    task: Task
-    citations: tuple[Citation, ...]
-    citation_text: str
-    quality: int | None  # 1 to 5, from the rating operation; null for imported datasets
-    query_verb: str | None  # root verb of the query's first sentence
-    query_object: str | None  # and its direct object
-    verb_method: str | None  # how the two were found: spacy:<model> or rule
+    task: str  # of the suite's `page.asked`
+    citations: tuple[Citation, ...] = ()
+    citation_text: str = ""
+    quality: int | None = None  # 1 to 5, where the suite rates its pairs
+    query_verb: str | None = None  # root verb of the query's first sentence, where the suite asks for it
+    query_object: str | None = None  # and its direct object
+    verb_method: str | None = None  # how the two were found: spacy:<model> or rule
     traits: Mapping[str, str] = field(
         default_factory=dict, hash=False
     )  # the suite slices its metrics by them
@@ -155,7 +153,7 @@ class Case:
     traits: Mapping[str, str] = field(
         default_factory=dict, hash=False
     )  # the suite slices its metrics by them
-    details: str  # JSON: what was changed, precisely enough to undo it
+    details: str = "{}"  # JSON: what was changed, precisely enough to undo it
 
 
 @table("rejects", keys=("release", "suite", "stage"))
@@ -265,12 +263,10 @@ class Judgement:
     rating: int | None = None  # 1 to 6, of a judge that rates
     label: str | None = None  # correct or wrong, say, of a judge that decides
     score: float | None = None  # of a judge that gives a fraction
-    unscored_reason: str | None  # null exactly when there is a rating, a label or a score
-    rationale: str | None
-    details: str | None = (
-        None  # JSON: what the judge read out of the answer, where the suite asks for more than a text
-    )
-    judge_request_id: str | None
+    unscored_reason: str | None = None  # null exactly when there is a rating, a label or a score
+    rationale: str | None = None
+    details: str | None = None  # JSON: what the judge read out of the answer, where the suite needs it
+    judge_request_id: str | None = None  # null where a rule judges
 
 
 @table("attack_verdicts", keys=("release", "suite", "judge"))

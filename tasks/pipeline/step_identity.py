@@ -12,6 +12,7 @@ from tasks.models.catalogue import find_model
 from tasks.pipeline.resolved import ResolvedRun, is_file_option
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, committed
+from tasks.suites.registry import SUITES
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.warehouse.sql_files import in_order, sql_files
 
@@ -54,7 +55,9 @@ def planned_step(
         "version": version,
         "packages": packages_of(("tiktoken", *packages)),
     }
-    made_by = MadeBy(release_of_tenkbench(), {**code_of(suite), **(code or {})})
+    made_by = MadeBy(
+        release_of_tenkbench(), {**code_of(None if suite is None else SUITES[suite]), **(code or {})}
+    )
     return Planned(Step(run.release, name), identity | (source or {}), made_by, tuple(inputs))
 
 

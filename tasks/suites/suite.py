@@ -171,7 +171,7 @@ class Source:
     Attributes:
         option: field of the suite's options that names the file; None there reads nothing.
         rows: the row type that it gives.
-        read: file -> rows, and rejects.
+        read: file -> rows, and rejects of stage `ingest`.
     """
 
     option: str

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-from tasks.core.rows import Task
-
 _POLITE = (
     r"(?:(?:please|pls|now|then|ok|and|can you|could you|would you|i need you to|"
     r"i want you to)\W+)*"
@@ -28,6 +26,6 @@ _WRITING = re.compile(
 )
 
 
-def task_of(query: str) -> Task:
+def task_of(query: str) -> str:
     """Return `tg` for a request to write, summarise, list or tabulate, else `qa`."""
     return "tg" if _WRITING.match(query) else "qa"

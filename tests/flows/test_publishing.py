@@ -131,7 +131,8 @@ def test_the_card_says_what_there_is_and_how_it_was_made(published: Path) -> Non
     assert matter["license"] == "other"
     for said in (
         "**invented companies**",
-        "by **extractive**, which is a set of rules and no language model",
+        "generator **extractive**",
+        "(extractive is a set of rules, not a language model)",
         "seed 17",
         "2502.06329",
         "`dev` may be made anew",

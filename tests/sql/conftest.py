@@ -100,8 +100,6 @@ class HandmadeLake:
                 query="What was revenue?",
                 answer="$5 million",
                 task=task,  # type: ignore[arg-type]
-                citations=(),
-                citation_text="",
                 quality=5,
                 query_verb="be",
                 query_object="revenue",
@@ -120,7 +118,6 @@ class HandmadeLake:
                     context_id=None if variant == "missing_context" else f"context of {name}",
                     target="$5 million",
                     is_answerable=variant not in ("missing_context", "irrelevant_context"),
-                    details="{}",
                 ),
                 release=release,
             )
@@ -145,8 +142,6 @@ class HandmadeLake:
                     judge=judge,
                     rating=rating,
                     unscored_reason="no verdict" if rating is None else None,
-                    rationale=None,
-                    judge_request_id=None,
                 ),
                 release=release,
             )

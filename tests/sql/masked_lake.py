@@ -44,10 +44,6 @@ def add_masked(lake) -> None:
         task="mask",
         citations=(cited,),
         citation_text=QUOTE,
-        quality=None,
-        query_verb=None,
-        query_object=None,
-        verb_method=None,
         traits=traits_of("direct lookup", "A", "money", n_tables=1, is_in_sentence=False),
     )
     case = Case(
@@ -59,7 +55,6 @@ def add_masked(lake) -> None:
         context_id="tables",
         target="5¢",
         is_answerable=True,
-        details="{}",
     )
     derivation = Derivation(
         derivation_id="derivation",

@@ -26,7 +26,6 @@ def rate(lake, request: Request, judge: str, rating: int | None) -> Judgement:
         judge=judge,
         rating=rating,
         unscored_reason="no verdict" if rating is None else None,
-        rationale=None,
         judge_request_id=f"judging of {request.request_id} by {judge}",
     )
     lake.add(judgement)

@@ -162,7 +162,6 @@ def shown(sheets: list[Sheet]) -> Context:
         n_tokens=5,
         encoding="cl100k_base",
         start_char=0,
-        details="{}",
     )
 
 

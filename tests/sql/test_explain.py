@@ -94,7 +94,6 @@ def _context(name: str, kind: str) -> Context:
         n_tokens=20,
         encoding="cl100k_base",
         start_char=0,
-        details="{}",
     )
 
 

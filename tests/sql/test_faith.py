@@ -38,12 +38,10 @@ def decide(lake, model: str, **verdicts: str | None) -> None:
                 case_id=case_id,
                 model=model,
                 judge="strict",
-                rating=None,
                 label=verdict,
                 unscored_reason="the reply has no JSON object with an answer" if verdict is None else None,
                 rationale=REASONS.get(verdict),
                 details=None if verdict is None else json.dumps({"answer": "$5", "scenario": "A"}),
-                judge_request_id=None,
             )
         )
 

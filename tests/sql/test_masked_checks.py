@@ -205,7 +205,6 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
         n_tokens=5,
         encoding="cl100k_base",
         start_char=0,
-        details="{}",
     )
     rows = [context]
     for number, (unit, operation, cells, _) in enumerate(KINDS):

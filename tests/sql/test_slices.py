@@ -58,7 +58,6 @@ def add_pair_of_filing(
             n_tokens=n_tokens,
             encoding="cl100k_base",
             start_char=0,
-            details="{}",
         )
     )
 

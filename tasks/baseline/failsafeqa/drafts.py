@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.core.rows import Task
-
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -21,7 +19,7 @@ class Draft:
     terse: str
     answer: str
     start_char: int
-    task: Task
+    task: str
 
 
 # A label or subject without one of these nouns says too little: "Other", "Canada", "The first".

@@ -9,10 +9,11 @@ from typing import Any, Literal
 from tasks.lake.lake import Commit
 
 Kind = Literal["filings", "parameters", "prompts", "code", "packages"]
-Role = Literal["generator", "citer", "panel", "model", "judge"]
 
 KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages")
-ROLES: tuple[Role, ...] = ("generator", "citer", "panel", "model", "judge")
+
+# Roles besides those of a suite's build, in the order in which they are listed.
+_LAST_ROLES = ("model", "judge")
 
 # The other parts of an identity. `inputs` are the rows themselves, which are compared directly.
 # People's ratings change no score.
@@ -35,7 +36,7 @@ class MadeDifferently:
 class NamedModel:
     """A model in one role, and whether both releases have it."""
 
-    role: Role
+    role: str  # as the suite names it, or model or judge
     name: str
     change: Literal["same", "changed", "new", "gone"]  # changed: settings or checkpoint
 
@@ -96,23 +97,30 @@ def models_of_both(before: Iterable[Commit], after: Iterable[Commit]) -> list[Na
                 else "changed"
             ),
         )
-        for role, name in sorted(was.keys() | now.keys(), key=lambda key: (ROLES.index(key[0]), key[1]))
+        for role, name in sorted(
+            was.keys() | now.keys(),
+            key=lambda key: (_LAST_ROLES.index(key[0]) if key[0] in _LAST_ROLES else -1, key),
+        )
     ]
 
 
-def _models(commits: Iterable[Commit]) -> dict[tuple[Role, str], set[str]]:
+def _models(commits: Iterable[Commit]) -> dict[tuple[str, str], set[str]]:
     """Map (role, name) to the model's identities.
 
     There are several if steps used different ones.
     """
-    found: dict[tuple[Role, str], set[str]] = {}
+    found: dict[tuple[str, str], set[str]] = {}
     for commit in commits:
-        for role in ROLES:
-            named = commit.identity["parameters"].get(role)
-            for model in named if isinstance(named, list) else [named]:
-                if isinstance(model, dict):
-                    found.setdefault((role, model["name"]), set()).add(model["identity"])
+        for role, value in commit.identity["parameters"].items():
+            for model in named_models(value):
+                found.setdefault((role, model["name"]), set()).add(model["identity"])
     return found
+
+
+def named_models(parameter: Any) -> list[Mapping[str, Any]]:
+    """List the models that a parameter names, each with name, engine and identity; empty for other parameters."""
+    entries = parameter if isinstance(parameter, list) else [parameter]
+    return [entry for entry in entries if isinstance(entry, Mapping) and "identity" in entry]
 
 
 def _differences(before: Commit, after: Commit) -> Iterator[tuple[Kind, str, Any, Any]]:
@@ -140,9 +148,10 @@ def _leaves(commit: Commit) -> dict[tuple[Kind, str], Any]:
 
 
 def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if named_models(value):
+        return
     if isinstance(value, Mapping):
-        if not (name in ROLES and "identity" in value):
-            for key, below in value.items():
-                yield from _flat(f"{name}.{key}" if name else str(key), below)
-    elif not (name in ROLES and isinstance(value, list)):
+        for key, below in value.items():
+            yield from _flat(f"{name}.{key}" if name else str(key), below)
+    else:
         yield name, value

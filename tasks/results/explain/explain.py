@@ -185,9 +185,11 @@ def find_cell(
     where = f"the metrics of {suite}"
     found = _narrowed(found, "release", release, lambda cell: cell.release, where, elsewhere)
     found = _narrowed(found, "model", model, lambda cell: cell.model, where, elsewhere)
-    found = _narrowed(found, "judge", judge, lambda cell: cell.judge, where, elsewhere)
     other = sorted({cell.metric for cell in found if cell.slice == slice_name})
     found = _narrowed(found, "metric", metric, lambda cell: cell.metric, where, elsewhere)
+    found = _narrowed(
+        found, "judge", judge, lambda cell: cell.judge, f"the figures of {found[0].metric}", elsewhere
+    )
     hint = f" ({slice_name} is a slice of {', '.join(other)})" if other else elsewhere
     found = _narrowed(
         found, "slice", slice_name, lambda cell: cell.slice, f"the figures of {found[0].metric}", hint

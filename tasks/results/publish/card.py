@@ -72,7 +72,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         any_imported=any("dataset" in release.source for release in releases),
         any_from_edgar=any("edgar" in release.source for release in releases),
         any_filed=any(not release.is_of_samples and "dataset" not in release.source for release in releases),
-        any_generated=any(suite.generator for release in releases for suite in release.suites),
+        any_generated=any(suite.roles for release in releases for suite in release.suites),
     )
     return f"---\n{front}---\n\n{body}"
 

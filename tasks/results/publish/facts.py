@@ -12,7 +12,7 @@ from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Reject
 from tasks.lake.lake import Lake, Step
-from tasks.results.compare.identities import models_of_both
+from tasks.results.compare.identities import models_of_both, named_models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +24,8 @@ class SuiteFacts:
     n_cases: int
     files: tuple[str, ...]  # below the data set's folder
     parameters: Mapping[str, Any]  # of build; empty for cases from a published file
-    generator: str | None  # None for a published file, or if the suite's own rules write pairs
-    is_by_rules: bool  # whether rules wrote the questions, not a language model
-    citer: str | None
-    panel: tuple[str, ...]  # models that voted on the pairs
+    roles: Mapping[str, tuple[str, ...]]  # models that built it, by role; none for a published file
+    is_by_rules: bool  # whether the weightless rules played one of them
     models: tuple[str, ...]  # whose answers this lake has ratings for
     judges: tuple[str, ...]
     rejects: tuple[tuple[str, str, int], ...]  # (stage, reason, count), most frequent first
@@ -74,46 +72,27 @@ def suite_facts(
     """Collect facts about a release's suite from the lake's commits."""
     commits = [commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.")]
     built = [commit for commit in commits if commit.step.name.startswith(f"{suite}.build.")]
-    named = models_of_both((), commits)
-    parameters = {
-        name: value
-        for commit in built
-        for name, value in commit.identity["parameters"].items()
-        if value is not None and not _holds_models(value)
-    }
-    written = [commit for commit in built if commit.step.name.endswith(".qa_pairs")]
-    writers = [
-        commit.identity["parameters"]["generator"]
-        for commit in written
-        if "generator" in commit.identity["parameters"]
-    ]
+    given = [item for commit in built for item in commit.identity["parameters"].items()]
+    parameters = {name: value for name, value in given if value not in (None, []) and not named_models(value)}
+    builders = {name: models for name, value in given if (models := named_models(value))}
+    is_imported = any("dataset" in commit.identity for commit in built)
     rejects = Counter(
         (reject.stage, reject.reason) for commit in built for reject in lake.each(commit, Reject)
     )
 
-    def of_role(role: str) -> tuple[str, ...]:
-        return tuple(model.name for model in named if model.role == role)
-
+    answered = models_of_both((), commits)
     return SuiteFacts(
         suite=suite,
         n_pairs=n_pairs,
         n_cases=n_cases,
         files=tuple(files),
-        parameters=dict(sorted(parameters.items())) if written else {},
-        generator=writers[0]["name"] if writers else None,
-        is_by_rules=any(writer["engine"] == "extractive" for writer in writers),
-        citer=next(iter(of_role("citer")), None),
-        panel=of_role("panel"),
-        models=of_role("model"),
-        judges=of_role("judge"),
+        parameters={} if is_imported else dict(sorted(parameters.items())),
+        roles={role: tuple(model["name"] for model in models) for role, models in builders.items()},
+        is_by_rules=any(model["engine"] == "extractive" for models in builders.values() for model in models),
+        models=tuple(model.name for model in answered if model.role == "model"),
+        judges=tuple(model.name for model in answered if model.role == "judge"),
         rejects=tuple((stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)),
     )
-
-
-def _holds_models(parameter: Any) -> bool:
-    """Return whether a parameter names models; the card lists them by role."""
-    entries = parameter if isinstance(parameter, list) else [parameter]
-    return any(isinstance(entry, dict) for entry in entries)
 
 
 def _most_first(item: tuple[tuple[str, str], int]) -> tuple[int, tuple[str, str]]:

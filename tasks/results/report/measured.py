@@ -402,21 +402,31 @@ with answered as (
     where requests.suite = $suite and requests.release = $release and list_contains($operations, requests.operation)
     group by all
 
+),
+
+-- a suite may have several operations that answer
+calls as (
+
+    select
+        model as name,
+        sum(mean_latency_ms * n_calls) / sum(n_calls) filter (where mean_latency_ms is not null) as mean_latency_ms,
+        sum(n_calls)::bigint as n_calls,
+        sum(cost_usd) as cost_usd
+    from reports.operations
+    where release = $release and suite = $suite and list_contains($operations, operation)
+    group by all
+
 )
 
 select
     answered.name,
     answered.is_baseline,
     answered.engine,
-    round(operations.mean_latency_ms, 3) as mean_latency_ms,
-    coalesce(operations.n_calls, 0) as n_calls,
-    round(operations.cost_usd, 6) as cost_usd
+    round(calls.mean_latency_ms, 3) as mean_latency_ms,
+    coalesce(calls.n_calls, 0) as n_calls,
+    round(calls.cost_usd, 6) as cost_usd
 from answered
-left join reports.operations as operations
-    on operations.release = $release
-    and operations.suite = $suite
-    and list_contains($operations, operations.operation)
-    and operations.model = answered.name
+left join calls using (name)
 """
 
 

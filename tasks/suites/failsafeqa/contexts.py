@@ -15,7 +15,7 @@ from itertools import accumulate
 from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Context, Document, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, without_repeats
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, context_of, without_repeats
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -99,14 +99,13 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
         "n_document_tokens": document.n_tokens if is_same_encoding else count_tokens(text, encoding),
         "start": start,
     }
-    return Context(
-        context_id=stable_id("context", "truncated", context_text),
-        document_ids=(document.document_id,),
-        kind="truncated",
-        text=context_text,
-        n_tokens=n_tokens,
+    return context_of(
+        "truncated",
+        context_text,
+        document,
         encoding=encoding,
         start_char=start_char,
+        n_tokens=n_tokens,
         details=canonical_json(details),
     )
 

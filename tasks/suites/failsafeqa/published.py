@@ -22,6 +22,8 @@ from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.pairs import SPACY, with_verbs
+from tasks.suites.shared.cases import case_of, varied
+from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import DatasetError, Exported, Imported
 from tasks.suites.shared.published_files import read_text, write_text
 from tasks.suites.suite import Published, RowsOf
@@ -198,12 +200,7 @@ class _Rows:
             query=record["query"],
             answer=record["answer"],
             task=task_of(record["query"]),
-            citations=(),
             citation_text=citations if isinstance(citations, str) else "\n".join(citations),
-            quality=None,
-            query_verb=None,
-            query_object=None,
-            verb_method=None,
         )
         self.pairs[pair_id] = pair
         document = self._document(number, record["context"])
@@ -260,15 +257,9 @@ class _Rows:
         if context_id not in self.contexts:
             is_counted = text == document.text and self.encoding == document.encoding
             details = {"dataset": self.source, "row": number, "published_tokens": published}
-            self.contexts[context_id] = Context(
-                context_id=context_id,
-                document_ids=(document.document_id,),
-                kind=kind,
-                text=text,
-                n_tokens=document.n_tokens if is_counted else count_tokens(text, self.encoding),
-                encoding=self.encoding,
-                start_char=0,
-                details=canonical_json(details),
+            counted = {"n_tokens": document.n_tokens} if is_counted else {}
+            self.contexts[context_id] = context_of(
+                kind, text, document, encoding=self.encoding, details=canonical_json(details), **counted
             )
         return context_id
 
@@ -305,27 +296,14 @@ def _paragraphs(text: str) -> tuple[Paragraph, ...]:
 
 def _cases(pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details: str) -> Iterator[Case]:
     queries = {name: record[column] for name, column in QUERY_COLUMNS.items()}
-    plans: list[tuple[str, str, str | None, str, bool]] = [
-        ("baseline", pair.query, pair.context_id, pair.answer, True),
-        ("misspelled", queries["misspelled"], pair.context_id, pair.answer, True),
-        ("incomplete", queries["incomplete"], pair.context_id, pair.answer, True),
-        ("out_of_domain", queries["out_of_domain"], pair.context_id, pair.answer, True),
-        ("ocr", pair.query, ocr_context_id, pair.answer, True),
-        ("missing_context", pair.query, None, pair.answer, False),
-        ("irrelevant_context", queries["irrelevant_context"], pair.context_id, "", False),
-    ]
-    for variant, query, context_id, target, is_answerable in plans:
-        yield Case(
-            case_id=stable_id("case", pair.qa_pair_id, SUITE, variant),
-            qa_pair_id=pair.qa_pair_id,
-            suite=SUITE,
-            variant=variant,
-            query=query,
-            context_id=context_id,
-            target=target,
-            is_answerable=is_answerable,
-            details=details,
-        )
+    baseline = case_of(pair, SUITE, details=details)
+    yield baseline
+    for name in ("misspelled", "incomplete", "out_of_domain"):
+        yield varied(baseline, name, query=queries[name])
+    yield varied(baseline, "ocr", context_id=ocr_context_id)
+    yield varied(baseline, "missing_context", context_id=None, is_answerable=False)
+    borrowed = queries["irrelevant_context"]
+    yield varied(baseline, "irrelevant_context", query=borrowed, target="", is_answerable=False)
 
 
 # --- rows -> file ---------------------------------------------------------------------

@@ -14,10 +14,9 @@ from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import scale_in
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.sheets import Sheet, write_sheets
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, by_document, without_repeats
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, by_document, context_of, without_repeats
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
-from tasks.text.tokens import count_tokens
 
 ITEM = "7"
 NO_ITEM = "the document has no Item 7"
@@ -62,15 +61,9 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
         Sheet(index=place, pre_text=_introduction(table, document, item, inside), cells=_packed(table.cells))
         for place, table in enumerate(inside)
     )
-    return Context(
-        context_id=stable_id("context", "tables", text),
-        document_ids=(document.document_id,),
-        kind="tables",
-        text=text,
-        n_tokens=count_tokens(text, encoding),
-        encoding=encoding,
-        start_char=item.start_char,
-        details=canonical_json({"item": ITEM, "table_ids": [table.table_id for table in inside]}),
+    details = canonical_json({"item": ITEM, "table_ids": [table.table_id for table in inside]})
+    return context_of(
+        "tables", text, document, encoding=encoding, start_char=item.start_char, details=details
     )
 
 

@@ -53,6 +53,8 @@ from tasks.suites.faith.published_layout import (
 from tasks.suites.faith.published_proofs import examine
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
+from tasks.suites.shared.cases import case_of
+from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import Exported, Imported
 from tasks.suites.shared.published_files import write_text
 from tasks.suites.suite import Published, RowsOf
@@ -180,16 +182,8 @@ class _Rows:
             Sheet(index=int(table["table_index"]), pre_text=table.get("pre_text") or "", cells=_cells(table))
             for table in _in_order(report)
         )
-        return Context(
-            context_id=stable_id("context", "tables", text),
-            document_ids=(document.document_id,),
-            kind="tables",
-            text=text,
-            n_tokens=count_tokens(text, self.encoding),
-            encoding=self.encoding,
-            start_char=0,
-            details=canonical_json({"dataset": self.source, "report": number}),
-        )
+        details = canonical_json({"dataset": self.source, "report": number})
+        return context_of("tables", text, document, encoding=self.encoding, details=details)
 
     def _add_instance(
         self,
@@ -239,29 +233,24 @@ class _Rows:
         citation = Citation(
             start_char=stands, end_char=stands + len(instance["sentence"]), quote=instance["sentence"]
         )
-        self.imported.qa_pairs.append(
-            QAPair(
-                qa_pair_id=pair_id,
-                context_id=context.context_id,
-                query=query,
-                answer=instance["ground_truth"],
-                task="mask",
-                citations=(citation,),
-                citation_text=instance["sentence"],
-                quality=None,
-                query_verb=None,
-                query_object=None,
-                verb_method=None,
-                traits=traits_of(
-                    derivations[0].scenario if derivations else None,
-                    instance.get("mask_type"),
-                    unit,
-                    len(sheets),
-                    is_in_sentence=examined.figure is not None
-                    and is_given_by_others(instance["sentence"], examined.figure),
-                ),
-            )
+        pair = QAPair(
+            qa_pair_id=pair_id,
+            context_id=context.context_id,
+            query=query,
+            answer=instance["ground_truth"],
+            task="mask",
+            citations=(citation,),
+            citation_text=instance["sentence"],
+            traits=traits_of(
+                derivations[0].scenario if derivations else None,
+                instance.get("mask_type"),
+                unit,
+                len(sheets),
+                is_in_sentence=examined.figure is not None
+                and is_given_by_others(instance["sentence"], examined.figure),
+            ),
         )
+        self.imported.qa_pairs.append(pair)
         details = {
             "dataset": self.source,
             "report": number,
@@ -269,19 +258,7 @@ class _Rows:
             "uid": instance["uid"],
             "tables_agree_with": examined.agrees_with,
         }
-        self.imported.cases.append(
-            Case(
-                case_id=stable_id("case", pair_id, SUITE, "baseline"),
-                qa_pair_id=pair_id,
-                suite=SUITE,
-                variant="baseline",
-                query=query,
-                context_id=context.context_id,
-                target=instance["ground_truth"],
-                is_answerable=True,
-                details=canonical_json(details),
-            )
-        )
+        self.imported.cases.append(case_of(pair, SUITE, details=canonical_json(details)))
 
     def _reject(self, number: int, place: int, instance: Any, reason: str, detail: str) -> None:
         parent_id = f"{self.source}#report={number}&instance={place}"

@@ -1,32 +1,40 @@
-"""The cases that ask pairs as they are."""
+"""Cases: a pair as it is, or under another variant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, QAPair
 from tasks.suites.suite import Step, StepInputs
 
 
-def baseline_case(pair: QAPair, suite: str) -> Case:
-    """Make the case that asks a pair's query as it is."""
+def case_of(pair: QAPair, suite: str, variant: str = "baseline", **columns: Any) -> Case:
+    """Make a case that asks a pair's query as it is; `columns` are its traits, say."""
     return Case(
-        case_id=stable_id("case", pair.qa_pair_id, suite, "baseline"),
+        case_id=stable_id("case", pair.qa_pair_id, suite, variant),
         qa_pair_id=pair.qa_pair_id,
         suite=suite,
-        variant="baseline",
+        variant=variant,
         query=pair.query,
         context_id=pair.context_id,
         target=pair.answer,
         is_answerable=True,
-        details="{}",
+        **columns,
     )
+
+
+def varied(case: Case, variant: str, **columns: Any) -> Case:
+    """Make the case of another variant of the same pair; `columns` are those that differ."""
+    case_id = stable_id("case", case.qa_pair_id, case.suite, variant)
+    return replace(case, case_id=case_id, variant=variant, **columns)
 
 
 def build_baseline(inputs: StepInputs) -> Iterator[Case]:
     """Ask every pair as it is."""
-    return (baseline_case(pair, inputs.suite) for pair in inputs.rows(QAPair))
+    return (case_of(pair, inputs.suite) for pair in inputs.rows(QAPair))
 
 
 BASELINE = Step(name="cases.baseline", run=build_baseline, writes=(Case,), reads=("qa_pairs",))

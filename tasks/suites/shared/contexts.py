@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Context, FilingTable, Reject
+from tasks.core.rows import Context, Document, FilingTable, Reject
+from tasks.text.tokens import count_tokens
 
 # Contexts whose pairs are written together: what a crash can cost, and what stands in memory.
 CONTEXTS_OF_A_PART = 64
+
+
+def context_of(
+    kind: str, text: str, *documents: Document, encoding: str, start_char: int = 0, **columns: Any
+) -> Context:
+    """Make the context of a text from one or more documents; its id is a hash of kind and text."""
+    if "n_tokens" not in columns:
+        columns["n_tokens"] = count_tokens(text, encoding)
+    return Context(
+        context_id=stable_id("context", kind, text),
+        document_ids=tuple(document.document_id for document in documents),
+        kind=kind,
+        text=text,
+        encoding=encoding,
+        start_char=start_char,
+        **columns,
+    )
 
 
 def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reject]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Literal
+from typing import Any, Literal
 
-from tasks.core.rows import Case, QAPair, Request, Response
+from tasks.core.ids import stable_id
+from tasks.core.rows import Case, Judgement, QAPair, Request, Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,17 @@ class Answered:
     def models(self) -> tuple[str, ...]:
         """The name of the model that answered."""
         return (self.request.model,)
+
+    def judgement(self, judge: str, **verdict: Any) -> Judgement:
+        """Make a judge's row about it; `verdict` is the rest of the row's columns."""
+        return Judgement(
+            judgement_id=stable_id("judgement", self.request.request_id, judge),
+            request_id=self.request.request_id,
+            case_id=self.case.case_id,
+            model=self.request.model,
+            judge=judge,
+            **verdict,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +82,20 @@ class AnsweredPair:
     def models(self) -> tuple[str, ...]:
         """The names of the models that answered, in the order shown."""
         return (self.first.request.model, self.second.request.model)
+
+    def judgement(self, judge: str, **verdict: Any) -> Judgement:
+        """Make a judge's row about them; `verdict` is the rest of the row's columns."""
+        first, second = self.first.request, self.second.request
+        return Judgement(
+            judgement_id=stable_id("judgement", first.request_id, second.request_id, judge),
+            request_id=first.request_id,
+            other_request_id=second.request_id,
+            case_id=self.case.case_id,
+            model=first.model,
+            other_model=second.model,
+            judge=judge,
+            **verdict,
+        )
 
 
 Unit = Literal["answer", "two answers"]

@@ -10,7 +10,7 @@ from tasks.suites.registry import SUITES
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_suites_code_is_its_own_folder_and_rules_and_the_shared_rooms(suite: str) -> None:
-    own = code_of(suite).keys() - code_of(None).keys() - {"tasks/suites/shared"}
+    own = code_of(SUITES[suite]).keys() - code_of(None).keys() - {"tasks/suites/shared"}
     assert {room.removesuffix(".py") for room in own} == {
         f"tasks/suites/{suite}",
         f"tasks/baseline/{suite}",

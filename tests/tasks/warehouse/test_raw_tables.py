@@ -136,9 +136,9 @@ def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> Non
     pq.write_table(pa.table({"gone": [1], "prefix_id": ["old"]}), old)
     for paths in ([new, str(old)], [str(old)]):
         with open_warehouse({"prefixes": paths}) as connection:
-            found = connection.execute("select * from raw.prefixes order by release").fetchall()
+            found = connection.execute("select prefix_id, system, text, release, suite from raw.prefixes order by release").fetchall()
         assert found[0] == ("old", None, None, "2025.02", "s")
-        assert found[1:] == [("new", "b", 1, "2026.11", "s")][: len(paths) - 1]
+        assert found[1:] == [("new", None, "b", "2026.11", "s")][: len(paths) - 1]
 
 
 def test_a_part_that_is_gone_is_told_with_what_to_do(tmp_path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tasks.core.ids import stable_id
 from tasks.core.rows import Judgement
 from tasks.inference.client import ask_each
 from tasks.inference.operation import Engine, Operation, Question, Reply
@@ -98,12 +97,8 @@ def _question(thing: Answered) -> Question[Inputs]:
 
 def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -> Judgement:
     verdict = None if reply is None else reply.value
-    return Judgement(
-        judgement_id=stable_id("judgement", thing.request.request_id, judge_name),
-        request_id=thing.request.request_id,
-        case_id=thing.case.case_id,
-        model=thing.request.model,
-        judge=judge_name,
+    return thing.judgement(
+        judge_name,
         rating=None if verdict is None else verdict.rating,
         unscored_reason=why_no_answer(thing.response) if reply is None else unscored_reason(reply),
         rationale=None if verdict is None else verdict.rationale,

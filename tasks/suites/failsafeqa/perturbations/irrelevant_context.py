@@ -20,6 +20,7 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.shared.cases import varied
 
 NAME = "irrelevant_context"
 MOST_DONORS = 40  # checked by rule, per case
@@ -174,13 +175,10 @@ def _question(search: _Search, donor: _Donor, material: Material) -> Question[Sc
 
 def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:
     case = search.case
-    return Case(
-        case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
-        qa_pair_id=case.qa_pair_id,
-        suite=case.suite,
-        variant=NAME,
+    return varied(
+        case,
+        NAME,
         query=donor.pair.query,
-        context_id=case.context_id,
         target=donor.pair.answer,
         is_answerable=False,
         details=canonical_json(

@@ -32,6 +32,7 @@ from tasks.suites.failsafeqa.perturbations.word_lists import (
     word_counts,
     word_set,
 )
+from tasks.suites.shared.cases import varied
 
 Option = TypeVar("Option")
 
@@ -96,17 +97,8 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 detail=case.query,
             )
             continue
-        yield Case(
-            case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
-            qa_pair_id=case.qa_pair_id,
-            suite=case.suite,
-            variant=NAME,
-            query=query,
-            context_id=case.context_id,
-            target=case.target,
-            is_answerable=case.is_answerable,
-            details=canonical_json({"edits": [asdict(edit) for edit in edits]}),
-        )
+        details = canonical_json({"edits": [asdict(edit) for edit in edits]})
+        yield varied(case, NAME, query=query, details=details)
 
 
 def fit_weights(material: Material) -> dict[str, float]:

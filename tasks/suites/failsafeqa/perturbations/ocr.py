@@ -22,6 +22,7 @@ from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, Reject
 from tasks.suites.failsafeqa.perturbations.material import Material
 from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
+from tasks.suites.shared.cases import varied
 from tasks.text.tokens import count_tokens
 
 NAME = "ocr"
@@ -82,17 +83,8 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 detail=f"context {case.context_id}",
             )
             continue
-        yield Case(
-            case_id=stable_id("case", case.qa_pair_id, case.suite, NAME),
-            qa_pair_id=case.qa_pair_id,
-            suite=case.suite,
-            variant=NAME,
-            query=case.query,
-            context_id=scan.context_id,
-            target=case.target,
-            is_answerable=case.is_answerable,
-            details=canonical_json({"clean_context_id": case.context_id}),
-        )
+        details = canonical_json({"clean_context_id": case.context_id})
+        yield varied(case, NAME, context_id=scan.context_id, details=details)
 
 
 def scan_context(context: Context, table: Table, material: Material) -> Context | None:

@@ -17,6 +17,7 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question
 from tasks.suites.failsafeqa.perturbations.material import Material
 from tasks.suites.failsafeqa.questions.rewriting import ANSWER_LIKE
+from tasks.suites.shared.cases import varied
 
 MOST_CHARS = 1000
 
@@ -97,17 +98,8 @@ def rewrite_cases(
         if fault is not None:
             yield _reject(name, case, fault, f"{case.query} -> {rewritten}")
             continue
-        yield Case(
-            case_id=stable_id("case", case.qa_pair_id, case.suite, name),
-            qa_pair_id=case.qa_pair_id,
-            suite=case.suite,
-            variant=name,
-            query=rewritten,
-            context_id=case.context_id,
-            target=case.target,
-            is_answerable=case.is_answerable,
-            details=canonical_json({"query": case.query, "request_id": reply.request.request_id}),
-        )
+        details = canonical_json({"query": case.query, "request_id": reply.request.request_id})
+        yield varied(case, name, query=rewritten, details=details)
 
 
 def _reject(name: str, case: Case, reason: str, detail: str) -> Reject:

@@ -269,12 +269,7 @@ def _rewrite(
             query=reply.value,
             answer=turn.assistant,
             task=task_of(reply.value),
-            citations=(),
-            citation_text="",
             quality=conversation.ratings[position],
-            query_verb=None,
-            query_object=None,
-            verb_method=None,
         )
         yield pair, context.document_ids[0], conversation.conversation_id
 

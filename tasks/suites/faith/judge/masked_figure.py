@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from tasks.core.ids import canonical_json, stable_id
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, QAPair
 from tasks.inference.operation import ParseError
 from tasks.quantities.units import Units
@@ -63,17 +63,12 @@ def judge(
             else:
                 written = written_figure(thing.pair)
                 verdict = compared(said.answer, thing.case.target, written, mode, units)
-        yield Judgement(
-            judgement_id=stable_id("judgement", thing.request.request_id, mode),
-            request_id=thing.request.request_id,
-            case_id=thing.case.case_id,
-            model=thing.request.model,
-            judge=mode,
+        yield thing.judgement(
+            mode,
             label=None if verdict is None else CORRECT if verdict.correct else WRONG,
             unscored_reason=reason,
             rationale=None if verdict is None else verdict.reason,
             details=None if said is None else _details(said),
-            judge_request_id=None,
         )
 
 

@@ -255,10 +255,6 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         task="mask",
         citations=(citation,),
         citation_text=span.sentence,
-        quality=None,
-        query_verb=None,
-        query_object=None,
-        verb_method=None,
         traits=traits_of(
             candidate.scenario,
             mask_type,

@@ -73,7 +73,7 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
         "question-answer pairs",
         "pairs: 2 → 1  (in failsafeqa.build.qa_pairs)",
         "prompts: the same",
-        "models in both: extractive (generator), extractive (citer), extractive (model), extractive (judge)",
+        "models in both: extractive (citer), extractive (generator), extractive (model), extractive (judge)",
         "each release on its own filings",
         "What both releases ask in the same words",
         "Of 8 changes nothing can be said",  # three filings each

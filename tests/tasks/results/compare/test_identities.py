@@ -82,8 +82,8 @@ def test_models_are_told_by_role_and_not_among_the_parameters() -> None:
     ]
     found = [(each.role, each.name, each.change) for each in models_of_both(before, after)]
     assert found == [
-        ("generator", "g", "changed"),
         ("citer", "c", "same"),
+        ("generator", "g", "changed"),
         ("model", "m", "gone"),
         ("model", "n", "new"),
         ("judge", "j", "same"),

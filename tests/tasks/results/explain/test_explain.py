@@ -71,7 +71,6 @@ def judged_lake(folder: Path) -> HandmadeLake:
         n_tokens=20,
         encoding="cl100k_base",
         start_char=0,
-        details="{}",
     )
     lake.add(context, replace(context, context_id="scan of a", kind="ocr", text=SCAN))
     lake.judge("a", dict(zip(PERTURBATIONS, (6, 3, 5, 1, None, 6, 2), strict=True)))

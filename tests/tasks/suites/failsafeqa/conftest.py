@@ -50,7 +50,6 @@ def make_context() -> Callable[..., Context]:
             n_tokens=0,
             encoding="cl100k_base",
             start_char=0,
-            details="{}",
         )
 
     return make

@@ -28,12 +28,8 @@ PAIR = QAPair(
     query="What was total revenue in 2017?",
     answer="Total revenue was $48.2 million.",
     task="qa",
-    citations=(),
     citation_text="Total revenue increased to $48.2 million in 2017.",
     quality=5,
-    query_verb=None,
-    query_object=None,
-    verb_method=None,
 )
 QUERIES = {
     "baseline": PAIR.query,
@@ -57,7 +53,6 @@ def answered(variant: str, text: str | None = "It was $48.2 million.", model: st
         context_id=None if variant == "missing_context" else "context",
         target="Marlow & Finch LLP" if variant == "irrelevant_context" else PAIR.answer,
         is_answerable=is_answerable,
-        details="{}",
     )
     request = Request(
         request_id=f"request {variant} {model}",

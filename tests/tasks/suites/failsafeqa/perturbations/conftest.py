@@ -154,7 +154,6 @@ def context_of(name: str, text: str) -> Context:
         n_tokens=count_tokens(text),
         encoding="cl100k_base",
         start_char=0,
-        details="{}",
     )
 
 
@@ -165,12 +164,8 @@ def pair_of(number: int, name: str, query: str, answer: str) -> QAPair:
         query=query,
         answer=answer,
         task="qa",
-        citations=(),
         citation_text=answer,
         quality=5,
-        query_verb=None,
-        query_object=None,
-        verb_method=None,
     )
 
 
@@ -184,7 +179,6 @@ def baseline(pair: QAPair) -> Case:
         context_id=pair.context_id,
         target=pair.answer,
         is_answerable=True,
-        details="{}",
     )
 
 

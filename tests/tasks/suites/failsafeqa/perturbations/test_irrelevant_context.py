@@ -149,7 +149,6 @@ def test_donors_are_spread(material):
             context_id=f"ctx-{i}",
             target="",
             is_answerable=True,
-            details="{}",
         )
         for i in range(60)
     ]

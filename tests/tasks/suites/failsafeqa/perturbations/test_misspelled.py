@@ -61,7 +61,6 @@ def baseline(pair):
         context_id=pair.context_id,
         target=pair.answer,
         is_answerable=True,
-        details="{}",
     )
 
 

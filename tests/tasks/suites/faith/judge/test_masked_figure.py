@@ -30,12 +30,7 @@ PAIR = QAPair(
     query="Sales fell in 2023.\nThe strong dollar decreased sales by [MASK] in total.\nCosts rose.",
     answer="3.5 percent",
     task="mask",
-    citations=(),
     citation_text="The strong dollar decreased\nsales by 3.5 percent in total.",
-    quality=None,
-    query_verb=None,
-    query_object=None,
-    verb_method=None,
 )
 CASE = Case(
     case_id="case",
@@ -46,7 +41,6 @@ CASE = Case(
     context_id="context",
     target="3.5 percent",
     is_answerable=True,
-    details="{}",
 )
 REQUEST = Request(
     request_id="request",

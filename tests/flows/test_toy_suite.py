@@ -1,0 +1,197 @@
+"""A suite outside the product, one registry entry and one SQL file: every command works on it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli.app import main
+from tasks.core.rows import Case, Context, Judgement, Prefix, QAPair, Reject, Request
+from tasks.lake.lake import Lake
+from tasks.pipeline.plan import check_settings, has_nothing_to_do
+from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.suites.registry import SUITES
+from tasks.warehouse.connection import open_warehouse
+from tests.servers.serving import Server, serving
+from tests.servers.toy_models import COMPANIES
+from tests.toy_suite.rows import Headline, ToyVote
+from tests.without_prefect import flows_as_functions
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(reply_rule="tests.servers.toy_models:reply") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def run(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunSettings]:
+    """A finished run of the toy suite; the registry names it while the module's tests run."""
+    folder = tmp_path_factory.mktemp("toy")
+    news = folder / "headlines.csv"
+    lines = [f"{company} opens a plant,{company}" for company in COMPANIES]
+    news.write_text("\n".join(["title,company", *lines, "Nobody opens a plant,", ""]))
+    with pytest.MonkeyPatch.context() as patched, flows_as_functions():
+        patched.setitem(SUITES, "toy", "tests.toy_suite")
+        settings = settings_of(
+            suite="toy",
+            lake=str(folder / "lake"),
+            workers=1,
+            headlines=news,
+            model=tuple(f"{name}@{server.url}" for name in ("m1", "m2")),
+            judge=("recall", f"umpire@{server.url}"),
+            generator=tuple(f"{name}@{server.url}" for name in ("g1", "g2")),
+            verifier=tuple(f"{name}@{server.url}" for name in ("v1", "v2", "v3")),
+        )
+        benchmark(settings)
+        yield settings
+
+
+def rows_of(run: RunSettings, row_type: type) -> list:
+    lake = Lake(run.lake)
+    return [row for commit in lake.commits(run.release) for row in lake.read(commit, row_type)]
+
+
+def options_of(run: RunSettings) -> list[str]:
+    """The command line of the run."""
+    named = {"model": run.model, "judge": run.judge, **run.roles}
+    several = [token for name, models in named.items() for model in models for token in (f"--{name}", model)]
+    return ["--suite", "toy", "--lake", run.lake, "--headlines", str(run.options["headlines"]), *several]
+
+
+def command(tokens: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(tokens)
+    assert ended.value.code == 0
+
+
+def test_a_source_of_its_own_gives_rows_and_rejects(run: RunSettings) -> None:
+    assert sorted(headline.company for headline in rows_of(run, Headline)) == sorted(COMPANIES)
+    assert [(row.stage, row.reason) for row in rows_of(run, Reject) if row.stage == "ingest"] == [
+        ("ingest", "no company")
+    ]
+    assert {len(context.document_ids) for context in rows_of(run, Context)} == {2}
+
+
+def test_two_generators_ask_and_three_verifiers_vote(run: RunSettings) -> None:
+    pairs = rows_of(run, QAPair)
+    assert Counter(pair.traits["generator"] for pair in pairs) == {"g1": 4, "g2": 4}
+    votes = Counter(vote.verifier for vote in rows_of(run, ToyVote))
+    assert votes == {"v1": 8, "v2": 8, "v3": 8}
+    assert Counter(case.traits["placement"] for case in rows_of(run, Case)) == {"before": 6, "after": 6}
+    assert Counter(row.reason for row in rows_of(run, Reject))["too few votes"] == 2
+
+
+def test_two_answers_are_judged_in_both_orders(run: RunSettings) -> None:
+    compared = [row for row in rows_of(run, Judgement) if row.other_model is not None]
+    orders = Counter((row.model, row.other_model, row.label) for row in compared)
+    assert orders == {("m1", "m2", "won"): 12, ("m2", "m1", "lost"): 12}
+    by_id = {request.request_id: request for request in rows_of(run, Request)}
+    for row in compared:
+        assert row.other_request_id is not None
+        assert by_id[row.request_id].model == row.model
+        assert by_id[row.other_request_id].model == row.other_model
+
+
+def test_placements_have_prefixes_of_their_own_and_a_system_text(run: RunSettings, server: Server) -> None:
+    asked = [request for request in rows_of(run, Request) if request.operation.startswith("answer_")]
+    assert Counter(request.operation for request in asked) == {"answer_before": 12, "answer_after": 12}
+    prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
+    answers = [prefixes[request.prefix_id] for request in asked]
+    assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
+    # after: one prefix a text, asked by two generators' questions; before: one a question
+    shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {3}
+
+
+def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
+    with open_warehouse(Lake(run.lake).files("dev")) as warehouse:
+        found = warehouse.execute(
+            "select model, judge, metric, slice, n, value from toy.metrics "
+            "where slice in ('overall', 'placement=after') order by all"
+        ).fetchall()
+    assert found == [
+        ("m1", "recall", "recall", "overall", 12, 1.0),
+        ("m1", "recall", "recall", "placement=after", 6, 1.0),
+        ("m1", "umpire", "wins", "overall", 24, 1.0),
+        ("m1", "umpire", "wins", "placement=after", 12, 1.0),
+        ("m2", "recall", "recall", "overall", 12, 0.5),
+        ("m2", "recall", "recall", "placement=after", 6, 0.5),
+        ("m2", "umpire", "wins", "overall", 24, 0.0),
+        ("m2", "umpire", "wins", "placement=after", 12, 0.0),
+    ]
+
+
+def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> None:
+    received = server.stats()["received"]
+    assert has_nothing_to_do(Lake(run.lake), run)
+    benchmark(run)
+    assert server.stats()["received"] == received
+
+
+@pytest.mark.parametrize("judge", ["recall", "umpire"])
+def test_report(run: RunSettings, judge: str, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    command(["report", str(page), "--suite", "toy", "--judge", judge, "--lake", run.lake])
+    shown = page.read_text(encoding="utf-8")
+    metric = {"recall": "words that the answer has", "umpire": "comparisons won"}[judge]
+    assert metric in shown
+
+
+def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--suite", "toy", "--lake", run.lake, "--model", "m2"]
+    command(["explain", "--metric", "recall", *given])
+    assert "0.500; n 12; 0 unscored" in capsys.readouterr().out
+    case = next(row for row in rows_of(run, Judgement) if (row.model, row.other_model) == ("m2", "m1"))
+    command(["explain", case.case_id, "--judge", "umpire", "--full", *given])
+    shown = capsys.readouterr().out
+    for said in ("You read the news with care.", "Answer of m2", "Answer of m1, shown second", "lost"):
+        assert said in shown
+
+
+def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    command(["estimate", *options_of(run), "--release", "new-dev", "--json"])
+    lines = json.loads(capsys.readouterr().out)["lines"]
+    found = Counter({(line["model"], line["operation"]): line["requests"] for line in lines})
+    assert found["umpire", "compare"] == 24
+    assert found["m1", "answer_before"] == found["m1", "answer_after"] == 6
+    assert [found[f"g{number}", "write"] for number in (1, 2)] == [4, 4]
+    assert [found[f"v{number}", "vote"] for number in (1, 2, 3)] == [8, 8, 8]
+
+
+def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    benchmark(replace(run, release="next-dev", options={**run.options, "votes": 2}))
+    command(["diff", "dev", "next-dev", "--suite", "toy", "--lake", run.lake])
+    shown = capsys.readouterr().out
+    assert "votes" in shown
+    assert re.search(r"cases\W+12\W+16\W+12", shown)
+
+
+def test_export(run: RunSettings, tmp_path: Path) -> None:
+    command(["export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake])
+    rows = [row for file in (tmp_path / "hf" / "toy").iterdir() for row in pq.read_table(file).to_pylist()]
+    assert Counter(row["variant"] for row in rows) == {"before": 6, "after": 6}
+    card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
+    assert "generator **g1, g2**; verifier **v1, v2, v3**" in card
+
+
+def test_sql(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    command(["sql", "select count(*) as n from raw.toy_votes where release = 'dev'", "--lake", run.lake])
+    assert "24" in capsys.readouterr().out
+
+
+def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
+    with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
+        check_settings(replace(run, model=("extractive",), judge=("recall",)))
+    with pytest.raises(WrongSettings, match="umpire compares the answers of two models"):
+        check_settings(replace(run, model=run.model[:1]))
