@@ -75,7 +75,10 @@ def _bring_pools(client: SyncPrefectClient) -> None:
     from prefect.exceptions import ObjectAlreadyExists
 
     for pool in pools():
-        wanted = {"base_job_template": pool.base_job_template, "concurrency_limit": pool.runs_at_once}
+        wanted = {
+            "base_job_template": pool.base_job_template,
+            "concurrency_limit": pool.runs_at_once,
+        }
         try:
             client.create_work_pool(WorkPoolCreate(name=pool.name, type="process", **wanted))
         except ObjectAlreadyExists:
@@ -91,7 +94,16 @@ def _bring_deployments(lake: str, contact: str | None) -> None:
         file = Path(folder, "prefect.yaml")
         file.write_text(json.dumps(wanted))  # which is YAML, too
         done = subprocess.run(
-            [sys.executable, "-m", "prefect", "--no-prompt", "deploy", "--all", "--prefect-file", str(file)],
+            [
+                sys.executable,
+                "-m",
+                "prefect",
+                "--no-prompt",
+                "deploy",
+                "--all",
+                "--prefect-file",
+                str(file),
+            ],
             env=os.environ | {"TENKBENCH_LAKE": lake, "TENKBENCH_CONTACT": contact or ""},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -114,7 +126,9 @@ def _bring_automation() -> None:
     from prefect.events.schemas.events import ResourceSpecification
 
     heartbeat = "prefect.flow-run.heartbeat"
-    ended = {f"prefect.flow-run.{state}" for state in ("Completed", "Failed", "Cancelled", "Crashed")}
+    ended = {
+        f"prefect.flow-run.{state}" for state in ("Completed", "Failed", "Cancelled", "Crashed")
+    }
     wanted = Automation(
         name=SILENT_RUNS,
         description="A run whose worker and process are gone; Retry in the UI goes on with it.",
@@ -139,8 +153,14 @@ def _bring_automation() -> None:
     except ValueError:  # none has this name
         wanted.create()
         return
-    if _content(there) != _content(wanted):  # an update would forget the runs that are being waited for
-        there.trigger, there.actions, there.description = wanted.trigger, wanted.actions, wanted.description
+    if _content(there) != _content(
+        wanted
+    ):  # an update would forget the runs that are being waited for
+        there.trigger, there.actions, there.description = (
+            wanted.trigger,
+            wanted.actions,
+            wanted.description,
+        )
         there.update()
 
 

@@ -79,10 +79,24 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             _check_free(needed)
         environment = _environment(folder, ui)
         if reports:
-            environment |= {REPORTS_URL: f"http://{_HOST}:{port + 1}", REPORTS_LAKE: str(reports.parent)}
-        print(f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True)
+            environment |= {
+                REPORTS_URL: f"http://{_HOST}:{port + 1}",
+                REPORTS_LAKE: str(reports.parent),
+            }
+        print(
+            f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True
+        )
         python = (sys.executable, "-m")
-        server = (*python, "flows.cli.sqlite_server", "server", "start", "--host", _HOST, "--port", str(port))
+        server = (
+            *python,
+            "flows.cli.sqlite_server",
+            "server",
+            "start",
+            "--host",
+            _HOST,
+            "--port",
+            str(port),
+        )
         processes.start("server", server, environment, is_vital=True)
         processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
         options = ("--lake", lake, *(("--contact", contact) if contact else ()))
@@ -95,7 +109,15 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             processes.start(f"worker-{pool.name}", worker, environment)
         if reports:
             reports.mkdir(parents=True, exist_ok=True)
-            serve = (*python, "http.server", str(port + 1), "--bind", _HOST, "--directory", str(reports))
+            serve = (
+                *python,
+                "http.server",
+                str(port + 1),
+                "--bind",
+                _HOST,
+                "--directory",
+                str(reports),
+            )
             processes.start("reports", serve, environment)
         as_asked.write_text(json.dumps(asked))
         print(f"Prefect's UI: {ui}")
@@ -121,7 +143,9 @@ def _already(as_asked: Path, asked: dict[str, str | None]) -> str:
 
 
 def _environment(folder: Path, ui: str) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)
+    }
     ours = {
         "PREFECT_HOME": str(folder.resolve()),
         "PREFECT_API_URL": f"{ui}/api",
@@ -196,7 +220,12 @@ class _Processes:
         self.is_stopping = True
 
     def start(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str], *, is_vital: bool = False
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        is_vital: bool = False,
     ) -> None:
         """Start a process that is to run until the end; all ends with a vital one, others are started again."""
         process = self._popen(name, command, environment)
@@ -232,7 +261,9 @@ class _Processes:
         while not is_so():
             self.look()
             if time.monotonic() > deadline:
-                raise UpFailed(f"{what} is not ready after {_START_S} s; the logs are in {self.folder}")
+                raise UpFailed(
+                    f"{what} is not ready after {_START_S} s; the logs are in {self.folder}"
+                )
             time.sleep(_LOOK_S)
 
     def watch(self) -> NoReturn:
@@ -251,7 +282,9 @@ class _Processes:
                 raise self._failed(name, each.process.returncode)
             if time.monotonic() - each.started_at >= _AGAIN_S:
                 status, log = each.process.returncode, self.folder / f"{name}.log"
-                print(f"{name} ended with status {status} and is started again; see {log}", flush=True)
+                print(
+                    f"{name} ended with status {status} and is started again; see {log}", flush=True
+                )
                 self.start(name, each.command, each.environment)
 
     def _failed(self, name: str, status: int) -> UpFailed:

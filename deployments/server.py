@@ -14,9 +14,7 @@ from tasks.models.addresses import shown
 
 _START = "prefect server start, or unset PREFECT_API_URL"
 _LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to what the server asks for"
-_POOLS = (
-    "tenkbench deploy; prefect work-pool resume NAME where one is paused; prefect worker start --pool NAME"
-)
+_POOLS = "tenkbench deploy; prefect work-pool resume NAME where one is paused; prefect worker start --pool NAME"
 _AUTOMATIONS = "tenkbench deploy; switch it on in the UI where it is off"
 _REFUSALS = (401, 403)
 
@@ -25,14 +23,20 @@ def prefect_api() -> Finding:
     """Whether the configured server answers; without one, each run starts its own."""
     url = _url()
     if url is None:
-        return Finding("Prefect", "not checked", "no PREFECT_API_URL: each run starts a temporary server")
+        return Finding(
+            "Prefect", "not checked", "no PREFECT_API_URL: each run starts a temporary server"
+        )
     try:
         reply = ask(f"{url}/health", headers=_headers())
     except NoAnswer as failed:
         return Finding("Prefect", "not ok", f"{shown(url)} {failed}", _START)
     if reply.status in _REFUSALS:
-        return Finding("Prefect", "not ok", f"{shown(url)} does not let us in ({reply.status})", _LET_IN)
-    if reply.status != 200 or reply.body != b"true":  # Prefect's UI answers 200 to whatever it is asked for
+        return Finding(
+            "Prefect", "not ok", f"{shown(url)} does not let us in ({reply.status})", _LET_IN
+        )
+    if (
+        reply.status != 200 or reply.body != b"true"
+    ):  # Prefect's UI answers 200 to whatever it is asked for
         found = f"{shown(url)} is not the address of Prefect's API (it answers {reply.status})"
         corrected = f"export PREFECT_API_URL={shown(url)}/api"
         return Finding("Prefect", "not ok", found, _START if url.endswith("/api") else corrected)

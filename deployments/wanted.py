@@ -15,7 +15,9 @@ from typing import Any
 # Where a run finds, and its artifacts tell, whether reports of its lake are served over HTTP: at
 # `https://host/folder`, the `_reports` of which lake.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
-SILENT_RUNS = "runs that have gone silent are crashed"  # the automation that `tenkbench deploy` makes
+SILENT_RUNS = (
+    "runs that have gone silent are crashed"  # the automation that `tenkbench deploy` makes
+)
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
 
 
@@ -32,7 +34,9 @@ def contents() -> dict[str, Any]:
     """The file `deployments/prefect.yaml`."""
     import yaml
 
-    found: dict[str, Any] = yaml.safe_load(files("deployments").joinpath("prefect.yaml").read_text("utf-8"))
+    found: dict[str, Any] = yaml.safe_load(
+        files("deployments").joinpath("prefect.yaml").read_text("utf-8")
+    )
     return found
 
 
@@ -51,7 +55,11 @@ def pools() -> list[Pool]:
     """The work pools, each with the job template of its name."""
     folder = files("deployments").joinpath("pools")
     return [
-        Pool(name, row["runs_at_once"], json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")))
+        Pool(
+            name,
+            row["runs_at_once"],
+            json.loads(folder.joinpath(f"{name}.json").read_text("utf-8")),
+        )
         for name, row in _definitions()["pools"].items()
     ]
 
@@ -69,7 +77,9 @@ def deployments() -> list[str]:
 
 def automations() -> list[str]:
     """Names of the automations: the one for silent runs, and those that start a deployment."""
-    triggers = [each for deployment in contents()["deployments"] for each in deployment.get("triggers", ())]
+    triggers = [
+        each for deployment in contents()["deployments"] for each in deployment.get("triggers", ())
+    ]
     return [SILENT_RUNS, *(trigger["name"] for trigger in triggers)]
 
 

@@ -12,7 +12,11 @@ from uuid import UUID
 
 import httpx
 from prefect import get_run_logger, tags
-from prefect.artifacts import create_progress_artifact, create_table_artifact, update_progress_artifact
+from prefect.artifacts import (
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 from prefect.exceptions import PrefectException
@@ -75,7 +79,9 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
         shown = _Shown(run, verb)
         ended = threading.Event()
         # artifacts find their flow run in the context
-        thread = threading.Thread(target=copy_context().run, args=(shown.keep_true, ended), daemon=True)
+        thread = threading.Thread(
+            target=copy_context().run, args=(shown.keep_true, ended), daemon=True
+        )
         logger = get_run_logger()
         with listening(shown.hear), hearing(logger.warning):
             thread.start()
@@ -109,7 +115,9 @@ class _Shown:
             self.write()
         except (PrefectException, httpx.HTTPError) as error:
             if not self.has_complained:
-                logging.getLogger(__name__).warning("progress cannot be shown in Prefect for now: %s", error)
+                logging.getLogger(__name__).warning(
+                    "progress cannot be shown in Prefect for now: %s", error
+                )
             self.has_complained = True
         else:
             self.has_complained = False
@@ -136,7 +144,9 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
     reports = load_suite(run.suite).page.reports
     metrics = f"{run.suite}.metrics"  # a registry's key
-    asked = "; ".join((f"from {metrics}", *(f"from {report_of(run.suite, report)}" for report in reports)))
+    asked = "; ".join(
+        (f"from {metrics}", *(f"from {report_of(run.suite, report)}" for report in reports))
+    )
     with open_warehouse(
         files,
         journal=cache_of(run.lake),

@@ -40,7 +40,9 @@ def _alone_at_edgar(run: RunSettings) -> Iterator[None]:
     if (run.filings or "").startswith("edgar:"):
         must_be_there = bool(deployment.id)
         # a server that is away for a while ends no download of hours
-        with concurrency("edgar", occupy=1, strict=must_be_there, raise_on_lease_renewal_failure=False):
+        with concurrency(
+            "edgar", occupy=1, strict=must_be_there, raise_on_lease_renewal_failure=False
+        ):
             yield
     else:
         yield

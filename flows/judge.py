@@ -47,7 +47,9 @@ def _judge_all(run: RunSettings, context: RunContext, name: str, occasion: int) 
     waves = waves_of(run, judged, occasion)
     again = " once more" if occasion else ""
     whole = Whole(
-        f"all judging{again} by {name_of(name)}", [wave.n_judgements for wave in waves], in_calls=True
+        f"all judging{again} by {name_of(name)}",
+        [wave.n_judgements for wave in waves],
+        in_calls=True,
     )
     for number, wave in enumerate(waves):
         try:

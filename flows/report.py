@@ -55,11 +55,15 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
         parameters=parameters,
         cutoffs=lake_cutoffs(lake, release),
     ) as warehouse:
-        html = page(warehouse, sources, parts, release, n_checks=sum(file.is_check for file in sql_files()))
+        html = page(
+            warehouse, sources, parts, release, n_checks=sum(file.is_check for file in sql_files())
+        )
     return Report(html.encode(), sources.judges[0])
 
 
-def write_report(lake: str, release: str, suite: str, target: Path, judge: str | None = None) -> list[str]:
+def write_report(
+    lake: str, release: str, suite: str, target: Path, judge: str | None = None
+) -> list[str]:
     """Write the page, whole or not at all; returns what to tell of it. Arguments and errors as for `report_of`.
 
     Raises:

@@ -39,13 +39,21 @@ def step_shards(run: ResolvedRun, step: Step) -> list[int]:
         return []
     if step.per is None:
         return [0]
-    return [part.n_rows for commit in planned.inputs for part in commit.parts_of(table_of(step.per).name)]
+    return [
+        part.n_rows
+        for commit in planned.inputs
+        for part in commit.parts_of(table_of(step.per).name)
+    ]
 
 
 @task(
-    name="build step", task_run_name="build {step.name}, shard {shard} of {n_shards}", cache_policy=NO_CACHE
+    name="build step",
+    task_run_name="build {step.name}, shard {shard} of {n_shards}",
+    cache_policy=NO_CACHE,
 )
-def build_shard(run: ResolvedRun, context: RunContext, step: Step, shard: int, n_shards: int) -> list[Part]:
+def build_shard(
+    run: ResolvedRun, context: RunContext, step: Step, shard: int, n_shards: int
+) -> list[Part]:
     """Run one shard of a step of the suite's build, and write what it gives."""
     settings = run.settings
     lake = Lake(settings.lake)
@@ -91,7 +99,9 @@ def _nothing(lake: Lake, step: Step, parts: list[Part]) -> str:
     rows = [row for part in rejects for row in lake.rows_of(part, Reject)]
     reasons = Counter(row.reason for row in rows)
     counted = "".join(f"\n  {n:,} x {reason}" for reason, n in reasons.most_common())
-    example = f"\nfor example {rows[0].parent_id}: {rows[0].detail}" if rows and rows[0].detail else ""
+    example = (
+        f"\nfor example {rows[0].parent_id}: {rows[0].detail}" if rows and rows[0].detail else ""
+    )
     where = ", ".join(f"{lake.url}/{part.path}" for part in rejects)
     listed = f"\nevery reject, with its detail, stays for a day in {where}" if where else ""
     return f"{step.name} gave nothing, and nothing was committed:{counted}{example}{listed}"
@@ -114,7 +124,9 @@ def _write_rows(
     for row in rows:
         row_type = type(row)
         if row_type not in allowed:
-            raise TypeError(f"step {step.name} of {suite} does not say that it writes {row_type.__name__}")
+            raise TypeError(
+                f"step {step.name} of {suite} does not say that it writes {row_type.__name__}"
+            )
         own = [key for key in table_of(row_type).keys if key not in ("release", "suite")]
         keys = tuple((key, str(getattr(row, key))) for key in own)
         some = waiting.setdefault((row_type, keys), [])
@@ -144,7 +156,8 @@ def _parts_reader(lake: Lake, planned: Planned) -> Callable[..., Iterator[tuple[
             found = [commit.parts_of(table_of(row_type).name) for row_type in row_types]
             for same in zip(*found, strict=True):
                 yield tuple(
-                    lake.rows_of(part, row_type) for part, row_type in zip(same, row_types, strict=True)
+                    lake.rows_of(part, row_type)
+                    for part, row_type in zip(same, row_types, strict=True)
                 )
 
     return parts

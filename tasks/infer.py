@@ -49,7 +49,12 @@ def infer_prefixes(run: RunSettings) -> Commit:
     for shard, cases in enumerate(case_shards(lake, planned, suite)):
         texts = _texts(lake, planned, cases)
         for operation, asked in _by_operation(suite, cases):
-            keys = {"suite": run.suite, "operation": operation.name, "model": "any", "candidate": "none"}
+            keys = {
+                "suite": run.suite,
+                "operation": operation.name,
+                "model": "any",
+                "candidate": "none",
+            }
             rows = _prefixes(operation, _questions(operation, asked, texts))
             parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
@@ -76,7 +81,9 @@ def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit
     prefix_tokens = _prefix_tokens(lake, planned)
     _check_fits(find_model(model, run.models_file), suite, shards, prefix_tokens)
     writing = _Writing(lake, planned, run, client.model, [len(cases) for cases in shards])
-    asyncio.run(_ask(client, list(_groups(lake, planned, suite, client, shards, prefix_tokens)), writing))
+    asyncio.run(
+        _ask(client, list(_groups(lake, planned, suite, client, shards, prefix_tokens)), writing)
+    )
     return planned.commit(lake, writing.finished())
 
 
@@ -227,10 +234,16 @@ def _groups(
                         operation=operation, group=group, shard=shard, first=seq
                     ) -> list[Call]:
                         questions = _questions(operation, group, texts_of(shard))
-                        calls = render(operation, client.model, questions, client.identity, prefix_tokens)
-                        return [call.placed(shard, first + place) for place, call in enumerate(calls)]
+                        calls = render(
+                            operation, client.model, questions, client.identity, prefix_tokens
+                        )
+                        return [
+                            call.placed(shard, first + place) for place, call in enumerate(calls)
+                        ]
 
-                    yield Group(context_id or "no context", operation.name, weight, len(group), opened)
+                    yield Group(
+                        context_id or "no context", operation.name, weight, len(group), opened
+                    )
                     seq += len(group)
 
 
@@ -253,13 +266,17 @@ def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str
     }
 
 
-def _questions(operation: AnyOperation, cases: Sequence[Case], texts: Mapping[str, str]) -> list[Question]:
+def _questions(
+    operation: AnyOperation, cases: Sequence[Case], texts: Mapping[str, str]
+) -> list[Question]:
     return [
         Question(
             subject_id=case.case_id,
             case_id=case.case_id,
             # without a context the prompt keeps its structure, its context is empty
-            inputs=operation.inputs.of(case, "" if case.context_id is None else texts[case.context_id]),
+            inputs=operation.inputs.of(
+                case, "" if case.context_id is None else texts[case.context_id]
+            ),
         )
         for case in cases
     ]

@@ -112,7 +112,9 @@ def ingest_filings(run: RunSettings) -> Commit:
                 write_shard()
     if not filing_ids:
         n_left_out = sum(reject.reason == LEFT_OUT for reject in rejects)
-        raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(_reasons(run, rejects))
+        raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(
+            _reasons(run, rejects)
+        )
     if filings:
         write_shard()
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
@@ -134,7 +136,9 @@ def ingest_source(run: ResolvedRun, name: str) -> Commit:
     for row in source.read(run.sources[name]):
         rows[type(row)].append(row)
     if not rows[source.rows]:
-        raise NothingUsable(f"{run.sources[name]} has no usable row:\n" + "\n".join(_lines(rows[Reject])))
+        raise NothingUsable(
+            f"{run.sources[name]} has no usable row:\n" + "\n".join(_lines(rows[Reject]))
+        )
     suite = run.suite.name
     parts = [planned.write(lake, source.rows, rows[source.rows], suite=suite)]
     if rows[Reject]:
@@ -167,7 +171,9 @@ def _files(run: RunSettings) -> _Found:
     )
 
 
-def _edgar_filings(lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]) -> _Found:
+def _edgar_filings(
+    lake: Lake, run: RunSettings, planned: Planned, earlier: Mapping[str, str]
+) -> _Found:
     releases = {key: value for key, value in planned.identity.items() if key == "new_only"}
     choice = acquire(
         lake,

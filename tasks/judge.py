@@ -79,7 +79,9 @@ def waves_of(run: RunSettings, judged: Sequence[Models], occasion: int = 0) -> l
     lake = Lake(run.lake)
     share = run.judge_repeats if occasion else 1.0
     sizes = {
-        model: _shard_sizes(committed(lake, run.release, answers_step(run, model)), load_suite(run.suite))
+        model: _shard_sizes(
+            committed(lake, run.release, answers_step(run, model)), load_suite(run.suite)
+        )
         for model in dict.fromkeys(chain.from_iterable(judged))
     }
     waves: list[Wave] = []
@@ -107,10 +109,17 @@ def _shard_sizes(commit: Commit, suite: Suite) -> list[int]:
 
 
 @task(
-    name="judge answers", task_run_name="judge answers by {judge}, wave {wave.number}", cache_policy=NO_CACHE
+    name="judge answers",
+    task_run_name="judge answers by {judge}, wave {wave.number}",
+    cache_policy=NO_CACHE,
 )
 def judge_answers(
-    run: RunSettings, context: RunContext, judge: str, judged: Sequence[Models], wave: Wave, occasion: int = 0
+    run: RunSettings,
+    context: RunContext,
+    judge: str,
+    judged: Sequence[Models],
+    wave: Wave,
+    occasion: int = 0,
 ) -> dict[Models, list[Part]]:
     """One wave of every model's answers -> judgements, the first or repeats; parts by models.
 
@@ -120,12 +129,15 @@ def judge_answers(
     lake, resolved = Lake(run.lake), resolve(run)
     plans = {models: plan_judgements(lake, resolved, judge, models, occasion) for models in judged}
     named = {tuple(map(name_of, models)): models for models in judged}
-    found = [each for shard in wave.shards for each in _answered(lake, run, resolved.suite, plans, shard)]
+    found = [
+        each for shard in wave.shards for each in _answered(lake, run, resolved.suite, plans, shard)
+    ]
     if occasion:  # an answer that never came was not put to the judge
         found = [
             replace(answered, occasion=occasion)
             for answered in found
-            if answered.response.status == "ok" and is_judged_on(occasion, run, answered.case.case_id)
+            if answered.response.status == "ok"
+            and is_judged_on(occasion, run, answered.case.case_id)
         ]
     played = resolved.judge(judge)
     in_order = _in_order(resolved.suite, [name_of(model) for model in run.model], found)
@@ -179,7 +191,9 @@ def judge_attacks(run: RunSettings, context: RunContext, judge: str) -> Commit:
     engine = client_of(run, context, judge, suite.operations, "attacks")
     verdicts = list(attacks(engine))
     parts = [planned.write(lake, AttackVerdict, verdicts, suite=run.suite, judge=engine.model)]
-    return planned.commit(lake, parts + write_calls(lake, planned, run, engine.model, engine.records))
+    return planned.commit(
+        lake, parts + write_calls(lake, planned, run, engine.model, engine.records)
+    )
 
 
 def _part_name(run: RunSettings, judged: Sequence[Models], wave: Wave, occasion: int) -> str:
@@ -191,7 +205,9 @@ def _part_name(run: RunSettings, judged: Sequence[Models], wave: Wave, occasion:
 
 def _repeated(row: Judgement, repeat: int) -> Judgement:
     """Give a judgement that was made on a later occasion an id of its own."""
-    return replace(row, judgement_id=stable_id("judgement", row.judgement_id, repeat), repeat=repeat)
+    return replace(
+        row, judgement_id=stable_id("judgement", row.judgement_id, repeat), repeat=repeat
+    )
 
 
 def _answered(
@@ -211,10 +227,14 @@ def _answered(
             responses = lake.read_shard(commit, Response, shard, operation=operation)
             response_of = {response.request_id: response for response in responses}
             answers += [(request, response_of[request.request_id]) for request in requests]
-    built = [commit for commit in next(iter(plans.values())).inputs if ".build." in commit.step.name]
+    built = [
+        commit for commit in next(iter(plans.values())).inputs if ".build." in commit.step.name
+    ]
     asked = {request.case_id or "" for request, _ in answers}
     cases = {
-        case.case_id: case for commit in built for case in lake.each(commit, Case, only=("case_id", asked))
+        case.case_id: case
+        for commit in built
+        for case in lake.each(commit, Case, only=("case_id", asked))
     }
     of_pairs = {case.qa_pair_id for case in cases.values()}
     pairs = {

@@ -74,7 +74,9 @@ def score_metrics(run: RunSettings) -> Commit:
         return planned.finished(lake)
     failures, found = _checked_metrics(lake, run, planned.identity["cutoffs"])
     if failures:
-        lines = "\n".join(f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items())
+        lines = "\n".join(
+            f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()
+        )
         raise ChecksFailed(
             f"the checks of release {run.release} failed, so nothing was scored:\n{lines}\n"
             'The check "a.b" is in sql/a/b.sql. To list its rows:\n  tenkbench sql "from a.b"'
@@ -135,9 +137,7 @@ def _checked_metrics(
     """Return failed checks' rows, and the metrics if none failed."""
     files, parameters = lake.files(run.release), resolve(run).parameters
     cutoffs = cutoffs_of(run.release, run.suite, stated)
-    columns = (
-        "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
-    )
+    columns = "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
     query = f"select {columns} from {run.suite}.metrics order by all"  # a registry key
     asked = "; ".join((query, *(file.relation for file in sql_files() if file.is_check)))
     with open_warehouse(

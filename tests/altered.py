@@ -14,5 +14,9 @@ def altered(run: RunSettings, **changed: Any) -> RunSettings:
     made = settings_of(
         suite=changed.get("suite", run.suite), **{k: v for k, v in changed.items() if k != "suite"}
     )
-    core = {name: getattr(made, name) for name in changed if name not in {*made.options, *made.roles}}
-    return replace(run, options={**run.options, **made.options}, roles={**run.roles, **made.roles}, **core)
+    core = {
+        name: getattr(made, name) for name in changed if name not in {*made.options, *made.roles}
+    }
+    return replace(
+        run, options={**run.options, **made.options}, roles={**run.roles, **made.roles}, **core
+    )

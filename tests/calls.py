@@ -15,7 +15,9 @@ from tasks.inference.operation import Backend, Call, Group, cache_key, grouped, 
 from tasks.models.catalogue import Model
 from tasks.text.tokens import count_tokens
 
-LONG = "Net sales rose in every segment but one. " * 200  # 1,601 tokens: long enough for any provider's cache
+LONG = (
+    "Net sales rose in every segment but one. " * 200
+)  # 1,601 tokens: long enough for any provider's cache
 
 
 def call_of(
@@ -27,7 +29,9 @@ def call_of(
     schema: Mapping[str, Any] | None = None,
 ) -> Call:
     """A question to a document, as `render` would make it."""
-    prefix = Prefix(prefix_id=prefix_id_of(document), text=document, n_tokens=count_tokens(document))
+    prefix = Prefix(
+        prefix_id=prefix_id_of(document), text=document, n_tokens=count_tokens(document)
+    )
     sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
     prompt_sha256 = sha256_hex(document + query)
     request = Request(
@@ -52,7 +56,9 @@ def call_of(
 
 def group_of(document: str, n_calls: int, model: Model, **options: Any) -> list[Call]:
     """So many questions to one document."""
-    return [call_of(document, f" Question {number}?", model, **options) for number in range(n_calls)]
+    return [
+        call_of(document, f" Question {number}?", model, **options) for number in range(n_calls)
+    ]
 
 
 async def collect(engine: Client | Backend, calls: Sequence[Call]) -> dict[str, Response]:

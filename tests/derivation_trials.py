@@ -105,7 +105,9 @@ def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> 
                 yield _tried(filing, OF_SENTENCE, span, figure)
                 proofs = prove(_exchanged(span, figure), figure, filing.sheets)
                 yield Trial(filing.name, EXCHANGED, span, figure, proofs[0] if proofs else None)
-            for figure in _of_neighbours(Passage.read(span.query), span.figure)[:_MOST_OF_A_SENTENCE]:
+            for figure in _of_neighbours(Passage.read(span.query), span.figure)[
+                :_MOST_OF_A_SENTENCE
+            ]:
                 yield _tried(filing, OF_NEIGHBOUR, span, figure)
             for kind, figures in (
                 (OF_FILING, [each.figure for each in filing.spans]),
@@ -130,9 +132,13 @@ def wrong_trials(
     for query, true in asked:
         passage = Passage.read(query)
         others = [
-            figure for _, figure in asked if figure.unit == true.unit and abs(figure.value) != abs(true.value)
+            figure
+            for _, figure in asked
+            if figure.unit == true.unit and abs(figure.value) != abs(true.value)
         ]
-        wrong = [(OF_NEIGHBOUR, figure) for figure in _of_neighbours(passage, true)[:_MOST_OF_A_SENTENCE]]
+        wrong = [
+            (OF_NEIGHBOUR, figure) for figure in _of_neighbours(passage, true)[:_MOST_OF_A_SENTENCE]
+        ]
         if others:
             wrong.append((OF_FILING, rng.choice(others)))
         for step in (1, -1):
@@ -186,7 +192,11 @@ def _is_same_sentence(a: FoundSpan, b: FoundSpan) -> bool:
 def _of_unit(figures: Sequence[Figure], span: FoundSpan) -> list[Figure]:
     """Those of the same unit and another value."""
     true = span.figure
-    return [figure for figure in figures if figure.unit == true.unit and abs(figure.value) != abs(true.value)]
+    return [
+        figure
+        for figure in figures
+        if figure.unit == true.unit and abs(figure.value) != abs(true.value)
+    ]
 
 
 def _exchanged(span: FoundSpan, other: Figure) -> Passage:

@@ -26,7 +26,11 @@ class Forked:
     """
 
     def __init__(
-        self, script: str, *arguments: str, stderr: Path, environment: Mapping[str, str] | None = None
+        self,
+        script: str,
+        *arguments: str,
+        stderr: Path,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["tests.preloaded"])

@@ -90,7 +90,9 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
     """Compute and commit the release's metrics, as the step `score` does."""
     with open_warehouse(lake.files(RELEASE), parameters=parameters) as warehouse:
         names = [column.name for column in dataclasses.fields(Metric)]
-        found = warehouse.execute(f"select {', '.join(names)} from {SUITE}.metrics order by all").fetchall()
+        found = warehouse.execute(
+            f"select {', '.join(names)} from {SUITE}.metrics order by all"
+        ).fetchall()
     rows = [Metric(**dict(zip(names, row, strict=True))) for row in found]
     step = Step(RELEASE, f"{SUITE}.score")
     judged = [commit for commit in lake.commits(RELEASE) if ".judge." in commit.step.name]
@@ -120,7 +122,11 @@ class _Writing:
     ) -> Commit:
         """Write and commit one step."""
         step = Step(RELEASE, name)
-        identity = {"parameters": parameters, "inputs": inputs or {}, "packages": {"tiktoken": "0.14.0"}}
+        identity = {
+            "parameters": parameters,
+            "inputs": inputs or {},
+            "packages": {"tiktoken": "0.14.0"},
+        }
         keys = {"suite": SUITE, "operation": "answer", "candidate": "none"}
         if name.startswith("failsafeqa.infer."):
             keys["model"] = parameters["model"]["name"]
@@ -170,7 +176,8 @@ class _Writing:
     def document(self, filing: Filing) -> Document:
         texts = ["Item 7. Management's Discussion"]
         texts += [
-            " ".join(self.sentence(18) for _ in range(3)) for _ in range(self.invented.context_words // 60)
+            " ".join(self.sentence(18) for _ in range(3))
+            for _ in range(self.invented.context_words // 60)
         ]
         paragraphs, place = [], 0
         for text in texts:
@@ -185,7 +192,9 @@ class _Writing:
             text=text,
             n_tokens=len(text) // 4,
             encoding="cl100k_base",
-            items=(Item(item="7", title="Management's Discussion", start_char=0, end_char=len(text)),),
+            items=(
+                Item(item="7", title="Management's Discussion", start_char=0, end_char=len(text)),
+            ),
             paragraphs=tuple(paragraphs),
         )
 
@@ -199,7 +208,9 @@ class _Writing:
                 self.qa_pairs.append(pair)
                 self.cases += self.cases_of(pair, scanned)
         self.commit("failsafeqa.build.contexts", {"contexts": contexts}, context_tokens=25_000)
-        self.commit("failsafeqa.build.qa_pairs", {"qa_pairs": self.qa_pairs}, generator="writer-405b")
+        self.commit(
+            "failsafeqa.build.qa_pairs", {"qa_pairs": self.qa_pairs}, generator="writer-405b"
+        )
         self.commit("failsafeqa.build.cases", {"cases": self.cases}, seed=17)
 
     def contexts(self, number: int, document: Document) -> tuple[Context, Context]:
@@ -217,7 +228,11 @@ class _Writing:
             struck[place] = "~"
         details = json.dumps({"clean_context_id": clean.context_id, "n_chars": len(struck)})
         scanned = replace(
-            clean, context_id=f"context-{number:012x}scan", kind="ocr", text="".join(struck), details=details
+            clean,
+            context_id=f"context-{number:012x}scan",
+            kind="ocr",
+            text="".join(struck),
+            details=details,
         )
         return clean, scanned
 
@@ -244,8 +259,14 @@ class _Writing:
     def cases_of(self, pair: QAPair, scanned: Context) -> Iterator[Case]:
         misspelled = pair.query.replace("the", "teh", 1)
         short = " ".join(pair.query.split()[1::2])
-        queries = {"misspelled": misspelled, "incomplete": short, "irrelevant_context": self.words(9) + "?"}
-        details: dict[str, Any] = {"irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}}
+        queries = {
+            "misspelled": misspelled,
+            "incomplete": short,
+            "irrelevant_context": self.words(9) + "?",
+        }
+        details: dict[str, Any] = {
+            "irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}
+        }
         contexts = {"ocr": scanned.context_id, "missing_context": None}
         for variant in (*ANSWERABLE, *UNANSWERABLE):
             yield Case(
@@ -263,12 +284,15 @@ class _Writing:
     def answers(self) -> None:
         texts = iter(self.invented.answers)
         answered = {
-            model: [(case, next(texts, None)) for case in self.cases] for model in self.invented.skill
+            model: [(case, next(texts, None)) for case in self.cases]
+            for model in self.invented.skill
         }
         for place, (model, cases) in enumerate(answered.items()):
             rows = [self.answer(model, place, number, *case) for number, case in enumerate(cases)]
             requests, responses, judgements = zip(*rows, strict=True)
-            prefix = Prefix(prefix_id="prefix-0", text="Answer from the filing alone.\n", n_tokens=8)
+            prefix = Prefix(
+                prefix_id="prefix-0", text="Answer from the filing alone.\n", n_tokens=8
+            )
             tables = {"requests": requests, "responses": responses, "prefixes": [prefix]}
             of = {"model": {"name": model, "engine": "openai"}}
             answered_by = self.commit(f"failsafeqa.infer.{model}", tables, **of)
@@ -276,7 +300,9 @@ class _Writing:
             if self.invented.contrary_judge is not None:
                 self.judge(self.invented.contrary_judge, model, judgements, answered_by)
 
-    def judge(self, name: str, model: str, judgements: Sequence[Judgement], answers: Commit) -> None:
+    def judge(
+        self, name: str, model: str, judgements: Sequence[Judgement], answers: Commit
+    ) -> None:
         """One judge's ratings of a model's answers, as given or, where it is the contrary judge, turned round."""
         if name == self.invented.contrary_judge:
             judgements = [
@@ -290,15 +316,23 @@ class _Writing:
             ]
         parameters = {"judge": {"name": name, "engine": "openai"}, "model": model}
         read = {answers.step.name: answers.content}
-        self.commit(f"failsafeqa.judge.{name}.{model}", {"judgements": judgements}, read, **parameters)
+        self.commit(
+            f"failsafeqa.judge.{name}.{model}", {"judgements": judgements}, read, **parameters
+        )
 
     def answer(
         self, model: str, place: int, number: int, case: Case, text: str | None
     ) -> tuple[Request, Response, Judgement]:
         harm = {"baseline": 0.0, "misspelled": 0.04, "ocr": 0.12, "irrelevant_context": 0.2}
-        is_compliant = self.random.random() < self.invented.skill[model] - harm.get(case.variant, 0.07)
+        is_compliant = self.random.random() < self.invented.skill[model] - harm.get(
+            case.variant, 0.07
+        )
         is_unscored = number % 97 == 96
-        rating = self.random.choices((6, 5, 4), (6, 3, 1))[0] if is_compliant else self.random.randint(1, 3)
+        rating = (
+            self.random.choices((6, 5, 4), (6, 3, 1))[0]
+            if is_compliant
+            else self.random.randint(1, 3)
+        )
         called = self.invented.is_paid and model != "extractive"
         request = Request(
             request_id=f"request-{place}-{case.case_id}",
@@ -320,7 +354,9 @@ class _Writing:
         response = Response(
             request_id=request.request_id,
             status="ok",
-            text=self.words(self.random.randint(8, 2 * self.invented.answer_words)) if text is None else text,
+            text=self.words(self.random.randint(8, 2 * self.invented.answer_words))
+            if text is None
+            else text,
             finish_reason="stop",
             n_prompt=25_000 if called else None,
             n_cached=20_000 if called else None,

@@ -47,7 +47,9 @@ def saying(text: str) -> Response:
     return dataclasses.replace(RESPONSE, text=text)
 
 
-def add(kept: ResponseCache, key: str, response: Response = RESPONSE, since: float | None = None) -> Response:
+def add(
+    kept: ResponseCache, key: str, response: Response = RESPONSE, since: float | None = None
+) -> Response:
     return asyncio.run(kept.add(key, response, model="m1", operation="answer", since=since))
 
 

@@ -20,7 +20,9 @@ Asked = list[tuple[Call, Response]]
 
 
 def question(context: str, query: str, subject: str | None = None) -> Question[Inputs]:
-    return Question(subject or f"{context}/{query}", Inputs(context=f"Report {context}.", query=query))
+    return Question(
+        subject or f"{context}/{query}", Inputs(context=f"Report {context}.", query=query)
+    )
 
 
 # Two groups: three questions to one report, two to another.
@@ -44,11 +46,15 @@ def answered(client: Client, questions: Sequence[Question[Inputs]]) -> Asked:
 
 def timeless(settled: Asked) -> Asked:
     """In an order of their own, without what is measured."""
-    return sorted(((call, replace(response, latency_ms=None)) for call, response in settled), key=repr)
+    return sorted(
+        ((call, replace(response, latency_ms=None)) for call, response in settled), key=repr
+    )
 
 
 def texts(settled: Asked) -> dict[str, str | None]:
-    return {call.request.subject_id: response.text for call, response in settled if not call.is_primer}
+    return {
+        call.request.subject_id: response.text for call, response in settled if not call.is_primer
+    }
 
 
 def sent(engine: Scripted | Sending) -> list[str]:
@@ -111,7 +117,11 @@ def echo(call: Call) -> str:
 
 
 def assert_primers_come_before_their_calls(settled: Asked) -> None:
-    last = {call.prefix.prefix_id: place for place, (call, _) in enumerate(settled) if not call.is_primer}
+    last = {
+        call.prefix.prefix_id: place
+        for place, (call, _) in enumerate(settled)
+        if not call.is_primer
+    }
     for place, (call, _) in enumerate(settled):
         if call.is_primer:
             assert place < last[call.prefix.prefix_id]

@@ -47,7 +47,9 @@ class ObjectsInMemory:
         self._request("put", key, lambda: self._write(key, data))
 
     def create(self, key: str, data: bytes) -> bool:
-        return self._request("create", key, lambda: key not in self.contents and self._write(key, data))
+        return self._request(
+            "create", key, lambda: key not in self.contents and self._write(key, data)
+        )
 
     def replace(self, key: str, data: bytes, version: str) -> bool:
         def done() -> bool:
@@ -62,7 +64,11 @@ class ObjectsInMemory:
     def list(self, folder: str) -> Iterator[StoredObject]:
         found = self._request("list", folder, lambda: sorted(self.contents))
         below = f"{folder}/" if folder else ""
-        return iter(StoredObject(key, len(self.contents[key]), 0.0) for key in found if key.startswith(below))
+        return iter(
+            StoredObject(key, len(self.contents[key]), 0.0)
+            for key in found
+            if key.startswith(below)
+        )
 
     def delete(self, keys: Iterable[str]) -> None:
         for key in keys:

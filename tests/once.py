@@ -11,7 +11,9 @@ import pytest
 from filelock import FileLock
 
 
-def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+def made_once(
+    tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
+) -> Path:
     """A folder that whichever worker comes first makes; the others wait for it, and nobody changes it.
 
     Args:

@@ -21,7 +21,9 @@ from tests.scripted import response_to
 from tests.virtual_time import run_at_once
 
 MODEL = Model(name="played", engine="openai", description="")
-PRICED = replace(MODEL, price=Price(prompt=0.0, output=62_500.0))  # a dollar for 16 tokens of answer
+PRICED = replace(
+    MODEL, price=Price(prompt=0.0, output=62_500.0)
+)  # a dollar for 16 tokens of answer
 
 # What a server does with a call: answers with a text, fails, or (None) never answers.
 Behaviour = Callable[[Call, int], "str | Failure | None"]
@@ -32,7 +34,9 @@ def well(call: Call, attempt: int) -> str:
     return f"The answer is {sha256_hex(call.prompt)[:8]}."
 
 
-def failing(failure: Callable[[], Failure], *, times: int = 1_000_000, match: str = "") -> Behaviour:
+def failing(
+    failure: Callable[[], Failure], *, times: int = 1_000_000, match: str = ""
+) -> Behaviour:
     """Fails each call that has `match` in its prompt so many times, then answers well."""
 
     def behave(call: Call, attempt: int) -> str | Failure | None:
@@ -70,7 +74,9 @@ class Played:
     deaths: int = 0
     most_in_flight: int = 0
     answering: dict[str, asyncio.Future[None]] = field(default_factory=dict)
-    together: list[tuple[str, ...]] = field(default_factory=list)  # what was in flight as each call arrived
+    together: list[tuple[str, ...]] = field(
+        default_factory=list
+    )  # what was in flight as each call arrived
     is_up: bool = True
     _attempts: Counter[str] = field(default_factory=Counter)
 

@@ -42,8 +42,12 @@ def simulated(
     }
     with duckdb.connect() as connection:
         connection.register("drawn", drawn)
-        connection.execute("create table cells as select *, filing || '/' || pair as pair_id from drawn")
-        return {table: [_written(connection, folder, table, query)] for table, query in _TABLES.items()}
+        connection.execute(
+            "create table cells as select *, filing || '/' || pair as pair_id from drawn"
+        )
+        return {
+            table: [_written(connection, folder, table, query)] for table, query in _TABLES.items()
+        }
 
 
 def drawn_answers(
@@ -114,7 +118,11 @@ _GIVEN = {
     # each release's filings are its own
     "staging.shared_sums": "from staging.paired_sums where false",
     # nothing is simulated of other suites
-    **{f"{suite}.sums": "from failsafeqa.sums where false" for suite in SUITES if suite != "failsafeqa"},
+    **{
+        f"{suite}.sums": "from failsafeqa.sums where false"
+        for suite in SUITES
+        if suite != "failsafeqa"
+    },
 }
 
 

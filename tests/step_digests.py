@@ -51,7 +51,12 @@ MEASURED = {"responses": {"n_cached", "latency_ms", "attempts", "engine_version"
 _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
     ("failsafeqa", "extractive"): {"pairs": 2},
     ("failsafeqa", "clean"): {"pairs": 2},
-    ("failsafeqa", "messy"): {"pairs": 4, "citation_format": "json", "context_tokens": 6_000, "seed": 25},
+    ("failsafeqa", "messy"): {
+        "pairs": 4,
+        "citation_format": "json",
+        "context_tokens": 6_000,
+        "seed": 25,
+    },
 }
 
 
@@ -99,7 +104,9 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
         given["model"] = (f"{run}@{url}",)
         given |= {role.name: _named(run, url, role.fewest) for role in declared.roles}
     if declared.model_judge is not None:
-        given |= {"judge_repeats": 0.5} | ({} if run == "extractive" else {"judge": (f"{run}@{url}",)})
+        given |= {"judge_repeats": 0.5} | (
+            {} if run == "extractive" else {"judge": (f"{run}@{url}",)}
+        )
     return settings_of(**given, **_OPTIONS.get((suite, run), {}))
 
 
@@ -185,7 +192,9 @@ def _record(row: Any) -> dict[str, Any]:
     columns = {each.name: getattr(row, each.name) for each in dataclasses.fields(row)}
     # without nulls, a column that only later rows fill changes no digest
     return {
-        name: _plain(value) for name, value in columns.items() if name not in measured and value is not None
+        name: _plain(value)
+        for name, value in columns.items()
+        if name not in measured and value is not None
     }
 
 
@@ -250,7 +259,9 @@ def differences(suite: str, run: str, recorded: Steps, made: Steps) -> list[Diff
             )
             found.append(Difference(step, said, True))
             continue
-        found.append(Difference(step, f"{place} changed: {why}. Run `{COMMAND}` to record it.", False))
+        found.append(
+            Difference(step, f"{place} changed: {why}. Run `{COMMAND}` to record it.", False)
+        )
     return sorted(found, key=lambda each: not each.is_unversioned)
 
 
@@ -286,7 +297,9 @@ def read_recorded() -> Recorded:
         return {}
     content = json.loads(FILE.read_text(encoding="utf-8"))
     return {
-        suite: {run: {step: Made(**made) for step, made in steps.items()} for run, steps in runs.items()}
+        suite: {
+            run: {step: Made(**made) for step, made in steps.items()} for run, steps in runs.items()
+        }
         for suite, runs in content.items()
     }
 
@@ -294,7 +307,10 @@ def read_recorded() -> Recorded:
 def write_recorded(recorded: Recorded) -> None:
     """Write the digests."""
     content = {
-        suite: {run: {step: _written(made) for step, made in steps.items()} for run, steps in runs.items()}
+        suite: {
+            run: {step: _written(made) for step, made in steps.items()}
+            for run, steps in runs.items()
+        }
         for suite, runs in recorded.items()
     }
     FILE.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -306,10 +322,16 @@ def _written(made: Made) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the rows anew, and record their digests or say what differs."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description="record the digests of every step's rows")
-    parser.add_argument("--check", action="store_true", help="record nothing; 1 if something differs")
+    parser = argparse.ArgumentParser(
+        prog=COMMAND, description="record the digests of every step's rows"
+    )
     parser.add_argument(
-        "--anyway", action="store_true", help="record also what no version explains: another package, say"
+        "--check", action="store_true", help="record nothing; 1 if something differs"
+    )
+    parser.add_argument(
+        "--anyway",
+        action="store_true",
+        help="record also what no version explains: another package, say",
     )
     parser.add_argument("--suite", action="append", choices=sorted(SUITES), help="only this suite")
     parser.add_argument("--run", action="append", choices=RUNS, help="only this run")

@@ -45,7 +45,10 @@ class _JumpingLoop(asyncio.SelectorEventLoop):
 
 def run_at_once(main: Coroutine[Any, Any, Result]) -> Result:
     """`asyncio.run` where waiting takes no time; `asyncio.get_running_loop().time()` is the clock."""
-    with pytest.MonkeyPatch.context() as patched, asyncio.Runner(loop_factory=_JumpingLoop) as runner:
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        asyncio.Runner(loop_factory=_JumpingLoop) as runner,
+    ):
         loop = runner.get_loop()
         for name, module in list(sys.modules.items()):
             if name.startswith("tasks.inference.engines.") and hasattr(module, "monotonic"):

@@ -57,7 +57,9 @@ def import_audits(lake: str, files: Sequence[Path]) -> list[str]:
         listed = "\n".join(problems[:_LISTED])
         more = f"\nand {len(problems) - _LISTED:,} more" if len(problems) > _LISTED else ""
         raise RunFailed(
-            "\n".join([*lines, f"rows that were not taken; mend them and import again:\n{listed}{more}"])
+            "\n".join(
+                [*lines, f"rows that were not taken; mend them and import again:\n{listed}{more}"]
+            )
         )
     lines.append(f'then: tenkbench sql "from reports.audit_agreement" --lake {lake}')
     written = Lake(lake).warehouse

@@ -35,7 +35,9 @@ def _exporting(suite: str) -> Callable[..., None]:
     return export_published
 
 
-def export_hugging_face(folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake) -> None:
+def export_hugging_face(
+    folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake
+) -> None:
     """A data set for the Hugging Face hub: Parquet for each benchmark, a split a release, and a card (README.md).
 
     Args:
@@ -63,7 +65,9 @@ def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
     from tasks.inference.batch_files import AwaitingBatch
 
     if settings.fresh:
-        raise WrongSettings("--fresh would write what was answered yesterday again and again; leave it out")
+        raise WrongSettings(
+            "--fresh would write what was answered yesterday again and again; leave it out"
+        )
     try:
         start("benchmark", settings, batches=folder)
     except AwaitingBatch as written:
@@ -87,7 +91,9 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
         raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no response cache")
     for file in files:
         done = import_batch(cache, file)
-        failed = "".join(f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items())
+        failed = "".join(
+            f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items()
+        )
         print(
             f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
             file=sys.stderr,
@@ -155,7 +161,9 @@ def rooms(suite: str) -> tuple[App, ...]:
     export = App(name="export", help="Write a published layout from the lake.")
     for name in SUITES:
         export.command(
-            _exporting(name), name=name, help=f"The published layout of {name}, which --dataset reads."
+            _exporting(name),
+            name=name,
+            help=f"The published layout of {name}, which --dataset reads.",
         )
     export.command(export_hugging_face, name="hf")
     export.command(for_suite(export_openai_batch, suite), name="openai-batch")

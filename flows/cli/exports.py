@@ -39,6 +39,10 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
         raise WrongUsage(f"{suite} has no published layout to write")
     exported = published.export(target, rows)
     left_out = [
-        f"left out {reject.parent_id}: {reject.reason} ({reject.detail})" for reject in exported.left_out
+        f"left out {reject.parent_id}: {reject.reason} ({reject.detail})"
+        for reject in exported.left_out
     ]
-    return [f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out", *left_out]
+    return [
+        f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out",
+        *left_out,
+    ]

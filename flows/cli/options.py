@@ -42,12 +42,16 @@ def flat_settings(suite: str, base: type = RunSettings) -> type:
             made.append((each.name, hints[each.name], field(default=each.default)))
     for role in known.roles:
         one_or_more: Any = str if role.most == 1 else tuple[str, ...]
-        kind: Any = Annotated.__class_getitem__((one_or_more, Parameter(help=role.help, group=group)))  # type: ignore[attr-defined]
+        kind: Any = Annotated.__class_getitem__(
+            (one_or_more, Parameter(help=role.help, group=group))
+        )  # type: ignore[attr-defined]
         default = role.default[0] if role.most == 1 else role.default
         made.append((role.name, kind, field(default=default)))
     for name, option in known.options.model_fields.items():
         help_text = option.description or ""
-        kind = Annotated.__class_getitem__((option.annotation, Parameter(help=help_text, group=group)))  # type: ignore[attr-defined]
+        kind = Annotated.__class_getitem__(
+            (option.annotation, Parameter(help=help_text, group=group))
+        )  # type: ignore[attr-defined]
         made.append((name, kind, field(default=option.default)))
     return make_dataclass(
         base.__name__,
@@ -65,7 +69,8 @@ def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
         WrongSettings: a value cannot be used.
     """
     defaults = {
-        each.name: None if each.default is MISSING else each.default for each in fields(flat_settings(suite))
+        each.name: None if each.default is MISSING else each.default
+        for each in fields(flat_settings(suite))
     }
     own = own_options(load_suite(suite))
     given = _values(flat)
@@ -95,7 +100,9 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
 
     replaced = parameter.replace(annotation=Annotated[flat, Parameter(name="*")], default=flat())
     shown = signature.replace(
-        parameters=[replaced if each is parameter else each for each in signature.parameters.values()]
+        parameters=[
+            replaced if each is parameter else each for each in signature.parameters.values()
+        ]
     )
     called.__signature__ = shown  # type: ignore[attr-defined]
     called.__annotations__ = {name: each.annotation for name, each in shown.parameters.items()}

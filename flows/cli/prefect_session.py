@@ -34,7 +34,9 @@ def start_temporary_server() -> subprocess.Popen[str] | None:
     settings (a profile, for instance) name a server is known only after that import: the process then
     ends by itself, and `shown_on` leaves it alone. It ends after Prefect's last words of this process.
     """
-    if os.environ.get("PREFECT_API_URL") or ("prefect" in sys.modules and not temporary_server.is_wanted()):
+    if os.environ.get("PREFECT_API_URL") or (
+        "prefect" in sys.modules and not temporary_server.is_wanted()
+    ):
         return None
     process = subprocess.Popen(
         [sys.executable, "-P", temporary_server.__file__],
@@ -74,7 +76,9 @@ def shown_on(process: subprocess.Popen[str] | None) -> Iterator[None]:
     os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{_port(process)}/api"
     refresh_global_settings_context()
     # Nothing on a temporary server looks at heartbeats, and at its end each flow waits up to a second for its own.
-    with settings.temporary_settings(set_defaults={settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+    with settings.temporary_settings(
+        set_defaults={settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+    ):
         yield
 
 

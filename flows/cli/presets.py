@@ -26,7 +26,9 @@ _OPTION = "--preset"
 # `fill_from_preset` reads it before the command starts.
 Preset = Annotated[
     str | None,
-    Parameter(name=_OPTION, help="Options from a file: `smoke`, `paper`, or a FILE.toml of your own."),
+    Parameter(
+        name=_OPTION, help="Options from a file: `smoke`, `paper`, or a FILE.toml of your own."
+    ),
 ]
 
 
@@ -44,7 +46,9 @@ def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentC
         argument, _, _ = arguments.match(f"--{key.replace('_', '-')}")
         if not argument.tokens:
             for place, each in enumerate(value if isinstance(value, list) else [value]):
-                argument.append(Token(keyword=key, value=str(each), source=f"preset {preset}", index=place))
+                argument.append(
+                    Token(keyword=key, value=str(each), source=f"preset {preset}", index=place)
+                )
 
 
 def read_preset(preset: str) -> dict[str, Any]:

@@ -161,15 +161,22 @@ def explain(
         if metric is None and rows[0].qa_pair_id == case:
             show_pair(rows, as_json=json)
         elif metric is None:
-            passages, copies = cited_passages(connection, rows[0]), shown_citations(connection, rows[0])
+            passages, copies = (
+                cited_passages(connection, rows[0]),
+                shown_citations(connection, rows[0]),
+            )
             shows = evidence(connection, rows[0])
             show_case(rows[0], passages, copies, shows, is_full=full, as_json=json)
         elif against is None:
-            units = [unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed]
+            units = [
+                unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed
+            ]
             show_cell(cells[0], units, most, place, as_json=json)
         else:
             found = contrast(connection, *cells)
-            partings = [parting for parting in found.partings if parting.unit.score == 0 or not failed]
+            partings = [
+                parting for parting in found.partings if parting.unit.score == 0 or not failed
+            ]
             show_contrast(found, partings, most, place, as_json=json)
 
 

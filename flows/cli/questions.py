@@ -80,7 +80,9 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
         raise WrongStatement(str(error)) from error
 
 
-def answered(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], Iterator[Row]]:
+def answered(
+    connection: duckdb.DuckDBPyConnection, statement: str
+) -> tuple[list[str], Iterator[Row]]:
     """What a statement gives: its columns, and its rows as they are asked for. Nothing but comments gives none.
 
     Raises:
@@ -128,7 +130,9 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Pat
                 "this statement gives no rows that could be written; --parquet takes a query"
             )
         rows.write_parquet(str(half_written), compression="zstd")
-        found = connection.execute("select count(*) from read_parquet(?)", [str(half_written)]).fetchone()
+        found = connection.execute(
+            "select count(*) from read_parquet(?)", [str(half_written)]
+        ).fetchone()
         os.replace(half_written, target)
     except (duckdb.Error, OSError) as error:
         said = str(error).replace(str(half_written), str(target))

@@ -38,8 +38,13 @@ def ending_cleanly() -> Iterator[None]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         if stop_requested() or not is_sending():
-            end("stopped; finished steps and answers are kept, run the same command to go on", number)
-        _say("stopping: waiting for the calls in flight, whose answers are kept; Ctrl-C again ends at once")
+            end(
+                "stopped; finished steps and answers are kept, run the same command to go on",
+                number,
+            )
+        _say(
+            "stopping: waiting for the calls in flight, whose answers are kept; Ctrl-C again ends at once"
+        )
         request_stop()
         threading.Thread(target=end_when_settled, args=(number,), daemon=True).start()
 

@@ -26,5 +26,7 @@ class WritersFromTheStart(AioSqliteConfiguration):
 
 
 if __name__ == "__main__":
-    MODELS_DEPENDENCIES["database_config"] = WritersFromTheStart(PREFECT_API_DATABASE_CONNECTION_URL.value())
+    MODELS_DEPENDENCIES["database_config"] = WritersFromTheStart(
+        PREFECT_API_DATABASE_CONNECTION_URL.value()
+    )
     app()

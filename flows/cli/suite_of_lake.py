@@ -10,6 +10,8 @@ def suite_of(lake: str, release: str | None) -> str:
     from tasks.lake.lake import Lake
     from tasks.suites.registry import SUITES
 
-    begun = {commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)}
+    begun = {
+        commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)
+    }
     found = [name for name in SUITES if name in begun]
     return found[0] if len(found) == 1 else DEFAULTS.suite

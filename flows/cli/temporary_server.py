@@ -49,12 +49,16 @@ def serve() -> None:
 
     # nobody is asked here whether figures about this use may be sent; who has said yes has said it
     with (
-        settings.temporary_settings(set_defaults={settings.PREFECT_SERVER_ANALYTICS_ENABLED: False}),
+        settings.temporary_settings(
+            set_defaults={settings.PREFECT_SERVER_ANALYTICS_ENABLED: False}
+        ),
         socket.create_server(("127.0.0.1", 0)) as listener,
     ):
         port = listener.getsockname()[1]
         app = create_app(ephemeral=True)
-        config = uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=_GOODBYE_S)
+        config = uvicorn.Config(
+            app, log_level="error", lifespan="on", timeout_graceful_shutdown=_GOODBYE_S
+        )
         server = Server(config)
 
         def end_with_the_command() -> None:

@@ -28,7 +28,9 @@ def reply_on_mask(inputs: answer.Inputs) -> str:
     guess = restore(Passage.read(inputs.passage), sheets_of(inputs.tables), inputs.form)
     if guess is None:
         return _restored(NOT_FOUND, "", [], [])
-    return _restored(guess.answer, _LETTERS[guess.scenario], list(guess.metrics), list(guess.references))
+    return _restored(
+        guess.answer, _LETTERS[guess.scenario], list(guess.metrics), list(guess.references)
+    )
 
 
 def _restored(answer: str, scenario: str, metrics: list[str], reference: list[str]) -> str:
@@ -61,7 +63,8 @@ def _figure(passage: str, marked: re.Match[str]) -> Figure | None:
     plain = passage[: marked.start()] + marked[1] + passage[marked.end() :]
     start, end = marked.start(), marked.start() + len(marked[1])
     return next(
-        (each for each in find_figures(plain) if each.start_char < end and each.end_char > start), None
+        (each for each in find_figures(plain) if each.start_char < end and each.end_char > start),
+        None,
     )
 
 

@@ -85,7 +85,9 @@ def spread(
             raise
 
 
-def _spread_over_ray(function: Callable[[Thing], Result], things: Iterable[Thing]) -> Iterator[Result]:
+def _spread_over_ray(
+    function: Callable[[Thing], Result], things: Iterable[Thing]
+) -> Iterator[Result]:
     ray_cluster.connect()
     import ray
 

@@ -27,7 +27,9 @@ class Purse:
     def __init__(self, budget: float | None = None) -> None:
         self.budget = budget
         self.spent = 0.0
-        self.unsure = 0.0  # of that, at most, for calls that broke off: nobody says whether they were charged
+        self.unsure = (
+            0.0  # of that, at most, for calls that broke off: nobody says whether they were charged
+        )
         self.in_flight = 0
         self._reserved = 0.0
         self._excess = 1.0  # the most that a call has cost, as a multiple of what it reserved

@@ -30,9 +30,17 @@ def code_of(suite: str | None) -> dict[str, str]:
     Args:
         suite: the suite's package; None for the rooms that all suites share.
     """
-    rooms = [f"tasks/{entry.name}" for entry in files("tasks").iterdir() if entry.name not in _MAKE_NO_ROWS]
+    rooms = [
+        f"tasks/{entry.name}"
+        for entry in files("tasks").iterdir()
+        if entry.name not in _MAKE_NO_ROWS
+    ]
     if suite is not None:
-        rooms += ["tasks/suites/shared", suite.replace(".", "/"), *_baseline_of(suite.rpartition(".")[2])]
+        rooms += [
+            "tasks/suites/shared",
+            suite.replace(".", "/"),
+            *_baseline_of(suite.rpartition(".")[2]),
+        ]
     return {room: _hash_of(room) for room in sorted(rooms)}
 
 

@@ -258,7 +258,9 @@ class Whole:
 
         with listening(hear):
             yield
-        reused = int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
+        reused = (
+            int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
+        )
         is_last = self.done + size == sum(self.sizes)
         if self.announced < self.done + size or is_last:
             self._announce(pieces, size, min(size, reused), is_open=not is_last)

@@ -84,7 +84,9 @@ class FilingTable:
     pre_text: str  # the paragraph before the table
     cells: tuple[tuple[str, ...], ...]
     html: str | None  # the table with its attributes removed; null in text filings
-    scale: str | None  # thousands, millions or billions, where the table or its neighbourhood says so
+    scale: (
+        str | None
+    )  # thousands, millions or billions, where the table or its neighbourhood says so
     start_char: int
     end_char: int
 
@@ -129,7 +131,9 @@ class QAPair:
     citations: tuple[Citation, ...] = ()
     citation_text: str = ""
     quality: int | None = None  # 1 to 5, where the suite rates its pairs
-    query_verb: str | None = None  # root verb of the query's first sentence, where the suite asks for it
+    query_verb: str | None = (
+        None  # root verb of the query's first sentence, where the suite asks for it
+    )
     query_object: str | None = None  # and its direct object
     verb_method: str | None = None  # how the two were found: spacy:<model> or rule
     traits: Mapping[str, str] = field(
@@ -177,7 +181,9 @@ class Prefix:
     """One prompt head that several requests share byte for byte."""
 
     prefix_id: str
-    system: str | None = None  # sent as a system message before the prompt; null where there is none
+    system: str | None = (
+        None  # sent as a system message before the prompt; null where there is none
+    )
     text: str
     n_tokens: int  # of both
 
@@ -216,7 +222,9 @@ class Request:
     prompt_sha256: str
     n_prompt_tokens: int  # cl100k estimate
     key: str | None  # its key in the response cache; null where rules answer
-    repairs: str | None  # the request whose reply could not be read, where this one asks for it once more
+    repairs: (
+        str | None
+    )  # the request whose reply could not be read, where this one asks for it once more
     shard: int
     seq: int
 
@@ -259,13 +267,17 @@ class Judgement:
     model: str
     other_model: str | None = None  # that gave the other answer; null for one answer
     judge: str
-    repeat: int = 0  # 0: the judgement that counts; 1 and on: the judge is asked again about the same answer
+    repeat: int = (
+        0  # 0: the judgement that counts; 1 and on: the judge is asked again about the same answer
+    )
     rating: int | None = None  # 1 to 6, of a judge that rates
     label: str | None = None  # correct or wrong, say, of a judge that decides
     score: float | None = None  # of a judge that gives a fraction
     unscored_reason: str | None = None  # null exactly when there is a rating, a label or a score
     rationale: str | None = None
-    details: str | None = None  # JSON: what the judge read out of the answer, where the suite needs it
+    details: str | None = (
+        None  # JSON: what the judge read out of the answer, where the suite needs it
+    )
     judge_request_id: str | None = None  # null where a rule judges
 
 
@@ -297,7 +309,9 @@ class AuditItem:
     draw_id: str  # the export that drew it
     judgement_id: str
     request_id: str  # of the answer
-    answer_sha256: str  # a rating is about this text; `--fresh` may bring another under the same request
+    answer_sha256: (
+        str  # a rating is about this text; `--fresh` may bring another under the same request
+    )
     rubric: str  # answerable, missing_context or irrelevant_context
     stratum: str  # what it was drawn from
     n_stratum: int  # answers in the stratum

@@ -83,7 +83,9 @@ def _arrow_fields(row_type: type) -> list[pa.Field]:
 
 def _is_optional(hint: Any) -> bool:
     # `Literal[...] | None` is a typing.Union, `str | None` a types.UnionType
-    return typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
+    return (
+        typing.get_origin(hint) in (types.UnionType, typing.Union) and type(None) in hint.__args__
+    )
 
 
 def _arrow_type(hint: Any) -> pa.DataType:
@@ -99,7 +101,13 @@ def _arrow_type(hint: Any) -> pa.DataType:
         return pa.map_(*map(_arrow_type, hint.__args__))
     if dataclasses.is_dataclass(hint):
         return pa.struct(_arrow_fields(typing.cast("type", hint)))
-    return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), date: pa.date32()}[hint]
+    return {
+        str: pa.string(),
+        int: pa.int64(),
+        float: pa.float64(),
+        bool: pa.bool_(),
+        date: pa.date32(),
+    }[hint]
 
 
 def to_record(row: Any) -> dict[str, Any]:

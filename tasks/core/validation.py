@@ -117,7 +117,9 @@ def _keys(shape: type) -> list[str]:
     return [field.name for field in fields(shape)]
 
 
-def _message(shape: type, errors: Sequence[ErrorDetails], where: str, secret: Collection[str]) -> str:
+def _message(
+    shape: type, errors: Sequence[ErrorDetails], where: str, secret: Collection[str]
+) -> str:
     """Say in one sentence what is wrong first: an unknown key, missing ones, or a value."""
     of_type: dict[str, list[ErrorDetails]] = {}
     for error in errors:
@@ -172,7 +174,9 @@ def _check_finite(value: Any, where: str) -> None:
     if isinstance(value, float) and not isfinite(value):
         raise WrongTable(f"{where} must be a finite number, not {_spelled(value)}")
     is_list = isinstance(value, list)
-    for key, part in value.items() if isinstance(value, Mapping) else enumerate(value) if is_list else ():
+    for key, part in (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if is_list else ()
+    ):
         _check_finite(part, f"{where}: {key}")
 
 

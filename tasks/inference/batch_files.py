@@ -109,7 +109,9 @@ class BatchWriter(EngineOfRow):
             for file in files:
                 file.discard()
         if files:
-            raise AwaitingBatch(self._sentence(operations, elsewhere, [file.path for file in files]))
+            raise AwaitingBatch(
+                self._sentence(operations, elsewhere, [file.path for file in files])
+            )
 
     async def _fits(self, call: Call, work: Work) -> bool:
         """Whether a call belongs into a file; one that is too long for the model is settled with that failure."""
@@ -128,7 +130,9 @@ class BatchWriter(EngineOfRow):
 
     def _awaited(self, calls: Sequence[Call]) -> Iterator[str]:
         """Files of earlier exports that hold calls whose replies have not been imported."""
-        for earlier in self.journal.find_exported([call.request.request_id for call in calls]).values():
+        for earlier in self.journal.find_exported(
+            [call.request.request_id for call in calls]
+        ).values():
             if earlier.imported_at is None and Path(earlier.file).exists():
                 yield earlier.file
 
@@ -143,7 +147,9 @@ class BatchWriter(EngineOfRow):
         numbered = self.file.with_name(f"{self.file.stem}-{self.n_files}{self.file.suffix}")
         return _File(self.file if self.n_files == 1 else numbered)
 
-    def _sentence(self, operations: Counter[str], elsewhere: Counter[str], files: Sequence[Path]) -> str:
+    def _sentence(
+        self, operations: Counter[str], elsewhere: Counter[str], files: Sequence[Path]
+    ) -> str:
         counted = " and ".join(f"{n:,} of {operation}" for operation, n in operations.items())
         sentence = (
             f"{operations.total():,} requests to {self.model} ({counted}) are written to "
@@ -151,7 +157,9 @@ class BatchWriter(EngineOfRow):
             "openai-batch FILES` (and the same --lake), then run this same export again: it writes the calls that come next"
         )
         if self.price is not None:
-            sentence += f". They cost at most ${self.most_usd:,.2f} at the provider's price for batches"
+            sentence += (
+                f". They cost at most ${self.most_usd:,.2f} at the provider's price for batches"
+            )
         if self.n_too_long:
             sentence += (
                 f". {self.n_too_long:,} more do not fit the window of {self.row.window:,} tokens: they are not "
@@ -352,7 +360,9 @@ def read_batch(file: Path) -> Iterator[BatchReply]:
                     reply = _reply_of(number, line.removeprefix(b"\xef\xbb\xbf"))
                 except (ValueError, KeyError, TypeError) as broken:
                     what = (
-                        "broken JSON" if isinstance(broken, orjson.JSONDecodeError) else "no reply to a call"
+                        "broken JSON"
+                        if isinstance(broken, orjson.JSONDecodeError)
+                        else "no reply to a call"
                     )
                     raise BatchFileError(
                         f"{file}, line {number}: {what} ({broken}); expected the output file of a batch, whole: fetch it "
@@ -404,7 +414,9 @@ def _response_of(call: Exported, reply: BatchReply) -> Response:
             raise Passing(code, said)
         return read_completion(_call_of(call), model, reply.status, {}, reply.body)
     except Failure as failure:
-        return failed(call.request_id, failure, engine=ENGINE, attempts=1, cost_usd=failure.cost_usd)
+        return failed(
+            call.request_id, failure, engine=ENGINE, attempts=1, cost_usd=failure.cost_usd
+        )
 
 
 def _reason(reply: BatchReply) -> tuple[str, str]:

@@ -34,7 +34,9 @@ class OperationRecord:
         self.responses[request_id] = response
         self.asked[request_id] = stream
 
-    def rows(self, shard: int = 0) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
+    def rows(
+        self, shard: int = 0
+    ) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
         """Yield (table, rows) for each table, in the order in which they were asked, as one shard of the step.
 
         Answers come in any order; rows do not.
@@ -46,7 +48,10 @@ class OperationRecord:
         if self.keeps_prefixes:
             prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
             yield "prefixes", [self.prefixes[prefix_id] for prefix_id in prefix_ids]
-        yield "requests", [replace(request, shard=shard, seq=seq) for seq, request in enumerate(ordered)]
+        yield (
+            "requests",
+            [replace(request, shard=shard, seq=seq) for seq, request in enumerate(ordered)],
+        )
         yield "responses", [self.responses[request.request_id] for request in ordered]
 
 

@@ -116,7 +116,9 @@ class Client:
                 yield unread.call, unread.response
                 if not unread.read.done():  # whoever waits may have been cancelled
                     unread.read.set_result(None)
-                    await asyncio.sleep(0)  # its slot is free before the next is read: prompts do not pile up
+                    await asyncio.sleep(
+                        0
+                    )  # its slot is free before the next is read: prompts do not pile up
             await asking
         finally:
             self._reading = None
@@ -206,7 +208,11 @@ def ask_each(
         for operation, questions in asked
     ]
     # the same question of the same subject, asked twice in one stream, is one call
-    unique = {call.request.request_id: (operation, call) for operation, calls in rendered for call in calls}
+    unique = {
+        call.request.request_id: (operation, call)
+        for operation, calls in rendered
+        for call in calls
+    }
     if not unique:
         return [[] for _ in rendered]
     replies = asyncio.run(_replies(client, unique))

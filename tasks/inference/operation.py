@@ -86,7 +86,11 @@ class Call:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The messages of a chat completion: the system text, if any, and the prompt as the user's."""
-        system = [] if self.prefix.system is None else [{"role": "system", "content": self.prefix.system}]
+        system = (
+            []
+            if self.prefix.system is None
+            else [{"role": "system", "content": self.prefix.system}]
+        )
         return [*system, {"role": "user", "content": self.prompt}]
 
     @property
@@ -105,7 +109,9 @@ class Call:
         """The piece of work that it is counted under: its operation, repairs by themselves."""
         operation = self.request.operation
         return (
-            operation if self.request.repairs is None else f"{operation}: unreadable replies asked once more"
+            operation
+            if self.request.repairs is None
+            else f"{operation}: unreadable replies asked once more"
         )
 
     def placed(self, shard: int, seq: int) -> Call:
@@ -391,7 +397,9 @@ def opened_group(calls: Sequence[Call]) -> Group:
 
 def repair(call: Call, reply: Reply[Any]) -> Call:
     """The call that asks once more for a reply that could not be read, with what was wrong with it."""
-    added = prompts.fill("repair", {"reply": reply.response.text or "", "problem": str(reply.error)})
+    added = prompts.fill(
+        "repair", {"reply": reply.response.text or "", "problem": str(reply.error)}
+    )
     suffix = call.request.suffix + added.suffix
     prompt_sha256 = sha256_hex((call.prefix.system or "") + call.prefix.text + suffix)
     request = replace(
@@ -408,7 +416,9 @@ def repair(call: Call, reply: Reply[Any]) -> Call:
     return Call(request, call.prefix, call.schema)
 
 
-def read_reply(operation: Operation[Any, Value], request: Request, response: Response) -> Reply[Value]:
+def read_reply(
+    operation: Operation[Any, Value], request: Request, response: Response
+) -> Reply[Value]:
     """Response -> value, or the reason why it has none."""
     error: str | None = None
     value: Value | None = None

@@ -68,16 +68,22 @@ class CachedWork:
     ) -> None:
         self.groups = groups
         self.purse = purse
-        self.shared_prefixes: set[str] = set()  # prefix_id of groups with more than one call to send
+        self.shared_prefixes: set[str] = (
+            set()
+        )  # prefix_id of groups with more than one call to send
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: nothing comes any more
         self._asking = asking
         self._cache = asking.cache
         self._earlier = earlier
         self._tallies = tallies
         self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by the group's identity
-        self._asked: dict[str, list[Call]] = {}  # key that is being asked -> other calls that have it
+        self._asked: dict[
+            str, list[Call]
+        ] = {}  # key that is being asked -> other calls that have it
         self._served: dict[str, str] = {}  # primer that is not answered -> the work that it serves
-        self._lease = None if self._cache is None else self._cache.lease(model, asking.identity or "")
+        self._lease = (
+            None if self._cache is None else self._cache.lease(model, asking.identity or "")
+        )
         self._leasing = asyncio.Lock()
         self._has_lease = False  # and has read what runs before this one have kept
 
@@ -279,5 +285,7 @@ class Tallies:
         if work not in self.by_work:
             of_part = f" ({self.part})" if self.part else ""
             what = f"{work} by {self.model}{of_part}"
-            self.by_work[work] = Tally(what, 0, self.model if self.asks_model else None, started=self.started)
+            self.by_work[work] = Tally(
+                what, 0, self.model if self.asks_model else None, started=self.started
+            )
         return self.by_work[work]

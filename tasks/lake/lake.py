@@ -208,7 +208,9 @@ class Lake:
     def commits(self, release: str | None = None) -> list[Commit]:
         """List the commits of a release, or of all, sorted by step."""
         if self._known is None:
-            steps = self._steps("_commits" if release is None else f"_commits/release={_key_value(release)}")
+            steps = self._steps(
+                "_commits" if release is None else f"_commits/release={_key_value(release)}"
+            )
         else:
             steps = [step for step in self._known if release is None or step.release == release]
         return [commit for commit in self._each(self.commit_of, steps) if commit is not None]
@@ -266,7 +268,11 @@ class Lake:
                         f"'{key}={value}'; write it with {key}='{said}'"
                     )
             records.append(to_record(row))
-        footer: Identity = {"step": step.name, "fingerprint": fingerprint(identity), "identity": identity}
+        footer: Identity = {
+            "step": step.name,
+            "fingerprint": fingerprint(identity),
+            "identity": identity,
+        }
         content = pa.Table.from_pylist(records, schema=stored)
         content = content.replace_schema_metadata({FOOTER_KEY: canonical_json(footer).encode()})
         sink = pa.BufferOutputStream()
@@ -305,7 +311,9 @@ class Lake:
             return self._same_or_conflict(commit, seen.commit)
         if any(part.fingerprint != commit.fingerprint for part in parts):
             raise _conflict(step, "replaced its inputs, so its parts do not match")
-        for read, now in zip(inputs, self._each(self.commit_of, [read.step for read in inputs]), strict=True):
+        for read, now in zip(
+            inputs, self._each(self.commit_of, [read.step for read in inputs]), strict=True
+        ):
             if now is None or now.content != read.content:
                 raise _conflict(step, f"replaced its input {read.step.name}")
         if not all(self._each(self.objects.exists, [part.path for part in parts])):
@@ -319,7 +327,12 @@ class Lake:
             "made_by": {"tenkbench": made_by.tenkbench, "code": dict(made_by.code)},
             "committed_at": commit.committed_at,
             "parts": [
-                {"table": part.table, "keys": list(part.keys), "path": part.path, "n_rows": part.n_rows}
+                {
+                    "table": part.table,
+                    "keys": list(part.keys),
+                    "path": part.path,
+                    "n_rows": part.n_rows,
+                }
                 for part in parts
             ],
         }
@@ -337,7 +350,9 @@ class Lake:
             # Microseconds, so that no two records have the same version.
             retired_at = datetime.now(UTC).isoformat()
             record = {"step": commit.step.name, "retired_at": retired_at}
-            self._record(commit.step, record, seen.version, sorted({part.path for part in commit.parts}))
+            self._record(
+                commit.step, record, seen.version, sorted({part.path for part in commit.parts})
+            )
 
     def sweep(self, release: str, row_types: Iterable[type], older_than_s: float) -> list[str]:
         """Remove parts and unfinished objects that a killed run left behind.
@@ -407,7 +422,9 @@ class Lake:
             record["removed"] = removed
         key, data = _commit_key(step), json.dumps(record, indent=1, ensure_ascii=False).encode()
         is_written = (
-            self.objects.create(key, data) if version is None else self.objects.replace(key, data, version)
+            self.objects.create(key, data)
+            if version is None
+            else self.objects.replace(key, data, version)
         )
         if is_written:
             self.objects.delete(removed)
@@ -455,14 +472,19 @@ class Lake:
     def read_shard(self, commit: Commit, row_type: type[Row], shard: int, **keys: str) -> list[Row]:
         """Read the rows of one type and shard; `keys` choose partitions."""
         parts = commit.parts_of(table_of(row_type).name, **keys)
-        return [row for part in parts if part.shard == shard for row in self.rows_of(part, row_type)]
+        return [
+            row for part in parts if part.shard == shard for row in self.rows_of(part, row_type)
+        ]
 
     def rows_of(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> list[Row]:
         """Read a part's rows, whether or not it is committed."""
         names = arrow_schema(row_type).names  # type: ignore[arg-type]
-        return [from_record(row_type, record) for record in self._read_part(part, names, only).to_pylist()]
+        return [
+            from_record(row_type, record)
+            for record in self._read_part(part, names, only).to_pylist()
+        ]
 
     def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
         """Map one column of a commit's table to another column."""
@@ -487,7 +509,9 @@ class Lake:
         def filled(rows: pa.Table) -> pa.Table:
             for key, value in in_folder.items():
                 # typed: to infer a type, pyarrow would import pandas after all
-                rows = rows.append_column(key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows))
+                rows = rows.append_column(
+                    key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows)
+                )
             return rows
 
         try:
@@ -551,7 +575,9 @@ class _Seen:
 class _Files(Mapping[str, Sequence[str]]):
     """Paths by table, fetched when a table is looked up."""
 
-    def __init__(self, parts: dict[str, list[Part]], fetch: Callable[[list[Part]], list[str]]) -> None:
+    def __init__(
+        self, parts: dict[str, list[Part]], fetch: Callable[[list[Part]], list[str]]
+    ) -> None:
         self._parts, self._fetch = parts, fetch
 
     def __getitem__(self, table: str) -> Sequence[str]:
@@ -572,7 +598,9 @@ def differences(before: Identity, now: Identity) -> list[str]:
 def _differences(name: str, before: Any, now: Any) -> Iterator[str]:
     if isinstance(before, dict) and isinstance(now, dict):
         for key in sorted({*before, *now}):
-            yield from _differences(f"{name}.{key}" if name else str(key), before.get(key), now.get(key))
+            yield from _differences(
+                f"{name}.{key}" if name else str(key), before.get(key), now.get(key)
+            )
     elif before != now:
         yield f"{name}: {_shown(before)} -> {_shown(now)}"
 

@@ -79,7 +79,9 @@ class Lease(ABC):
                 tell(f"{holder} is asking {self.what}; waiting until it is done")
                 told = holder
             if stop_requested():
-                raise Stopped(f"stopped while {holder} was asking {self.what}; run the same command to go on")
+                raise Stopped(
+                    f"stopped while {holder} was asking {self.what}; run the same command to go on"
+                )
             await asyncio.sleep(self._look_s)
 
     def may_send(self) -> bool:
@@ -135,7 +137,9 @@ class FileLease(Lease):
         except Timeout:
             return "another run on this machine"
         except OSError as error:
-            raise LakeError(f"cannot lock {path}: {error.strerror}; make its folder writable") from error
+            raise LakeError(
+                f"cannot lock {path}: {error.strerror}; make its folder writable"
+            ) from error
         return None
 
     def _give_up(self) -> None:
@@ -176,7 +180,9 @@ class ObjectLease(Lease):
             elif self.objects.replace(self.key, self._content(), version):
                 self._confirmed_at = began
         except NoSuchObject:
-            self._loss = f"somebody deleted the lease on {self.what}, {self.key} in {self.objects.url}"
+            self._loss = (
+                f"somebody deleted the lease on {self.what}, {self.key} in {self.objects.url}"
+            )
         except LakeError as failing:
             if clock() - self._confirmed_at > _SURE * LENGTH_S:
                 tell(f"calls to {self.what} wait until the lease on it can be renewed: {failing}")
@@ -230,7 +236,9 @@ class ObjectLease(Lease):
     def _content(self) -> bytes:
         """Return new lease content, different from every earlier write."""
         holder = {"host": socket.gethostname(), "pid": os.getpid(), "token": self._token}
-        return orjson.dumps({"holder": holder, "what": self.what, "n": next(self._n_written)}) + b"\n"
+        return (
+            orjson.dumps({"holder": holder, "what": self.what, "n": next(self._n_written)}) + b"\n"
+        )
 
     def _name(self, content: bytes) -> str | None:
         """Return who holds a lease with this content, or None."""

@@ -307,7 +307,9 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     content = _read(Path(models_file))
     try:
         if unknown := sorted(set(content) - {"models", "vllm"}):
-            raise WrongTable(f"{unknown[0]} is not part of a models file; {_HOW}, and one table is [vllm]")
+            raise WrongTable(
+                f"{unknown[0]} is not part of a models file; {_HOW}, and one table is [vllm]"
+            )
         catalogue, serving = _packaged() | _rows(content), _serving(content)
     except WrongTable as wrong:
         raise WrongModelsFile(f"{models_file}: {wrong}") from wrong
@@ -406,7 +408,10 @@ def _rows(content: Mapping[str, Any]) -> dict[str, Model]:
 def _serving(content: Mapping[str, Any]) -> Serving:
     table = content.get("vllm", {})
     if isinstance(table, Mapping) and isinstance(table.get("environment"), Mapping):
-        table = {**table, "environment": {name: str(value) for name, value in table["environment"].items()}}
+        table = {
+            **table,
+            "environment": {name: str(value) for name, value in table["environment"].items()},
+        }
     return validated(Serving, table, "vllm")
 
 
@@ -414,7 +419,9 @@ def _row(name: str, row: Any) -> Model:
     where = f"model {name}"
     if not isinstance(row, Mapping):
         raise WrongTable(f"{where}: {_HOW}")
-    if apart := [key for key, value in row.items() if isinstance(value, Mapping) and "engine" in value]:
+    if apart := [
+        key for key, value in row.items() if isinstance(value, Mapping) and "engine" in value
+    ]:
         raise WrongTable(
             f"{where}: a name with a dot in it goes in quotes: "
             f'[models."{name}.{apart[0]}"] and below it the keys'

@@ -41,7 +41,9 @@ class Price:
         cached = self.prompt if self.cached is None else self.cached
         written = self.prompt if self.written is None else self.written
         n_plain = n_prompt - n_cached - n_written
-        dollars = n_plain * self.prompt + n_cached * cached + n_written * written + n_output * self.output
+        dollars = (
+            n_plain * self.prompt + n_cached * cached + n_written * written + n_output * self.output
+        )
         return dollars / 1_000_000
 
     def less(self, discount: float) -> Price:
@@ -75,7 +77,9 @@ def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
     prompt, output = (row.get(f"{kind}_cost_per_token{way}") for kind in ("input", "output"))
     if prompt is None or output is None:
         return None
-    cached, written = (row.get(f"cache_{kind}_input_token_cost{way}") for kind in ("read", "creation"))
+    cached, written = (
+        row.get(f"cache_{kind}_input_token_cost{way}") for kind in ("read", "creation")
+    )
     return Price(
         prompt=_per_million(prompt),
         output=_per_million(output),

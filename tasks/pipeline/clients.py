@@ -74,7 +74,9 @@ def client_of(
         UnknownModel: no catalogue names the model.
     """
     found = find_model(model, run.models_file)
-    return open_client(context, found, operations, part, remembers=remembers, rules=rules_of(run, model))
+    return open_client(
+        context, found, operations, part, remembers=remembers, rules=rules_of(run, model)
+    )
 
 
 def rules_of(run: RunSettings, model: str) -> Rules:

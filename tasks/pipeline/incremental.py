@@ -63,4 +63,8 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
 def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
     """Why filings that a release was to be read from are not in it, and how many."""
     commit = lake.commit_of(Step(release, "ingest"))
-    return Counter() if commit is None else Counter(reject.reason for reject in lake.each(commit, Reject))
+    return (
+        Counter()
+        if commit is None
+        else Counter(reject.reason for reject in lake.each(commit, Reject))
+    )

@@ -99,10 +99,17 @@ def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
 def _kept_source(lake: Lake, run: RunSettings) -> Identity:
     """What the release was read from, where the run names no files and it was not read from the samples."""
     ingested = lake.commit_of(Step(run.release, "ingest"))
-    if run.filings is not None or run.dataset is not None or ingested is None or is_of_samples(lake, run):
+    if (
+        run.filings is not None
+        or run.dataset is not None
+        or ingested is None
+        or is_of_samples(lake, run)
+    ):
         return {}
     return {
-        key: ingested.identity[key] for key in ("edgar", "filings", "dataset") if key in ingested.identity
+        key: ingested.identity[key]
+        for key in ("edgar", "filings", "dataset")
+        if key in ingested.identity
     }
 
 
@@ -264,7 +271,9 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
 
     A larger share takes the cases of a smaller one and more, so that no verdict is asked for in vain.
     """
-    return not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
+    return (
+        not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
+    )
 
 
 def judged_together(run: ResolvedRun, name: str) -> list[tuple[str, ...]]:
@@ -330,12 +339,18 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in lake.commits(settings.release)}
     judged = [name for name in commits if name.startswith(f"{suite}.judge.")]
-    on_trial = [name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))]
+    on_trial = [
+        name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
+    ]
     if not judged:
         raise MissingInput(
             f"release {settings.release} has no judgements of {suite} yet; run `tenkbench judge` first"
         )
-    audits = {name: commit.content for name, commit in commits.items() if name.startswith(f"{suite}.audit.")}
+    audits = {
+        name: commit.content
+        for name, commit in commits.items()
+        if name.startswith(f"{suite}.audit.")
+    }
     planned = planned_step(
         lake,
         settings,
@@ -399,7 +414,9 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
         As `all_plans`: an option is wrong, whatever the lake holds.
     """
     made = takewhile(
-        lambda planned: planned.step.name == "ingest" or planned.step.name.startswith(f"{run.suite}.build."),
+        lambda planned: (
+            planned.step.name == "ingest" or planned.step.name.startswith(f"{run.suite}.build.")
+        ),
         all_plans(lake, run),
     )
     return all(is_finished(lake, planned, run) for planned in made)

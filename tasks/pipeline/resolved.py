@@ -46,7 +46,9 @@ class ResolvedRun:
         """The suite's own sources that the run reads besides filings, each with its file."""
         if self.settings.dataset is not None:
             return {}
-        chosen = {name: getattr(self.options, each.option) for name, each in self.suite.sources.items()}
+        chosen = {
+            name: getattr(self.options, each.option) for name, each in self.suite.sources.items()
+        }
         return {name: Path(file) for name, file in chosen.items() if file is not None}
 
     def judge(self, name: str) -> Judge:
@@ -200,7 +202,9 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
         *(name for metric in suite.metrics.values() for name in metric.options),
     }
     defaults = suite.options()
-    given = [name for name in run.options if getattr(resolved.options, name) != getattr(defaults, name)]
+    given = [
+        name for name in run.options if getattr(resolved.options, name) != getattr(defaults, name)
+    ]
     given = [*(role for role, models in run.roles.items() if models), *given]
     if unread := [name for name in given if name not in read]:
         raise WrongSettings(
@@ -211,7 +215,11 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
 
 def _not_read(suite: Suite, names: list[str]) -> str:
     others = {
-        name: [other for other in SUITES if other != suite.name and name in own_options(load_suite(other))]
+        name: [
+            other
+            for other in SUITES
+            if other != suite.name and name in own_options(load_suite(other))
+        ]
         for name in names
     }
     whose = "; ".join(f"{flag(name)} is {' and '.join(of)}'s" for name, of in others.items() if of)

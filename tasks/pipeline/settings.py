@@ -55,9 +55,7 @@ class RunSettings:
     suite: str = "failsafeqa"
     filings: str | None = None
     companies: str | None = None
-    forms: str = (
-        "10-K,10-K405"  # 10-KSB has other Items, 10-KT another length of the year, /A often one Item only
-    )
+    forms: str = "10-K,10-K405"  # 10-KSB has other Items, 10-KT another length of the year, /A often one Item only
     sample: int | None = None
     sectors: str | None = None
     contact: str | None = None
@@ -90,7 +88,9 @@ class RunSettings:
             if value is not None and value < 1:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
         if not 0 <= self.judge_repeats <= 1:
-            raise WrongSettings(f"judge_repeats is a share of the cases, 0 to 1, not {self.judge_repeats}")
+            raise WrongSettings(
+                f"judge_repeats is a share of the cases, 0 to 1, not {self.judge_repeats}"
+            )
         if self.budget is not None and not 0 <= self.budget < math.inf:
             raise WrongSettings(f"budget is an amount of US dollars, not {self.budget}")
         for name in (
@@ -105,9 +105,13 @@ class RunSettings:
             if getattr(self, name) == "":
                 raise WrongSettings(f"{name} is empty; leave it out or name a file or folder")
         if self.sectors is not None and self.sample is None:
-            raise WrongSettings("sectors are shares of a sample: say how many filings it has, with sample")
+            raise WrongSettings(
+                "sectors are shares of a sample: say how many filings it has, with sample"
+            )
         if self.filings is not None and self.dataset is not None:
-            raise WrongSettings("filings and dataset exclude each other: a dataset brings its own contexts")
+            raise WrongSettings(
+                "filings and dataset exclude each other: a dataset brings its own contexts"
+            )
         if self.new_only and self.dataset is not None:
             raise WrongSettings(
                 "new_only and dataset exclude each other: a dataset's rows are taken as they are"
@@ -124,4 +128,6 @@ class RunSettings:
 class RefreshSettings(RunSettings):
     __doc__ = RunSettings.__doc__  # what its options and form say of each field
 
-    release: str = "quarter"  # to be called after its quarter: `dev` is a name that may be asked for
+    release: str = (
+        "quarter"  # to be called after its quarter: `dev` is a name that may be asked for
+    )

@@ -56,7 +56,8 @@ def planned_step(
         "packages": packages_of(("tiktoken", *packages)),
     }
     made_by = MadeBy(
-        release_of_tenkbench(), {**code_of(None if suite is None else SUITES[suite]), **(code or {})}
+        release_of_tenkbench(),
+        {**code_of(None if suite is None else SUITES[suite]), **(code or {})},
     )
     return Planned(Step(run.release, name), identity | (source or {}), made_by, tuple(inputs))
 
@@ -65,7 +66,9 @@ def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
     """Options as an identity holds them: a file by its content."""
     values = {name: resolved.option(name) for name in names}
     return {
-        name: file_hash(value) if value is not None and is_file_option(resolved.suite, name) else value
+        name: file_hash(value)
+        if value is not None and is_file_option(resolved.suite, name)
+        else value
         for name, value in values.items()
     }
 
@@ -74,14 +77,18 @@ def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
     """Roles as an identity holds them: each model by name and identity; a list if it may be several."""
     single = {role.name for role in resolved.suite.roles if role.most == 1}
     models = {
-        role: [named_model(resolved.settings, model) for model in resolved.roles[role]] for role in roles
+        role: [named_model(resolved.settings, model) for model in resolved.roles[role]]
+        for role in roles
     }
     return {role: named[0] if role in single else named for role, named in models.items()}
 
 
 def prompt_files(operations: Sequence[AnyOperation], files: Sequence[str] = ()) -> tuple[str, ...]:
     """Files of the prompts that some operations send."""
-    return (*dict.fromkeys(file for operation in operations for file in operation.prompt_files), *files)
+    return (
+        *dict.fromkeys(file for operation in operations for file in operation.prompt_files),
+        *files,
+    )
 
 
 def sql_hash(*relations: str) -> str:

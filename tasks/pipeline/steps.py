@@ -48,7 +48,9 @@ class Planned:
     identity: Identity
     made_by: MadeBy
     inputs: tuple[Commit, ...]
-    grows: bool = False  # whether more inputs may come in a frozen release too: metrics of one more model
+    grows: bool = (
+        False  # whether more inputs may come in a frozen release too: metrics of one more model
+    )
 
     @property
     def fingerprint(self) -> str:
@@ -66,7 +68,9 @@ class Planned:
         """
         return committed(lake, self.step.release, self.step.name)
 
-    def write(self, lake: Lake, row_type: type, rows: Iterable[Any], shard: int = 0, **keys: str) -> Part:
+    def write(
+        self, lake: Lake, row_type: type, rows: Iterable[Any], shard: int = 0, **keys: str
+    ) -> Part:
         """Write one part of the step."""
         return lake.write(self.step, self.identity, row_type, rows, shard, **keys)
 

@@ -49,7 +49,9 @@ _TABLE_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _PER = re.compile(r"\s?(?:/\s?|(?:per|each|every)\s|(?P<article>an?)\s)", re.IGNORECASE)
 _WORD_AFTER = re.compile(r"[ \t\xa0-]{0,2}([^\W\d_]+)\.?")
-_PER_SHARE_AFTER = re.compile(r"\s?(?:per|a|each)\s(?:[a-z]+\s){0,4}?(?:share|unit|ADS)\b", re.IGNORECASE)
+_PER_SHARE_AFTER = re.compile(
+    r"\s?(?:per|a|each)\s(?:[a-z]+\s){0,4}?(?:share|unit|ADS)\b", re.IGNORECASE
+)
 _PER_SHARE_BEFORE = re.compile(
     r"\b(?:per\s(?:[a-z]+\s){0,3}(?:share|unit)|EPS)\b[^.;:$\d]{0,60}\Z", re.IGNORECASE
 )
@@ -187,9 +189,13 @@ class _Grammar:
             r"(?:\s?\)(?P<percent2>\s?%)?)?)",
             re.IGNORECASE,
         )
-        before = [text for group in currencies.values() if group.parts == 1 for text in group.symbols]
+        before = [
+            text for group in currencies.values() if group.parts == 1 for text in group.symbols
+        ]
         if alone:
-            before += [text for group in currencies.values() if group.parts == 1 for text in group.aliases]
+            before += [
+                text for group in currencies.values() if group.parts == 1 for text in group.aliases
+            ]
         # Currency, brackets and signs before a number. A minus is a sign only if nothing precedes
         # it: `10-15%` is a range.
         self._lead = re.compile(
@@ -207,7 +213,8 @@ class _Grammar:
             if alone or group.parts > 1 or text.isalpha()
         ]
         self._currency_after = re.compile(
-            rf"\s(?P<word>{_words(_aliases(currencies))})\b|\s?(?P<symbol>{_signs(after)})", re.IGNORECASE
+            rf"\s(?P<word>{_words(_aliases(currencies))})\b|\s?(?P<symbol>{_signs(after)})",
+            re.IGNORECASE,
         )
         self._following = frozenset("/") | {text[0] for text in (*after, *_symbols(measures))}
         self._symbol = re.compile(rf"\s?(?P<symbol>{_signs(_symbols(measures))})", re.IGNORECASE)
@@ -227,7 +234,9 @@ class _Grammar:
         start, end, is_signed, is_bracketed = _extent(match, lead.group(), bool(short))
         following = text[match.end() : match.end() + 2].lstrip(" \n\t\xa0-")[:1]
         is_followed = following.isalpha() or following in self._following
-        symbol = None if ratio or lead["currency"] or not is_followed else self._symbol_at(text, end)
+        symbol = (
+            None if ratio or lead["currency"] or not is_followed else self._symbol_at(text, end)
+        )
         has_unit = bool(lead["currency"] or ratio or match["hundred"] or scale or short or symbol)
         if not (has_unit or self._alone or _is_quantity(text, match)):
             return None
@@ -240,7 +249,13 @@ class _Grammar:
             unit, shift, measure = self._ratio(ratio)
             power += shift
             measure = measure or self._rate(text, stop)
-        elif number and not has_unit and "," not in number and _YEAR.match(number) and not self._alone:
+        elif (
+            number
+            and not has_unit
+            and "," not in number
+            and _YEAR.match(number)
+            and not self._alone
+        ):
             unit = "year"
         elif symbol:
             unit, end = "count", symbol.end()
@@ -276,7 +291,9 @@ class _Grammar:
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
         """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
         found = self._symbol.match(text, start)
-        return None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
+        return (
+            None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
+        )
 
     def _group(self, text: str) -> tuple[str, Group]:
         name = self._units.names[spelling(text)]
@@ -284,7 +301,11 @@ class _Grammar:
 
     def _currency(self, before: str | None, after: re.Match[str] | None) -> tuple[str, Group]:
         """Return the currency around a number; the one after it is more exact: `$5 CAD`."""
-        named = [self._group(text) for text in (after and (after["word"] or after["symbol"]), before) if text]
+        named = [
+            self._group(text)
+            for text in (after and (after["word"] or after["symbol"]), before)
+            if text
+        ]
         return next((one for one in named if one[1].parts == 1), named[0])
 
     def _ratio(self, text: str) -> tuple[str, int, str | None]:
@@ -347,7 +368,9 @@ def _aliases(groups: Mapping[str, Group]) -> list[str]:
 
 def _signs(texts: Iterable[str]) -> str:
     """Return a pattern for any of these symbols after a number."""
-    return "|".join(re.escape(text) + (r"\b" if text[-1].isalnum() else "") for text in _longest_first(texts))
+    return "|".join(
+        re.escape(text) + (r"\b" if text[-1].isalnum() else "") for text in _longest_first(texts)
+    )
 
 
 def _words(texts: Iterable[str]) -> str:
@@ -356,7 +379,9 @@ def _words(texts: Iterable[str]) -> str:
 
 
 def _bounded_left(text: str) -> str:
-    return (r"\b" if text[0].isalnum() else "") + r"\s".join(re.escape(word) for word in text.split())
+    return (r"\b" if text[0].isalnum() else "") + r"\s".join(
+        re.escape(word) for word in text.split()
+    )
 
 
 def _longest_first(texts: Iterable[str]) -> list[str]:
@@ -391,7 +416,9 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
 def _in_words(words: str) -> Decimal:
     value = 0
     for word in re.split(r"[\s-]", words.lower()):
-        value = value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)  # `and` adds nothing
+        value = (
+            value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)
+        )  # `and` adds nothing
     return Decimal(value)
 
 

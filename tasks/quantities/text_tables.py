@@ -78,7 +78,8 @@ _SCALE = re.compile(
 _SCALE_NAMES = {"000": "thousands", "000,000": "millions"}
 _DOLLARS = re.compile(r"[$€£¥]|\bdollars?\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(
-    r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡]))+\Z", re.IGNORECASE
+    r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡]))+\Z",
+    re.IGNORECASE,
 )
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
@@ -163,7 +164,9 @@ class _Barred:
         self.heads: dict[int, str] = {}
         self.over_all = ""
         self.section = ""
-        self.pending = ""  # a label alone on the line above: a section, or the start of a longer label
+        self.pending = (
+            ""  # a label alone on the line above: a section, or the start of a longer label
+        )
         self.in_head = True
 
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
@@ -173,7 +176,9 @@ class _Barred:
             cells = [cell.strip() for cell in line.split("|")]
             filled = [(index, cell) for index, cell in enumerate(cells) if index and cell]
             values = [(index, cell) for index, cell in filled if is_value(cell)]
-            is_head = bool(filled) and all(not is_value(cell) or _YEAR.fullmatch(cell) for _, cell in filled)
+            is_head = bool(filled) and all(
+                not is_value(cell) or _YEAR.fullmatch(cell) for _, cell in filled
+            )
             if is_head:
                 if not self.in_head:
                     self.heads, self.over_all = {}, ""
@@ -229,7 +234,11 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
 
     Return None if the cell holds no number, or its unit is uncertain.
     """
-    cell = _NOTE_MARK.sub("", row.values[column]) if row.values[column].count("(") > 1 else row.values[column]
+    cell = (
+        _NOTE_MARK.sub("", row.values[column])
+        if row.values[column].count("(") > 1
+        else row.values[column]
+    )
     number = _NUMBER.search(cell)
     if number is None:
         return None
@@ -237,12 +246,16 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     sign = "-" if "(" in cell[: number.start()] or cell.lstrip("$€£¥ ").startswith("-") else ""
     label, head = row.label.lower(), row.heads[column].lower()
     first = table.rows[0].values
-    is_share = len(first) == len(row.values) and "%" in first[column]  # the sign may be in the first row only
+    is_share = (
+        len(first) == len(row.values) and "%" in first[column]
+    )  # the sign may be in the first row only
     currency = next((mark for mark in "$€£¥" if mark in cell), "")
     if "%" in cell or (is_share and not currency):
         return f"{sign}{digits}%"
     if "%" in head or "percent" in head or _IS_RATE.search(label):
-        return f"{sign}{digits}%" if "%" in "".join(row.values) or "percent" in label + head else None
+        return (
+            f"{sign}{digits}%" if "%" in "".join(row.values) or "percent" in label + head else None
+        )
     if _IS_PER_UNIT.search(label):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     scale = f" {table.scale.removesuffix('s')}" if table.scale else ""
@@ -294,7 +307,11 @@ class _Aligned:
         label, places = _aligned_cells(line)
         years = tuple(_YEAR.findall(line))
         outside = _YEAR.sub("", line).strip()
-        if years and (not re.search(r"\d", re.sub(r"\b[1-3]?\d\b,?", "", outside))) and len(years) >= 2:
+        if (
+            years
+            and (not re.search(r"\d", re.sub(r"\b[1-3]?\d\b,?", "", outside)))
+            and len(years) >= 2
+        ):
             self.years = years
             self.section = self.pending = ""
             return None

@@ -87,7 +87,9 @@ def spelling(text: str) -> str:
 @cache
 def packaged_units() -> Units:
     """Return the groups of `units.toml`."""
-    content = tomllib.loads(files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8"))
+    content = tomllib.loads(
+        files("tasks.quantities").joinpath(PACKAGED).read_text(encoding="utf-8")
+    )
     return Units({name: unchecked(Group, table) for name, table in content["groups"].items()})
 
 
@@ -102,7 +104,9 @@ def load_units(path: Path) -> Units:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         return _checked(_groups(content, packaged_units().groups))
     except OSError as error:
-        raise WrongUnitsFile(f"cannot read the file of unit groups {path}: {error.strerror}") from error
+        raise WrongUnitsFile(
+            f"cannot read the file of unit groups {path}: {error.strerror}"
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise WrongUnitsFile(f"the file of unit groups {path} is not TOML: {error}") from error
     except WrongTable as error:
@@ -118,14 +122,18 @@ def _groups(content: Mapping[str, Any], known: Mapping[str, Group]) -> dict[str,
     check_keys(content, ["groups"], "the file")
     tables = content.get("groups", {})
     if not isinstance(tables, Mapping):
-        raise WrongTable('groups: expected a table per group: [groups."square foot"] and below it the keys')
+        raise WrongTable(
+            'groups: expected a table per group: [groups."square foot"] and below it the keys'
+        )
     groups = dict(known)
     for name, table in tables.items():
         where = f"group {name!r}"
         if name not in known:
             groups[name] = validated(Group, table, where)
             continue
-        added = validated(_Spellings, table, f"{where}, which is packaged and can only gain spellings")
+        added = validated(
+            _Spellings, table, f"{where}, which is packaged and can only gain spellings"
+        )
         groups[name] = replace(
             known[name],
             symbols=known[name].symbols + added.symbols,
@@ -153,7 +161,9 @@ def _checked(groups: Mapping[str, Group]) -> Units:
         for text in (*group.symbols, *group.aliases, *group.rates):
             owner = claimed.setdefault(spelling(text), name)
             if owner != name:
-                raise WrongTable(f"group {name!r}: {text!r} already means {owner!r}, and can mean only one")
+                raise WrongTable(
+                    f"group {name!r}: {text!r} already means {owner!r}, and can mean only one"
+                )
     return Units(groups)
 
 
@@ -169,7 +179,11 @@ def _problem_of(name: str, group: Group, groups: Mapping[str, Group]) -> str | N
         return "give times or parts, not both"
     if group.kind == "magnitude":
         is_power = str(group.times).strip("0") == "1" and group.times > 1
-        return None if is_power and not group.of else "a magnitude needs times = 10, 100, ... and no of"
+        return (
+            None
+            if is_power and not group.of
+            else "a magnitude needs times = 10, 100, ... and no of"
+        )
     if group.kind == "ratio" and group.of is None and name != "percent":
         return 'a ratio needs of = "percent"'
     if group.of is None:

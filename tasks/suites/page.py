@@ -153,7 +153,11 @@ class Page:
 
     def metric_name(self, metric: str) -> str:
         """A metric in plain words; one that the suite does not know by its own name."""
-        return self.metrics[metric].name if metric in self.metrics else metric.replace("_", " ").capitalize()
+        return (
+            self.metrics[metric].name
+            if metric in self.metrics
+            else metric.replace("_", " ").capitalize()
+        )
 
     def variant_name(self, variant: str) -> str:
         """A variant in plain words; one that the suite does not know by its own name."""

@@ -25,7 +25,9 @@ def load_suite(name: str) -> Suite:
         UnknownSuite: there is none of this name; the message lists what there is.
     """
     if name not in SUITES:
-        raise UnknownSuite(f"no suite is named {name!r}; `tenkbench suites` lists them: {', '.join(SUITES)}")
+        raise UnknownSuite(
+            f"no suite is named {name!r}; `tenkbench suites` lists them: {', '.join(SUITES)}"
+        )
     suite: Suite = import_module(SUITES[name]).SUITE
     return suite
 

@@ -53,7 +53,9 @@ class Role:
 class RowsOf(Protocol):
     """Reads rows of a type."""
 
-    def __call__(self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
+    def __call__(
+        self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /
+    ) -> list[Row]:
         """Read all rows of a type; `only=(column, values)` reads no others."""
         ...
 
@@ -253,6 +255,8 @@ class Suite:
     @property
     def operations(self) -> dict[str, AnyOperation]:
         """Every operation of the suite, by name."""
-        asked = [each for step in self.build for operations in step.asks.values() for each in operations]
+        asked = [
+            each for step in self.build for operations in step.asks.values() for each in operations
+        ]
         asked += [each for judge in self.judges.values() for each in judge.asks]
         return {each.name: each for each in (*asked, *self.answers)}

@@ -37,7 +37,9 @@ def word_differences(old: str, new: str) -> list[Piece]:
         if removed == added:
             pieces.append(Piece("kept", removed))
         else:
-            pieces += [Piece(kind, text) for kind, text in (("removed", removed), ("added", added)) if text]  # type: ignore[arg-type]
+            pieces += [
+                Piece(kind, text) for kind, text in (("removed", removed), ("added", added)) if text
+            ]  # type: ignore[arg-type]
     return _without_lone_blanks(pieces)
 
 
@@ -46,7 +48,9 @@ def _without_lone_blanks(pieces: list[Piece]) -> list[Piece]:
     joined: list[Piece] = []
     removed = added = ""
     for place, piece in enumerate(pieces):
-        is_blank_between = piece.kind == "kept" and not piece.text.strip() and 0 < place < len(pieces) - 1
+        is_blank_between = (
+            piece.kind == "kept" and not piece.text.strip() and 0 < place < len(pieces) - 1
+        )
         if piece.kind == "kept" and not is_blank_between:
             joined += [*_change(removed, added), piece]
             removed = added = ""

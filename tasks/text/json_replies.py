@@ -22,7 +22,9 @@ def json_values(reply: str) -> Iterator[dict[str, Any] | list[Any]]:
 
     A lone surrogate, which is not a character, becomes U+FFFD.
     """
-    reply = _HALF.sub("\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply))
+    reply = _HALF.sub(
+        "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply)
+    )
     decoder = json.JSONDecoder()
     position = n_failed = 0
     while n_failed < _MOST_FAILED and (found := _OPENING.search(reply, position)):

@@ -43,7 +43,9 @@ def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Pas
     found: list[tuple[int, int, list[Span]]] = []
     for start, end in _joined(spans):
         if not 0 <= start < end <= len(text):
-            raise ValueError(f"characters {start} to {end} cannot be quoted from a text of {len(text)}")
+            raise ValueError(
+                f"characters {start} to {end} cannot be quoted from a text of {len(text)}"
+            )
         first = text.rfind(_BREAK, 0, start)
         first = 0 if first < 0 else first + len(_BREAK)
         last = text.find(_BREAK, end)
@@ -53,7 +55,10 @@ def passages(text: str, spans: Iterable[Span], around: int = AROUND) -> list[Pas
             found.append((begin, max(before, last), [*quoted, (start, end)]))
         else:
             found.append((first, last, [(start, end)]))
-    return [Passage(first, tuple(_parts(text, first, last, quoted, around))) for first, last, quoted in found]
+    return [
+        Passage(first, tuple(_parts(text, first, last, quoted, around)))
+        for first, last, quoted in found
+    ]
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:

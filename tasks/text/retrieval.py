@@ -72,7 +72,9 @@ class Index:
                 self._postings.setdefault(term, []).append((number, _SURROUNDINGS))
             lengths.append(passage.terms.total())
         mean = sum(lengths) / len(lengths) if lengths else 1.0
-        self._norms = [1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length / max(mean, 1.0) for length in lengths]
+        self._norms = [
+            1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length / max(mean, 1.0) for length in lengths
+        ]
 
     def weight(self, term: str) -> float:
         """Return a term's weight (BM25's idf); an unknown term has the highest."""
@@ -92,7 +94,9 @@ class Index:
             return term
         if len(term) < 5:
             return None
-        found = {known for key in _without_one_letter(term) for known in self._neighbours().get(key, ())}
+        found = {
+            known for key in _without_one_letter(term) for known in self._neighbours().get(key, ())
+        }
         near = [known for known in found if known[0] == term[0] and is_one_letter_off(known, term)]
         return near[0] if len(near) == 1 else None
 
@@ -117,14 +121,18 @@ class Index:
                 scores[number] = scores.get(number, 0.0) + weight * gain
                 covered[number] = covered.get(number, 0.0) + weight * min(count, 1.0)
         order = sorted(scores, key=lambda number: (-scores[number], number))
-        return [Hit(self.passages[number], scores[number], covered[number] / total) for number in order]
+        return [
+            Hit(self.passages[number], scores[number], covered[number] / total) for number in order
+        ]
 
 
 def is_one_letter_off(a: str, b: str) -> bool:
     """Whether two words differ by one letter left out, added or changed."""
     if abs(len(a) - len(b)) > 1 or a == b:
         return False
-    first = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    first = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
     return a[first + (len(a) >= len(b)) :] == b[first + (len(b) >= len(a)) :]
 
 
@@ -175,13 +183,24 @@ def _passages(text: str) -> list[Passage]:
 
 def is_heading(paragraph: str) -> bool:
     """Whether a paragraph is a heading: short, and not a sentence."""
-    return 3 < len(paragraph) < 100 and "\n" not in paragraph and paragraph.rstrip()[-1:] not in ".;,:?"
+    return (
+        3 < len(paragraph) < 100
+        and "\n" not in paragraph
+        and paragraph.rstrip()[-1:] not in ".;,:?"
+    )
 
 
 def _sentence_passage(text: str, start: int, end: int, heading: frozenset[str]) -> Passage:
     sentence = text[start:end]
     return Passage(
-        start, end, sentence, Counter(content_terms(sentence)), heading, years_in(sentence), None, None
+        start,
+        end,
+        sentence,
+        Counter(content_terms(sentence)),
+        heading,
+        years_in(sentence),
+        None,
+        None,
     )
 
 

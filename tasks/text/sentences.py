@@ -126,7 +126,11 @@ def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
         line_end = text.find("\n", line_start, end)
         line_end = end if line_end < 0 else line_end
         line = text[line_start:line_end]
-        if " | " in line or line.startswith("| ") or (_GAP.search(line) and _ALIGNED_ROW.search(line)):
+        if (
+            " | " in line
+            or line.startswith("| ")
+            or (_GAP.search(line) and _ALIGNED_ROW.search(line))
+        ):
             yield from _prose_sentences(text, prose_start, line_start)
             yield from _stripped(text, line_start, line_end)
             prose_start = line_end
@@ -161,7 +165,9 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool
     if mark != ".":
         return not (mark == "!" and word in {"Inc", "Corp"})
     if stop.group().startswith(".."):
-        return len(stop.group()) == 3 and bool(word)  # an ellipsis may end a sentence; a dot leader does not
+        return len(stop.group()) == 3 and bool(
+            word
+        )  # an ellipsis may end a sentence; a dot leader does not
     before = text[max(start, stop.start() - 40) : stop.start()]
     token = before[_TOKEN.search(before).start() :]  # type: ignore[union-attr]
     if not token:
@@ -169,7 +175,9 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool
     return _token_ends_sentence(token, before.rstrip(), word, text, start, stop.start())
 
 
-def _token_ends_sentence(token: str, before: str, word: str, text: str, start: int, dot: int) -> bool:
+def _token_ends_sentence(
+    token: str, before: str, word: str, text: str, start: int, dot: int
+) -> bool:
     """Whether a sentence ends at the full stop after `token`, before `word`.
 
     `word` is "" before a symbol or at the end.
@@ -191,7 +199,9 @@ def _token_ends_sentence(token: str, before: str, word: str, text: str, start: i
         return False
     if item and word not in _STARTERS:
         lead = item.group(1) or ""
-        return lead.islower() or lead == "See"  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
+        return (
+            lead.islower() or lead == "See"
+        )  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
     return True
 
 

@@ -34,7 +34,9 @@ _CAPITALISED = re.compile(
     rf"(?<![\w’']){_CAPITAL}(?:(?:,? (?=(?:Inc|Corp|Ltd|LLC|L\.P|Co|Limited|plc)\b)"
     rf"| (?:of|of the|de|&) | ){_CAPITAL})*"
 )
-_SENTENCE_START = re.compile(r"(?:\A|[.!?:;]['\")”’]*\s|\n|\| |[•●▪]\s?|\(\w{1,3}\)\s)\s*[\"“'‘(]*\Z")
+_SENTENCE_START = re.compile(
+    r"(?:\A|[.!?:;]['\")”’]*\s|\n|\| |[•●▪]\s?|\(\w{1,3}\)\s)\s*[\"“'‘(]*\Z"
+)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _ABBREVIATED = re.compile(r"\b(?:Inc|Corp|Ltd|Co|Jr|Sr|[A-Z]\.[A-Z])\.\Z")
 _CORPORATE = _words(

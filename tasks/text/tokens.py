@@ -61,7 +61,10 @@ def _own_tables() -> Path:
         target = home / table.name
         is_table = len(table.name) == 40 and not table.suffix  # tiktoken names tables by SHA-1
         if is_table and (not target.exists() or target.stat().st_size != table.stat().st_size):
-            with tempfile.NamedTemporaryFile(dir=home, delete=False) as copy, table.open("rb") as source:
+            with (
+                tempfile.NamedTemporaryFile(dir=home, delete=False) as copy,
+                table.open("rb") as source,
+            ):
                 shutil.copyfileobj(source, copy)
             os.replace(copy.name, target)
     return home

@@ -42,7 +42,13 @@ _DETERMINERS = _words_of("determiners")
 _PRONOUNS = _words_of("pronouns")
 _ADJECTIVES = _words_of("adjectives")
 _ENDS_PHRASE = (
-    _PREPOSITIONS | _WH | _BE | _DO | _HAVE | _MODAL | {"and", "or", "but", "that", ",", ";", ":", "(", ")"}
+    _PREPOSITIONS
+    | _WH
+    | _BE
+    | _DO
+    | _HAVE
+    | _MODAL
+    | {"and", "or", "but", "that", ",", ";", ":", "(", ")"}
 )
 # Phrases with a conjunction that name one thing.
 _FUSED = re.compile(
@@ -53,10 +59,13 @@ _FUSED = re.compile(
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
-    r"^(?:(?:please|kindly|now|next|then|also|hi|hello|hey|thanks|ok|okay)\b[,!]?\s*)+", re.IGNORECASE
+    r"^(?:(?:please|kindly|now|next|then|also|hi|hello|hey|thanks|ok|okay)\b[,!]?\s*)+",
+    re.IGNORECASE,
 )
 # Verbs that double their last letter before -ed and -ing.
-_DOUBLING = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]|(?:sub|per|com|o)mit|.*cur|(?:re|pre|trans)fer")
+_DOUBLING = re.compile(
+    r"[^aeiou]*[aeiou][^aeiouwxy]|(?:sub|per|com|o)mit|.*cur|(?:re|pre|trans)fer"
+)
 _TOKEN = re.compile(r"[A-Za-z][\w&/.-]*\w(?=['’])|['’]s\b|[A-Za-z][\w&/-]*|\$?\d[\d,.]*%?|[,;:()]")
 
 
@@ -127,7 +136,9 @@ def _clause_start(words: Sequence[str]) -> int:
         present, _, _ = _lemmas()
         for index, word in enumerate(words[:-1]):
             following = words[index + 1]
-            if word == "," and (following in _WH | _DO | _MODAL | _BE or present.get(following) == following):
+            if word == "," and (
+                following in _WH | _DO | _MODAL | _BE or present.get(following) == following
+            ):
                 return index + 1
     return 0
 
@@ -149,7 +160,9 @@ def _statement(words: Sequence[str]) -> _Found:
 def _question(words: Sequence[str]) -> _Found:
     """Parse a question: `[wh-phrase] auxiliary subject verb ...` or `wh-phrase verb ...`."""
     present, past, continuous = _lemmas()
-    helper = next((i for i, word in enumerate(words) if i and word in _BE | _DO | _HAVE | _MODAL), None)
+    helper = next(
+        (i for i, word in enumerate(words) if i and word in _BE | _DO | _HAVE | _MODAL), None
+    )
     finite = _finite_verb(words, helper)
     if finite is not None:
         verb = present.get(words[finite]) or past[words[finite]]
@@ -169,14 +182,22 @@ def _question(words: Sequence[str]) -> _Found:
         return _Found("do" if kind in _DO else None, None)
     if kind in _HAVE:
         for index in range(helper + 1, len(words)):
-            if words[index] in past and not _is_noun_here(words, index, helper) and words[index] not in _BE:
+            if (
+                words[index] in past
+                and not _is_noun_here(words, index, helper)
+                and words[index] not in _BE
+            ):
                 return _Found(past[words[index]], _object_after(words, index + 1) or asked)
         return _Found("have", _object_after(words, helper + 1))
     return _with_be(words, helper, asked, past, continuous)
 
 
 def _with_be(
-    words: Sequence[str], helper: int, asked: str | None, past: dict[str, str], continuous: dict[str, str]
+    words: Sequence[str],
+    helper: int,
+    asked: str | None,
+    past: dict[str, str],
+    continuous: dict[str, str],
 ) -> _Found:
     """Parse `be` itself, a passive (`were repurchased`), or a continuous form (`is doing`)."""
     if helper + 1 < len(words) and words[helper + 1] in past:
@@ -249,7 +270,8 @@ def _object_after(words: Sequence[str], index: int) -> str | None:
             break
         run.append(word)
     while run and (
-        run[-1][0] in "$0123456789'" or (len(run) > 1 and (run[-1] in past or run[-1].endswith("ly")))
+        run[-1][0] in "$0123456789'"
+        or (len(run) > 1 and (run[-1] in past or run[-1].endswith("ly")))
     ):
         run.pop()
     if not run or run[-1] in _PRONOUNS | _DETERMINERS or (run[-1] in continuous and len(run) == 1):

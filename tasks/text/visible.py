@@ -25,7 +25,8 @@ def visible(text: str) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     # most lines hide nothing, and isprintable() is ten times faster than the expression
     return "\n".join(
-        line if line.isascii() and line.isprintable() else _hidden().sub(_spelled, line) for line in lines
+        line if line.isascii() and line.isprintable() else _hidden().sub(_spelled, line)
+        for line in lines
     )
 
 
@@ -39,6 +40,7 @@ def _hidden() -> re.Pattern[str]:
     hidden = [
         char
         for char in codes
-        if (unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS) and char != _SHOWN_AS_IT_IS
+        if (unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS)
+        and char != _SHOWN_AS_IT_IS
     ]
     return re.compile(f"[{re.escape(''.join(hidden))}]")

@@ -25,7 +25,13 @@ from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.cache_folder import cache_folder
 from tasks.warehouse import raw_tables
 from tasks.warehouse import sql_files as relations
-from tasks.warehouse.raw_tables import create_cutoffs, create_journal, create_raw, raw_relations, row_types
+from tasks.warehouse.raw_tables import (
+    create_cutoffs,
+    create_journal,
+    create_raw,
+    raw_relations,
+    row_types,
+)
 from tasks.warehouse.sql_files import create_relation, in_order, mentioned, schemas, sql_files
 from tasks.warehouse.training_cutoffs import Cutoff
 
@@ -214,7 +220,8 @@ def _fingerprint(parameters: Parameters) -> str:
     import duckdb
 
     columns = {
-        name: str(arrow_schema(row_type)) for name, row_type in {**row_types(), "journal": Purchase}.items()
+        name: str(arrow_schema(row_type))
+        for name, row_type in {**row_types(), "journal": Purchase}.items()
     }
     texts = [(file.path, file.text) for file in sql_files()]
     code = [

@@ -130,7 +130,11 @@ def schemas() -> list[str]:
 
 def report_of(suite: str, name: str) -> str:
     """Return a suite's own relation of a report, or the shared one."""
-    return f"{suite}.{name}" if _folder_of(suite).joinpath(f"{name}.sql").is_file() else f"reports.{name}"
+    return (
+        f"{suite}.{name}"
+        if _folder_of(suite).joinpath(f"{name}.sql").is_file()
+        else f"reports.{name}"
+    )
 
 
 def _shared(folder: str) -> list[SqlFile]:
@@ -192,7 +196,9 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
         SqlFileError: files need each other in a circle.
     """
     by_relation = {file.relation: file for file in found}
-    needs = {file.relation: mentioned(file.statement, by_relation) - {file.relation} for file in found}
+    needs = {
+        file.relation: mentioned(file.statement, by_relation) - {file.relation} for file in found
+    }
     wanted = set() if asked is None else mentioned(asked, {*by_relation, *raw_relations()})
     waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
     sorter: TopologicalSorter[str] = TopologicalSorter()

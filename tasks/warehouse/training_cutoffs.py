@@ -52,7 +52,9 @@ def cutoffs_of(release: str, suite: str, found: Mapping[str, str | None]) -> lis
     ]
 
 
-def lake_cutoffs(lake: Lake, release: str | None = None, models_file: str | None = None) -> list[Cutoff]:
+def lake_cutoffs(
+    lake: Lake, release: str | None = None, models_file: str | None = None
+) -> list[Cutoff]:
     """Return the cutoffs of judged models of a release, or of all.
 
     A scored model keeps the cutoff that its release was scored with. The catalogue and the models

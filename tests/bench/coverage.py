@@ -17,7 +17,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 import numpy as np
 from rich.console import Console
@@ -99,7 +101,9 @@ def measured(n_filings: int, at_most: float) -> Iterator[Share]:
     """Intervals of a metric hold the population's value."""
     given = {name: (kinds,) for name, kinds in MEASURED.items()}
     with open_simulated(given, N_MEASURED, n_filings, seed=n_filings) as warehouse:
-        rows = warehouse.execute("select release, metric, ci_low, ci_high from failsafeqa.metrics").fetchall()
+        rows = warehouse.execute(
+            "select release, metric, ci_low, ci_high from failsafeqa.metrics"
+        ).fetchall()
     for name, kinds in MEASURED.items():
         for metric, truth in population(kinds).items():
             found = _of(rows, name, metric, at_least=N_MEASURED)
@@ -128,7 +132,9 @@ def compared(n_filings: int, at_most: float) -> Iterator[Share]:
 def changed(n_filings: int, other_n_filings: int) -> Iterator[Share]:
     """Intervals of a change between releases hold it; noise is seldom taken for one, and a change often found."""
     populations = {
-        f"{name}, {side}": (kinds,) for name, pair in CHANGED.items() for side, kinds in enumerate(pair)
+        f"{name}, {side}": (kinds,)
+        for name, pair in CHANGED.items()
+        for side, kinds in enumerate(pair)
     }
     with open_simulated(populations, N_CHANGED, other_n_filings, seed=n_filings) as warehouse:
         for relation in ("failsafeqa.sums", "staging.pairs"):
@@ -140,7 +146,9 @@ def changed(n_filings: int, other_n_filings: int) -> Iterator[Share]:
             where release like '%, 0' and other_release = release[:-2] || '1'"""
         ).fetchall()
     # of the later release to the earlier; compliance has no change as a whole
-    changes = {cell: -value for cell, value in _differences(CHANGED).items() if cell[1] != "compliance"}
+    changes = {
+        cell: -value for cell, value in _differences(CHANGED).items() if cell[1] != "compliance"
+    }
     found = {cell: _of(rows, *cell, at_least=N_CHANGED) for cell in changes}
     about = f"releases, {n_filings} and {other_n_filings} filings: "
     # 300 experiments: a share of 0.95 is known to within 0.025
@@ -164,7 +172,9 @@ def _differences(pairs: Mapping[str, tuple[Kinds, Kinds]]) -> dict[Cell, float]:
     }
 
 
-def _of(rows: list[tuple[Any, ...]], name: str, metric: str, *, at_least: int) -> list[tuple[Any, ...]]:
+def _of(
+    rows: list[tuple[Any, ...]], name: str, metric: str, *, at_least: int
+) -> list[tuple[Any, ...]]:
     found = [row[2:] for row in rows if row[:2] == (name, metric)]
     if len(found) < at_least:
         raise ValueError(f"{name}, {metric}: {len(found)} intervals where {at_least} were expected")
@@ -172,7 +182,11 @@ def _of(rows: list[tuple[Any, ...]], name: str, metric: str, *, at_least: int) -
 
 
 def _held(
-    experiment: str, truths: Mapping[Cell, float], found: Mapping[Cell, Any], at_least: float, at_most: float
+    experiment: str,
+    truths: Mapping[Cell, float],
+    found: Mapping[Cell, Any],
+    at_least: float,
+    at_most: float,
 ) -> Iterator[Share]:
     for cell, truth in truths.items():
         held = float(np.mean([low <= truth <= high for low, high, _ in found[cell]]))

@@ -19,7 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 import numpy as np
 from rich import box
@@ -179,21 +181,32 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def _by_filing(filings: list[Filing], found: list[Trial]) -> Table:
-    table = _table("Figures of Item 7", "filing", "tables", "spans", "proved", "share", "one value fits")
+    table = _table(
+        "Figures of Item 7", "filing", "tables", "spans", "proved", "share", "one value fits"
+    )
     for filing in filings:
-        proofs = [trial.proof for trial in found if trial.filing == filing.name and trial.kind == TRUE]
+        proofs = [
+            trial.proof for trial in found if trial.filing == filing.name and trial.kind == TRUE
+        ]
         proved = [proof for proof in proofs if proof]
         unique = sum(proof.is_unique for proof in proved)
         share = f"{len(proved) / len(proofs):.0%}" if proofs else ""
         table.add_row(
-            filing.name, str(len(filing.sheets)), str(len(proofs)), str(len(proved)), share, str(unique)
+            filing.name,
+            str(len(filing.sheets)),
+            str(len(proofs)),
+            str(len(proved)),
+            share,
+            str(unique),
         )
     return table
 
 
 def _by_scenario(found: list[Trial]) -> Table:
     counts = Counter(
-        (trial.proof.scenario, trial.proof.operation) for trial in found if trial.kind == TRUE and trial.proof
+        (trial.proof.scenario, trial.proof.operation)
+        for trial in found
+        if trial.kind == TRUE and trial.proof
     )
     table = _table("Proved, by scenario and operation", "scenario", "operation", "n")
     for (scenario, operation), n in sorted(counts.items(), key=lambda entry: -entry[1]):
@@ -203,7 +216,9 @@ def _by_scenario(found: list[Trial]) -> Table:
 
 def _wrong(title: str, found: list[Trial]) -> tuple[Table, float]:
     """The table of a part of the trials, and the highest of the rates that are held."""
-    table = _table(title, "wrong figure", "trials", "proved", "%", "95 %, Wilson", "95 %, by filing")
+    table = _table(
+        title, "wrong figure", "trials", "proved", "%", "95 %, Wilson", "95 %, by filing"
+    )
     worst = 0.0
     for kind in (*FALSE_KINDS, LIKELIEST_ROW):
         tried = [trial for trial in found if trial.kind == kind]
@@ -228,21 +243,25 @@ def _by_filings(tried: list[Trial]) -> tuple[float, float]:
             if (own := [trial for trial in tried if trial.filing == name])
         ]
     )
-    drawn = counts[np.random.default_rng(0).integers(len(names), size=(2_000, len(names)))].sum(axis=1)
+    drawn = counts[np.random.default_rng(0).integers(len(names), size=(2_000, len(names)))].sum(
+        axis=1
+    )
     low, high = np.quantile(drawn[:, 1] / drawn[:, 0], (0.025, 0.975))
     return float(low), float(high)
 
 
 def _wrong_by_digits(found: list[Trial]) -> Table:
     """Those that are held, by the number of digits of the wrong figure."""
-    table = _table("Wrong figures of all kinds, by digits", "unit and digits", "trials", "proved", "%")
+    table = _table(
+        "Wrong figures of all kinds, by digits", "unit and digits", "trials", "proved", "%"
+    )
     groups: dict[str, list[Trial]] = {}
     for trial in found:
         if trial.kind in FALSE_KINDS and trial.figure.unit in ("money", "percent"):
             digits = len(str(int(abs(trial.figure.value.scaleb(trial.figure.decimals)))))
-            groups.setdefault(f"{trial.figure.unit}, {digits if digits < 3 else '3 and more'}", []).append(
-                trial
-            )
+            groups.setdefault(
+                f"{trial.figure.unit}, {digits if digits < 3 else '3 and more'}", []
+            ).append(trial)
     for name, tried in sorted(groups.items()):
         proved = sum(trial.proof is not None for trial in tried)
         table.add_row(name, str(len(tried)), str(proved), f"{100 * proved / len(tried):.2f}")
@@ -261,17 +280,24 @@ def _of_pilot(seed: int) -> list[Trial]:
     return [
         trial
         for context_id, figures in sorted(asked.items())
-        for trial in wrong_trials(context_id, tuple(read_sheets(contexts[context_id])), figures, seed)
+        for trial in wrong_trials(
+            context_id, tuple(read_sheets(contexts[context_id])), figures, seed
+        )
     ]
 
 
 def _reader_on_ours(filings: list[Filing], found: list[Trial]) -> Table:
-    table = _table("The weightless reader on figures of the filings", "figures", "n", "strict", "official")
+    table = _table(
+        "The weightless reader on figures of the filings", "figures", "n", "strict", "official"
+    )
     shown = {filing.name: write_sheets(filing.sheets) for filing in filings}
     true = [trial for trial in found if trial.kind == TRUE]
     for title, part in (
         ("proved", [trial for trial in true if trial.proof]),
-        ("proved, and one value fits", [trial for trial in true if trial.proof and trial.proof.is_unique]),
+        (
+            "proved, and one value fits",
+            [trial for trial in true if trial.proof and trial.proof.is_unique],
+        ),
         ("all that could be masked", true),
     ):
         asked = [
@@ -286,14 +312,21 @@ def _reader_on_ours(filings: list[Filing], found: list[Trial]) -> Table:
 def _reader_on_pilot() -> Table:
     imported = load(SHARED / "reference" / "faith" / "pilot_part.json")
     contexts = {context.context_id: context.text for context in imported.contexts}
-    table = _table("The weightless reader on the authors' pilot", "compared with", "n", "strict", "official")
+    table = _table(
+        "The weightless reader on the authors' pilot", "compared with", "n", "strict", "official"
+    )
     pairs = {pair.qa_pair_id: pair for pair in imported.qa_pairs}
     labelled = [
         (contexts[pair.context_id], pair.query, pair.answer, written_figure(pair))
         for pair in imported.qa_pairs
     ]
     written = [
-        (contexts[span.context_id], pairs[span.qa_pair_id].query, span.masked_text, span.masked_text)
+        (
+            contexts[span.context_id],
+            pairs[span.qa_pair_id].query,
+            span.masked_text,
+            span.masked_text,
+        )
         for span in imported.of_suite[MaskedSpan]
         if span.qa_pair_id
     ]
@@ -310,7 +343,9 @@ def _accuracy(asked: list[tuple[str, str, str, str | None]]) -> tuple[str, str]:
     ]
     n = max(1, len(answers))
     right = {
-        mode: sum(compared(answer, truth, written, mode).correct for answer, truth, written in answers)
+        mode: sum(
+            compared(answer, truth, written, mode).correct for answer, truth, written in answers
+        )
         for mode in ("strict", "official")
     }
     return f"{100 * right['strict'] / n:.1f} %", f"{100 * right['official'] / n:.1f} %"

@@ -22,7 +22,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 from rich import box
 from rich.console import Console
@@ -57,10 +59,16 @@ class Measured:
 def make_calls(row: Model) -> list[Call]:
     """The calls, rendered before the clock runs."""
     document = "Net sales rose in every segment but one. " * 2_440  # 100 kB
-    return [call for number in range(N_GROUPS) for call in group_of(f"{number}. {document}", N_CALLS, row)]
+    return [
+        call
+        for number in range(N_GROUPS)
+        for call in group_of(f"{number}. {document}", N_CALLS, row)
+    ]
 
 
-def measured(what: str, server: Server, row: Model, calls: list[Call], folder: Path, turn: int) -> Measured:
+def measured(
+    what: str, server: Server, row: Model, calls: list[Call], folder: Path, turn: int
+) -> Measured:
     """Have the calls answered once."""
     server.set_faults(ILL if what == "ill" else [])
     journal = ResponseCache(folder / f"{what}-{turn}.sqlite")
@@ -91,7 +99,9 @@ def main() -> int:
         for turn in range(TIMES):
             order = ("clean", "ill") if turn % 2 == 0 else ("ill", "clean")
             runs += [measured(what, server, row, calls, Path(folder), turn) for what in order]
-    table = Table("", "wall", "met", "resent", "lost", box=box.SIMPLE, title="1 % of 429, 0.1 % of resets")
+    table = Table(
+        "", "wall", "met", "resent", "lost", box=box.SIMPLE, title="1 % of 429, 0.1 % of resets"
+    )
     medians = {}
     for what in ("clean", "ill"):
         those = [run for run in runs if run.what == what]
@@ -102,7 +112,9 @@ def main() -> int:
     ratio = medians["ill"] / medians["clean"]
     is_good = ratio <= MOST and not any(run.lost for run in runs)
     Console().print(table)
-    print(f"ill / clean: {ratio:.3f} (at most {MOST}); {'as needed' if is_good else 'NOT as needed'}")
+    print(
+        f"ill / clean: {ratio:.3f} (at most {MOST}); {'as needed' if is_good else 'NOT as needed'}"
+    )
     return 0 if is_good else 1
 
 

@@ -16,7 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 import duckdb
 from rich.console import Console
@@ -45,7 +47,9 @@ def main(rounds: int) -> int:
             for name in PROGRAMS:
                 runs[name].append(run(name, lake))
         n_cells, furthest = compared(lake / "ours.parquet", lake / "pandas.parquet")
-    console.print(f"{N_JUDGEMENTS:,} judgements, {n_cells:,} metrics with intervals, best of {rounds}:")
+    console.print(
+        f"{N_JUDGEMENTS:,} judgements, {n_cells:,} metrics with intervals, best of {rounds}:"
+    )
     seconds = {}
     for name, watched in runs.items():
         best = min(watched, key=lambda run: run.wall_s)
@@ -60,7 +64,9 @@ def main(rounds: int) -> int:
         f"  pandas takes {times:.1f} times as long; ends of intervals differ by {furthest:.0%} of their width at most"
     )
     holds = seconds["ours"] <= MOST_S and times >= LEAST_TIMES
-    console.print("holds" if holds else f"[bold]misses[/bold] {MOST_S:.0f} s or {LEAST_TIMES:.0f} times")
+    console.print(
+        "holds" if holds else f"[bold]misses[/bold] {MOST_S:.0f} s or {LEAST_TIMES:.0f} times"
+    )
     return 0 if holds else 1
 
 
@@ -71,7 +77,12 @@ def run(name: str, lake: Path) -> Watched:
         RuntimeError: it failed; the message is what it wrote.
     """
     program = ROOT / "tests" / "bench" / "statistics" / PROGRAMS[name]
-    command = [sys.executable, str(program), str(lake / f"{name}.json"), str(lake / f"{name}.parquet")]
+    command = [
+        sys.executable,
+        str(program),
+        str(lake / f"{name}.json"),
+        str(lake / f"{name}.parquet"),
+    ]
     output = lake / f"{name}.txt"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     watched = run_watched(command, cwd=ROOT, env=environment, output=output, timeout_s=600)

@@ -19,7 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 from rich import box
 from rich.console import Console
@@ -67,7 +69,14 @@ def main() -> None:
     for column in ("a call takes", "kept/s", "of possible", "longest", "objects"):
         kept.add_column(column, justify="right")
     opened = Table(title=f"Opening {N_ANSWERS:,} answers", box=box.SIMPLE)
-    for column in ("answers an object", "objects", "MB read", "open anew", "requests", "open again"):
+    for column in (
+        "answers an object",
+        "objects",
+        "MB read",
+        "open anew",
+        "requests",
+        "open again",
+    ):
         opened.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
         for call_s in (0.0, 0.2, 2.0):
@@ -80,7 +89,11 @@ def main() -> None:
             share = f"{n_calls / took_s / (IN_FLIGHT / call_s):.0%}" if call_s else "-"
             n_objects = len(storage.contents)
             kept.add_row(
-                f"{call_s:g} s", f"{n_calls / took_s:,.0f}", share, f"{longest:.2f} s", f"{n_objects:,}"
+                f"{call_s:g} s",
+                f"{n_calls / took_s:,.0f}",
+                share,
+                f"{longest:.2f} s",
+                f"{n_objects:,}",
             )
         for size in (8, 32):
             opened.add_row(*opening(Path(folder, f"opening-{size}"), size))

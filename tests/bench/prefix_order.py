@@ -155,7 +155,9 @@ def show_paper(hardware: Hardware) -> list[str]:
     return [
         *missed(f"{hardware.name}: share of the bound", least_share, LEAST_SHARE, 1),
         *missed(f"{hardware.name}: imbalance as dealt", imbalance(dealt.work), 1, MOST_IMBALANCE),
-        *missed(f"{hardware.name}: imbalance with stealing", imbalance(ours.work), 1, MOST_IMBALANCE),
+        *missed(
+            f"{hardware.name}: imbalance with stealing", imbalance(ours.work), 1, MOST_IMBALANCE
+        ),
     ]
 
 
@@ -203,7 +205,9 @@ def show_judging(hardware: Hardware) -> list[str]:
     console.print(
         f"Answers have about {TYPICAL_ANSWER} tokens here. The longer they are, the less the wave saves; at the "
         "bounds, wave / by model is "
-        + ", ".join(f"{least_ratio(typical):.3f} for {typical}" for typical in (60, TYPICAL_ANSWER, 200))
+        + ", ".join(
+            f"{least_ratio(typical):.3f} for {typical}" for typical in (60, TYPICAL_ANSWER, 200)
+        )
         + " tokens.\n"
     )
     return lines

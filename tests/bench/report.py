@@ -27,7 +27,8 @@ TRIES = 5
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         lake = invent(
-            Path(folder, "lake"), Invented(n_filings=55, pairs_per_filing=4, skill=SKILL, context_words=4_000)
+            Path(folder, "lake"),
+            Invented(n_filings=55, pairs_per_filing=4, skill=SKILL, context_words=4_000),
         )
         target = Path(folder, "report.html")
         started = time.perf_counter()
@@ -50,7 +51,8 @@ def usable_after(target: Path) -> list[float]:
     seconds = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
         for _ in range(TRIES):
             context = browser.new_context(offline=True)

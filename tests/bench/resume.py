@@ -24,7 +24,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 from rich import box
 from rich.console import Console
@@ -73,7 +75,16 @@ def main() -> None:
         folder = Path(name)
         lake = str(folder / "lake")
         model = f"local@{server.url}"
-        run = [*tenkbench, "run", "--lake", lake, "--dataset", str(released_file(folder)), "--model", model]
+        run = [
+            *tenkbench,
+            "run",
+            "--lake",
+            lake,
+            "--dataset",
+            str(released_file(folder)),
+            "--model",
+            model,
+        ]
         first, _ = give(run)
         n_sent = server.stats()["received"]
         console.print(
@@ -81,11 +92,22 @@ def main() -> None:
         )
         answers = folder / "lake" / "_commits" / "release=dev" / "failsafeqa.infer.local.json"
         table = Table(box=box.SIMPLE)
-        for heading in ("resumed", "sent", "seconds", "longest", "cpu", f"at most {NEEDED_S:.0f} s"):
+        for heading in (
+            "resumed",
+            "sent",
+            "seconds",
+            "longest",
+            "cpu",
+            f"at most {NEEDED_S:.0f} s",
+        ):
             table.add_column(heading, justify="left" if heading == "resumed" else "right")
         for what, command, before in (
             ("finished", run, lambda: None),
-            ("uncommitted, without Prefect", [sys.executable, "-c", INFER, lake, model], answers.unlink),
+            (
+                "uncommitted, without Prefect",
+                [sys.executable, "-c", INFER, lake, model],
+                answers.unlink,
+            ),
             (
                 "uncommitted, tenkbench infer",
                 [*tenkbench, "infer", "--lake", lake, "--model", model],

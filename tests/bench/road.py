@@ -30,7 +30,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a file, its folder is all that would be found
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # run as a file, its folder is all that would be found
 
 from rich import box
 from rich.console import Console
@@ -137,9 +139,7 @@ def table_of(measured: Sequence[Measured]) -> Table:
         pad_edge=False,
         collapse_padding=True,
     )
-    headings = (
-        "contender version wall_s x_ours cpu_s steady/s of_ideal all/s at_once peak_MB x_ours procs others"
-    )
+    headings = "contender version wall_s x_ours cpu_s steady/s of_ideal all/s at_once peak_MB x_ours procs others"
     for heading in headings.split():
         table.add_column(heading.replace("_", " "), justify="right", no_wrap=True)
     for one in measured:
@@ -165,15 +165,23 @@ def verdicts(measured: Sequence[Measured]) -> list[str]:
     """What was needed, and what was seen."""
     mine, *others = measured
     share = mine.steady_per_s / IDEAL_PER_S
-    lines = [verdict(f"steady rate: {share:.1%} of the ideal", share, NEEDED_STEADY, f"{NEEDED_STEADY:.0%}")]
+    lines = [
+        verdict(
+            f"steady rate: {share:.1%} of the ideal", share, NEEDED_STEADY, f"{NEEDED_STEADY:.0%}"
+        )
+    ]
     for other in others:
         wall, memory = NEEDED.get(other.name, (None, None))
         if wall is not None:
             ratio = other.watched.wall_s / mine.watched.wall_s
-            lines.append(verdict(f"{other.name}: {ratio:.1f} times our wall time", ratio, wall, f"{wall}"))
+            lines.append(
+                verdict(f"{other.name}: {ratio:.1f} times our wall time", ratio, wall, f"{wall}")
+            )
         if memory is not None:
             ratio = other.watched.peak_mb / mine.watched.peak_mb
-            lines.append(verdict(f"{other.name}: {ratio:.1f} times our memory", ratio, memory, f"{memory}"))
+            lines.append(
+                verdict(f"{other.name}: {ratio:.1f} times our memory", ratio, memory, f"{memory}")
+            )
         if other.prompts != mine.prompts:
             lines.append(f"NOT COMPARABLE: {other.name} sent other prompts than ours")
     return lines + [one.failure for one in measured if one.failure is not None]
@@ -190,7 +198,16 @@ def whole_command(folder: Path) -> Contender:
     subprocess.run(build, check=True, cwd=ROOT)
 
     def start(_: Workload, url: str, __: Path) -> Start:
-        command = [sys.executable, "-m", "flows.cli.app", "infer", "--lake", lake, "--model", f"local@{url}"]
+        command = [
+            sys.executable,
+            "-m",
+            "flows.cli.app",
+            "infer",
+            "--lake",
+            lake,
+            "--model",
+            f"local@{url}",
+        ]
         return Start(command, {"PYTHONPATH": str(ROOT)})
 
     return Contender("tenkbench infer", version("tenkbench"), start)

@@ -33,7 +33,8 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            executable_path=str(CHROMIUM),
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
         yield launched
         launched.close()
@@ -69,7 +70,10 @@ def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
     contexts = []
 
     def open_(
-        size: tuple[int, int] = LAPTOP, scheme: str = "light", fragment: str = "", file: Path = report_file
+        size: tuple[int, int] = LAPTOP,
+        scheme: str = "light",
+        fragment: str = "",
+        file: Path = report_file,
     ) -> Opened:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True
@@ -79,10 +83,14 @@ def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
         found = Opened(page)
         page.on(
             "console",
-            lambda said: found.complaints.append(said.text) if said.type in ("error", "warning") else None,
+            lambda said: (
+                found.complaints.append(said.text) if said.type in ("error", "warning") else None
+            ),
         )
         page.on("pageerror", lambda error: found.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (found.complaints.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "dialog", lambda dialog: (found.complaints.append(dialog.message), dialog.dismiss())
+        )
         page.on("request", lambda request: found.requests.append(request.url))
         page.goto(file.as_uri() + fragment)
         page.wait_for_selector("#case h3, #case .warning")

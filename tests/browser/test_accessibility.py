@@ -43,7 +43,9 @@ def test_ids_are_unique_and_the_contents_lead_somewhere(open_report: Open) -> No
     page = open_report().page
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids))
-    targets = page.evaluate("[...document.querySelectorAll('nav.contents a')].map(e => e.hash.slice(1))")
+    targets = page.evaluate(
+        "[...document.querySelectorAll('nav.contents a')].map(e => e.hash.slice(1))"
+    )
     sections = page.evaluate("[...document.querySelectorAll('main > section')].map(e => e.id)")
     assert targets == sections
 

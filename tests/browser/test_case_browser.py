@@ -61,12 +61,18 @@ def test_verdicts_of_any_names_can_be_chosen_and_are_told_from_each_other(
 ) -> None:
     """Each rating of the invented release as a verdict, of which three hold: a judge that decides, with words of its own."""
     names = dict(
-        zip("654321", ("right", "refused well", "nearly right", "beside it", "off", "wrong"), strict=True)
+        zip(
+            "654321",
+            ("right", "refused well", "nearly right", "beside it", "off", "wrong"),
+            strict=True,
+        )
     )
 
     def decide(index: Any) -> None:
         letters = dict(zip(names, "abcdef", strict=True))
-        index["verdicts"] = {letters[n]: {"name": name, "holds": n >= "4"} for n, name in names.items()}
+        index["verdicts"] = {
+            letters[n]: {"name": name, "holds": n >= "4"} for n, name in names.items()
+        }
         for case in index["cases"]:
             case[-1] = "".join(letters.get(rating, rating) for rating in case[-1])
 
@@ -97,7 +103,8 @@ def test_verdicts_of_any_names_can_be_chosen_and_are_told_from_each_other(
     shown = page.locator(".answer .rating")
     held = {name for rating, name in names.items() if rating >= "4"}
     assert [name in held for name in shown.all_inner_texts()] == [
-        "good" in classes.split() for classes in shown.evaluate_all("all => all.map((one) => one.className)")
+        "good" in classes.split()
+        for classes in shown.evaluate_all("all => all.map((one) => one.className)")
     ]
 
 

@@ -24,7 +24,12 @@ def edge(page: Any, table: str) -> float:
     frame = page.locator(f".scroll:has({table})")
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
-    strip = {"x": box["x"] + box["width"] - 3, "y": box["y"] + box["height"] / 2, "width": 3, "height": 20}
+    strip = {
+        "x": box["x"] + box["width"] - 3,
+        "y": box["y"] + box["height"] / 2,
+        "width": 3,
+        "height": 20,
+    }
     shot = b64encode(page.screenshot(clip=strip, full_page=False)).decode()
     return float(
         page.evaluate(
@@ -47,14 +52,18 @@ def edge(page: Any, table: str) -> float:
 def test_a_shade_tells_that_a_table_goes_on_beyond_the_edge(open_report: Open) -> None:
     page = open_report(size=PHONE).page
     before = edge(page, "#pairs-table")
-    page.locator(".scroll:has(#pairs-table)").evaluate("frame => frame.scrollLeft = frame.scrollWidth")
+    page.locator(".scroll:has(#pairs-table)").evaluate(
+        "frame => frame.scrollLeft = frame.scrollWidth"
+    )
     after = edge(page, "#pairs-table")
     assert before < 0.85 < 0.95 < after
     laptop = open_report(size=LAPTOP).page
     assert edge(laptop, "#leaderboard-table") > 0.95  # it fits
 
 
-@pytest.mark.parametrize(("size", "shown", "hidden"), [(PHONE, "narrow", "wide"), (WALL, "wide", "narrow")])
+@pytest.mark.parametrize(
+    ("size", "shown", "hidden"), [(PHONE, "narrow", "wide"), (WALL, "wide", "narrow")]
+)
 def test_figures_are_drawn_for_the_size_of_the_screen(
     open_report: Open, size: tuple[int, int], shown: str, hidden: str
 ) -> None:
@@ -86,7 +95,16 @@ def test_text_stands_out_from_the_paper(open_report: Open, scheme: str) -> None:
     page = open_report(scheme=scheme).page
     paper = luminance(page, "body", "backgroundColor")
     assert (paper > 0.5) == (scheme == "light")
-    for element in ("p.lead", ".basis", "thead th", ".contents a", "main a", "td .value", ".ends", ".rating"):
+    for element in (
+        "p.lead",
+        ".basis",
+        "thead th",
+        ".contents a",
+        "main a",
+        "td .value",
+        ".ends",
+        ".rating",
+    ):
         ink = luminance(page, element, "color")
         contrast = (max(paper, ink) + 0.05) / (min(paper, ink) + 0.05)
         assert contrast >= 4.5, element  # WCAG 2.2, level AA

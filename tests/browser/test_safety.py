@@ -45,7 +45,9 @@ def test_a_hostile_answer_is_shown_as_the_text_that_it_is(open_report: Open) -> 
         # of elements there are only those that the page makes itself, and of attributes
         made = answer.evaluate("node => [...node.querySelectorAll('*')].map(e => e.localName)")
         assert set(made) <= {"header", "span", "p"}, hostile
-        names = answer.evaluate("node => [...node.querySelectorAll('*')].flatMap(e => e.getAttributeNames())")
+        names = answer.evaluate(
+            "node => [...node.querySelectorAll('*')].flatMap(e => e.getAttributeNames())"
+        )
         assert set(names) <= {"class", "dir"}, hostile
         if len(hostile) < 1000 and hostile.isascii() and "\r" not in hostile:
             assert answer.locator("p.text").first.text_content() == hostile
@@ -97,6 +99,10 @@ def test_links_go_to_edgar_and_to_the_page_itself(open_report: Open) -> None:
     assert outside
     for href, rel in outside:
         assert href.startswith(
-            ("https://www.sec.gov/Archives/edgar/", "https://datatables.net/", "https://vega.github.io/")
+            (
+                "https://www.sec.gov/Archives/edgar/",
+                "https://datatables.net/",
+                "https://vega.github.io/",
+            )
         )
         assert "noopener" in rel

@@ -12,7 +12,10 @@ from tests.browser.conftest import Open
 def column(page: Any, table: str, place: int) -> list[str]:
     """The texts of one column, first line each."""
     rows = page.locator(f"{table} tbody tr")
-    return [rows.nth(i).locator("th, td").nth(place).inner_text().split("\n")[0] for i in range(rows.count())]
+    return [
+        rows.nth(i).locator("th, td").nth(place).inner_text().split("\n")[0]
+        for i in range(rows.count())
+    ]
 
 
 def test_the_leaderboard_starts_with_the_best_of_this_release(open_report: Open) -> None:

@@ -25,5 +25,7 @@ def test_who_asks_for_something_else_than_what_is_up_is_told_that_it_is_not_used
         for other in ((lake, None, tmp_path, 4300), ("s3://b/lake", None, tmp_path, 4200)):
             up(*other)
             said = capsys.readouterr().out
-            assert said.startswith(f"It is up already: http://127.0.0.1:4200, with the lake {lake}.")
+            assert said.startswith(
+                f"It is up already: http://127.0.0.1:4200, with the lake {lake}."
+            )
             assert "not used" in said

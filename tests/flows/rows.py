@@ -17,7 +17,9 @@ def rows_of(settings: RunSettings, row_type: type) -> list:
 def digests(settings: RunSettings) -> dict[str, list[str]]:
     """A hash of every row of every table, so that two lakes can be compared."""
     return {
-        table: [hashlib.sha256(repr(row).encode()).hexdigest() for row in rows_of(settings, row_type)]
+        table: [
+            hashlib.sha256(repr(row).encode()).hexdigest() for row in rows_of(settings, row_type)
+        ]
         for table, row_type in row_types().items()
     }
 

@@ -25,11 +25,15 @@ from tests.flows.rows import rows_of
 def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faulty) -> None:
     faulty("half", ["The document does not say.", None])
     benchmark(replace(copied, model=("half",)))
-    judgements = [row for row in rows_of(copied, Judgement) if row.model == "half" and not row.repeat]
+    judgements = [
+        row for row in rows_of(copied, Judgement) if row.model == "half" and not row.repeat
+    ]
     unscored = [row for row in judgements if row.rating is None]
     assert len(unscored) == len(judgements) // 2
     assert all("timeout" in (row.unscored_reason or "") for row in unscored)
-    metrics = [row for row in rows_of(copied, Metric) if row.model == "half" and row.metric == "compliance"]
+    metrics = [
+        row for row in rows_of(copied, Metric) if row.model == "half" and row.metric == "compliance"
+    ]
     assert sum(row.n_unscored for row in metrics) > 0
     assert {row.model for row in rows_of(copied, Metric)} == {"extractive", "half"}
 
@@ -59,7 +63,10 @@ def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
         [prefix for prefix, _ in groupby(prefixes)]
     )  # never left and come back to
     judged = [row for row in rows_of(copied, Judgement) if row.judge == "referee"]
-    assert Counter(row.model for row in judged) == {"first": len(wave) // 2, "second": len(wave) // 2}
+    assert Counter(row.model for row in judged) == {
+        "first": len(wave) // 2,
+        "second": len(wave) // 2,
+    }
     asked = {row.request_id for row in rows_of(copied, Request)}
     assert {row.judge_request_id for row in judged} <= asked
 
@@ -73,10 +80,14 @@ def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> Non
     benchmark(replace(run, model=("first", "second")))
     first, _, second = judge_engine.asked  # the attacks once
     assert len(first) == len(second)
-    assert not {call.request.request_id for call in first} & {call.request.request_id for call in second}
+    assert not {call.request.request_id for call in first} & {
+        call.request.request_id for call in second
+    }
 
 
-def test_failed_calls_are_asked_again_when_told_to_and_only_those(copied: RunSettings, faulty) -> None:
+def test_failed_calls_are_asked_again_when_told_to_and_only_those(
+    copied: RunSettings, faulty
+) -> None:
     engine = faulty("half", ["The document does not say.", None])
     run = replace(copied, model=("half",))
     benchmark(run)
@@ -96,7 +107,8 @@ def test_a_model_of_which_nothing_comes_ends_the_run(copied: RunSettings, faulty
     faulty("gone", [None])
     run = replace(copied, model=("gone",))
     with pytest.raises(
-        NothingAnswered, match=r"gone answered none of its calls.*no answer in 600 s.*nothing was committed"
+        NothingAnswered,
+        match=r"gone answered none of its calls.*no answer in 600 s.*nothing was committed",
     ):
         benchmark(run)
     assert Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.gone")) is None
@@ -110,13 +122,16 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
     changed = replace(copied, seed=99)
     build(changed)
     with pytest.raises(
-        MissingInput, match=r"the answers of other in release dev were made from .*`tenkbench infer`"
+        MissingInput,
+        match=r"the answers of other in release dev were made from .*`tenkbench infer`",
     ):
         judge(replace(changed, model=("other",)))
     told: list[str] = []
     with hearing(told.append):
         benchmark(changed)
     assert {row.model for row in rows_of(copied, Judgement)} == {"extractive"}
-    (taken_out,) = [sentence for sentence in told if sentence.startswith("taken out of release dev")]
+    (taken_out,) = [
+        sentence for sentence in told if sentence.startswith("taken out of release dev")
+    ]
     assert "failsafeqa.infer.other" in taken_out
     assert "made from rows that have been replaced since" in taken_out

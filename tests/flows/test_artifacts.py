@@ -60,7 +60,10 @@ def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
             announce(stand(412))
             for _ in range(200):
                 time.sleep(0.05)
-                if Artifact.get(key=artifact_key("infer", RUN.release, RUN.suite, "answer by m")) is not None:
+                if (
+                    Artifact.get(key=artifact_key("infer", RUN.release, RUN.suite, "answer by m"))
+                    is not None
+                ):
                     break
             seen.append(shown())
             announce(stand(1540))
@@ -193,4 +196,7 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     assert "http://" not in text()
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
-    assert Lake(copied.lake).objects.read(f"_reports/{copied.release}/{copied.suite}.html") == page.html
+    assert (
+        Lake(copied.lake).objects.read(f"_reports/{copied.release}/{copied.suite}.html")
+        == page.html
+    )

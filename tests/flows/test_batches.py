@@ -32,12 +32,18 @@ def answered(file: Path, reply: Callable[[str], str]) -> Path:
         body = {
             "model": call["body"]["model"],
             "choices": [
-                {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+                {
+                    "index": 0,
+                    "finish_reason": "stop",
+                    "message": {"role": "assistant", "content": text},
+                }
             ],
             "usage": {"prompt_tokens": len(line) // 4, "completion_tokens": 5},
         }
         response = {"status_code": 200, "request_id": "r", "body": body}
-        replies.append({"id": "b", "custom_id": call["custom_id"], "response": response, "error": None})
+        replies.append(
+            {"id": "b", "custom_id": call["custom_id"], "response": response, "error": None}
+        )
     output = file.with_suffix(".out.jsonl")
     output.write_text("".join(json.dumps(each) + "\n" for each in reversed(replies)))
     return output
@@ -45,7 +51,10 @@ def answered(file: Path, reply: Callable[[str], str]) -> Path:
 
 @pytest.mark.usefixtures("prefect_harness")
 def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
-    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    copied: RunSettings,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     folder = tmp_path / "batches"
@@ -76,7 +85,9 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     assert {row.model for row in by_judge} == {"gpt-4o", "o3-mini"}
     assert {row.rating for row in by_judge} == {4}
     responses = [
-        row for commit in Lake(copied.lake).commits("dev") for row in Lake(copied.lake).read(commit, Response)
+        row
+        for commit in Lake(copied.lake).commits("dev")
+        for row in Lake(copied.lake).read(commit, Response)
     ]
     paid = [row.cost_usd for row in responses if row.engine == "batch"]
     assert paid
@@ -85,7 +96,11 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("empty.jsonl", "has no replies in it"), ("folder", "is a folder"), ("none.jsonl", "No such file")],
+    [
+        ("empty.jsonl", "has no replies in it"),
+        ("folder", "is a folder"),
+        ("none.jsonl", "No such file"),
+    ],
 )
 def test_importing_nothing_fails_and_says_so(
     name: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -103,6 +118,14 @@ def test_importing_into_a_lake_that_never_exported_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["import", "openai-batch", str(tmp_path / "none.jsonl"), "--lake", str(tmp_path / "lake")])
+        main(
+            [
+                "import",
+                "openai-batch",
+                str(tmp_path / "none.jsonl"),
+                "--lake",
+                str(tmp_path / "lake"),
+            ]
+        )
     assert ended.value.code == 1
     assert "nothing was ever exported" in capsys.readouterr().err

@@ -121,7 +121,9 @@ def test_another_seed_changes_rows_and_dev_takes_them(copied: RunSettings) -> No
     assert has_nothing_to_do(Lake(copied.lake), other)
 
 
-def test_building_from_other_files_than_were_ingested_is_refused(copied: RunSettings, tmp_path: Path) -> None:
+def test_building_from_other_files_than_were_ingested_is_refused(
+    copied: RunSettings, tmp_path: Path
+) -> None:
     (tmp_path / "one.htm").write_text("<p>Form 10-K</p>")
     with pytest.raises(MissingInput, match="ingested from other files"):
         build(replace(copied, filings=str(tmp_path / "one.htm")))
@@ -156,14 +158,19 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
     assert is_said(finished)
     (tmp_path / "own").mkdir()
     own = tmp_path / "own" / "filing.txt"
-    own.write_bytes(next(path for path in sample_folder().iterdir() if path.suffix == ".txt").read_bytes())
+    own.write_bytes(
+        next(path for path in sample_folder().iterdir() if path.suffix == ".txt").read_bytes()
+    )
     settings = replace(finished, lake=str(tmp_path / "lake"), filings=str(own.parent))
     ingested = ingest(settings)
     unnamed = replace(settings, filings=None)
     assert not is_said(unnamed)
     assert ingest(unnamed) == ingested  # and they are kept, not overwritten by the samples
     for change, why in (
-        ({"encoding": "o200k_base"}, r"encoding: cl100k_base -> o200k_base.*name them with --filings"),
+        (
+            {"encoding": "o200k_base"},
+            r"encoding: cl100k_base -> o200k_base.*name them with --filings",
+        ),
         ({"limit": 1}, "--limit says how many"),
         ({"force": True}, "--force makes finished steps again"),
     ):
@@ -172,7 +179,9 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
     assert Lake(settings.lake).commit_of(Step("dev", "ingest")) == ingested
 
 
-def test_one_bad_filing_is_a_reject_and_the_others_are_read(finished: RunSettings, tmp_path: Path) -> None:
+def test_one_bad_filing_is_a_reject_and_the_others_are_read(
+    finished: RunSettings, tmp_path: Path
+) -> None:
     folder = tmp_path / "filings"
     folder.mkdir()
     for path in sample_folder().iterdir():
@@ -196,10 +205,13 @@ def test_a_build_that_accepts_no_pair_counts_the_reasons(
 ) -> None:
     faulty("mute", ["I would rather not."])
     with pytest.raises(
-        NothingBuilt, match=r"nothing was committed:\n  \d+ x the dialogue reply could not be used\n"
+        NothingBuilt,
+        match=r"nothing was committed:\n  \d+ x the dialogue reply could not be used\n",
     ):
         build(altered(copied, generator="mute"))
-    assert Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None  # the one before
+    assert (
+        Lake(copied.lake).commit_of(Step("dev", "failsafeqa.build.qa_pairs")) is not None
+    )  # the one before
 
 
 def test_details_are_json(finished: RunSettings) -> None:

@@ -17,7 +17,15 @@ from prefect.events import DeploymentEventTrigger
 from prefect.utilities.callables import parameter_schema
 from prefect.workers.process import ProcessJobConfiguration
 
-from deployments.wanted import Pool, contents, limits, missing_limits, missing_pools, pools, silent_seconds
+from deployments.wanted import (
+    Pool,
+    contents,
+    limits,
+    missing_limits,
+    missing_pools,
+    pools,
+    silent_seconds,
+)
 from flows import ingest
 from flows.evaluation import newest_release
 from tasks.lake.lake import Lake, LakeError, Step
@@ -75,7 +83,9 @@ def test_an_added_model_starts_an_evaluation() -> None:
     assert read.parameters == {"models": "{{ event.payload.models }}"}
 
 
-def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[tuple[str, bool]] = []
 
     @contextmanager
@@ -96,7 +106,9 @@ def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(monkeypatch:
 
 
 @pytest.mark.usefixtures("prefect_harness")
-def test_a_deployed_download_fails_where_no_server_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deployed_download_fails_where_no_server_has_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
     with (
         pytest.raises(ConcurrencySlotAcquisitionError, match=r"edgar.*must be created"),

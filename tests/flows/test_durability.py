@@ -37,7 +37,9 @@ N_PAIRS = 220
 N_REQUESTS = 7 * N_PAIRS
 IN_FLIGHT = 64  # of a model that is named NAME@URL
 N_KILLS = 20
-MOST_SENT = 150  # a process is killed before it has sent so many, so that there is work for the next
+MOST_SENT = (
+    150  # a process is killed before it has sent so many, so that there is work for the next
+)
 SEED = 20261121
 
 # What changes from run to run although the answers do not: latency_ms is the clock's, and n_cached
@@ -105,7 +107,9 @@ def undisturbed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Tables
         n_received = Counter(is_primer for _, is_primer in received(running))
     found = tables(folder / "lake")
     assert n_received == {False: N_REQUESTS, True: n_primers(found)}
-    assert n_primers(found) > N_PAIRS  # one for the requests of each context, at least one for those without
+    assert (
+        n_primers(found) > N_PAIRS
+    )  # one for the requests of each context, at least one for those without
     return found
 
 
@@ -173,7 +177,9 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
 ) -> None:
     requests, _ = undisturbed
     prompt_of = {
-        request.key or "": request.prompt_sha256 for request in requests if request.operation != PRIME
+        request.key or "": request.prompt_sha256
+        for request in requests
+        if request.operation != PRIME
     }
     assert len(prompt_of) == len(set(prompt_of.values())) == N_REQUESTS
     drawn = random.Random(SEED)
@@ -194,11 +200,15 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
 
     times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
     assert set(times) == set(prompt_of.values())  # none lost
-    assert {prompt: n - 1 for prompt, n in times.items() if n > 1} == unanswered  # resent: in flight, no more
+    assert {
+        prompt: n - 1 for prompt, n in times.items() if n > 1
+    } == unanswered  # resent: in flight, no more
     assert max(in_flight) <= IN_FLIGHT
     assert sum(in_flight) > 0  # or the test would show nothing
     request_ids = [request.request_id for request in tables(lake)[0]]
-    assert len(set(request_ids)) == len(request_ids) == N_REQUESTS + n_primers(undisturbed)  # none twice
+    assert (
+        len(set(request_ids)) == len(request_ids) == N_REQUESTS + n_primers(undisturbed)
+    )  # none twice
     assert tables(lake) == undisturbed
 
 
@@ -220,9 +230,13 @@ def test_the_command_line_goes_on_after_a_kill(
     settle_down(server)
     requests, _ = undisturbed
     prompt_of = {
-        request.key or "": request.prompt_sha256 for request in requests if request.operation != PRIME
+        request.key or "": request.prompt_sha256
+        for request in requests
+        if request.operation != PRIME
     }
-    lost = {prompt for prompt, is_primer in received(server) if not is_primer} - kept_prompts(lake, prompt_of)
+    lost = {prompt for prompt, is_primer in received(server) if not is_primer} - kept_prompts(
+        lake, prompt_of
+    )
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert not ended.value.code

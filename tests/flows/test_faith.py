@@ -57,7 +57,9 @@ def run(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunS
 def rows_of(run: RunSettings, row_type: type) -> list:
     """The suite's rows of a type."""
     lake = Lake(run.lake)
-    commits = [commit for commit in lake.commits(run.release) if commit.step.name.startswith("faith.")]
+    commits = [
+        commit for commit in lake.commits(run.release) if commit.step.name.startswith("faith.")
+    ]
     return [row for commit in commits for row in lake.read(commit, row_type)]
 
 
@@ -80,8 +82,13 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
 
 
 def test_every_figure_that_was_looked_at_is_a_pair_or_a_reject(run: RunSettings) -> None:
-    spans, rejected = rows_of(run, MaskedSpan), {reject.parent_id for reject in rows_of(run, Reject)}
-    assert {span.qa_pair_id for span in spans} - {None} == {pair.qa_pair_id for pair in rows_of(run, QAPair)}
+    spans, rejected = (
+        rows_of(run, MaskedSpan),
+        {reject.parent_id for reject in rows_of(run, Reject)},
+    )
+    assert {span.qa_pair_id for span in spans} - {None} == {
+        pair.qa_pair_id for pair in rows_of(run, QAPair)
+    }
     assert {span.span_id for span in spans if span.qa_pair_id is None} == rejected
 
 
@@ -94,7 +101,8 @@ def test_a_stored_derivation_is_computed_again_from_the_cells_that_models_are_sh
     assert derivations
     for derivation in derivations:
         sheets = {
-            sheet.index: sheet for sheet in read_sheets(contexts[spans[derivation.span_id].context_id].text)
+            sheet.index: sheet
+            for sheet in read_sheets(contexts[spans[derivation.span_id].context_id].text)
         }
         for operand in derivation.operands:
             assert sheets[operand.table_index].cells[operand.row][operand.column] == operand.text
@@ -123,7 +131,9 @@ def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
     ).fetchall()
     for slice_name in ("overall", "scenario=comparative", "unit=percent"):
         key, _, value = slice_name.partition("=")
-        held = [is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value]
+        held = [
+            is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value
+        ]
         found = warehouse.execute(
             "select n, value from faith.metrics where judge = 'strict' and slice = $slice",
             {"slice": slice_name},
@@ -189,7 +199,9 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
     assert re.findall(r'<th scope="col" class="number">(\w+)</th>', table) == ["strict", "official"]
     assert "What fell out, and why" in page
     index, chunk = (
-        json.loads(gzip.decompress(base64.b64decode(re.findall(rf'id="{block}">(.*?)</script>', page)[0])))
+        json.loads(
+            gzip.decompress(base64.b64decode(re.findall(rf'id="{block}">(.*?)</script>', page)[0]))
+        )
         for block in ("cases-index", "cases-0")
     )
     # the labels that were given: those that hold come first
@@ -197,7 +209,9 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
     assert index["verdicts"].items() <= given.items()
     assert {ratings for *_, ratings in index["cases"]} == index["verdicts"].keys()
     answer = chunk["cases"][0]["answers"][0]
-    assert answer[-1] == json.loads(answer[3])["results"]["answer"]  # as it was read, beside the whole reply
+    assert (
+        answer[-1] == json.loads(answer[3])["results"]["answer"]
+    )  # as it was read, beside the whole reply
     assert any(part.startswith("Scenario, by the derivation: ") for part in chunk["slices"])
 
 
@@ -206,8 +220,9 @@ def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettin
     without_code = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
     said = " ".join(re.sub(r"<[^>]*>", " ", without_code).split())
     assert f"cells that give each of the {len(rows_of(run, QAPair))} hidden figures" in said
-    assert "by the verdicts of strict, the first of the suite's rules. official judged, too" in said.replace(
-        "&#39;", "'"
+    assert (
+        "by the verdicts of strict, the first of the suite's rules. official judged, too"
+        in said.replace("&#39;", "'")
     )
     assert "Scenario, by the derivation" in said
     for foreign in (
@@ -241,7 +256,8 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
     with (
         open_warehouse(Lake(run.lake).files("dev")) as connection,
         pytest.raises(
-            NoSuchName, match="`tenkbench explain --suite faith --metric accuracy --model NAME` lists"
+            NoSuchName,
+            match="`tenkbench explain --suite faith --metric accuracy --model NAME` lists",
         ),
     ):
         find_judged(connection, "case-none", suite="faith", release=None, model=None, judge=None)
@@ -283,14 +299,28 @@ def test_an_audit_of_a_suite_that_rules_judge_is_refused(
 ) -> None:
     file = tmp_path / "audit.csv"
     with pytest.raises(SystemExit) as ended:
-        main(["audit", "export", str(file), "--suite", "faith", "--judge", "strict", "--lake", run.lake])
+        main(
+            [
+                "audit",
+                "export",
+                str(file),
+                "--suite",
+                "faith",
+                "--judge",
+                "strict",
+                "--lake",
+                run.lake,
+            ]
+        )
     assert ended.value.code == 2
     assert "faith is judged by rules of its own" in capsys.readouterr().err
     assert not file.exists()
 
 
 @pytest.mark.parametrize("n_proved", [0, 3])
-def test_where_the_search_does_not_prove_all_the_baseline_is_not_called_right(n_proved: int) -> None:
+def test_where_the_search_does_not_prove_all_the_baseline_is_not_called_right(
+    n_proved: int,
+) -> None:
     tell = load_suite("faith").page.note
     assert tell is not None
     said = tell({"Proof": n_proved, "Votes": 4}, 4)
@@ -307,10 +337,14 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
     again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
     ingest_filings.fn(again)
     build_steps(again)
-    assert {pair.query for pair in rows_of(again, QAPair)} == {pair.query for pair in rows_of(run, QAPair)}
+    assert {pair.query for pair in rows_of(again, QAPair)} == {
+        pair.query for pair in rows_of(run, QAPair)
+    }
     export_published(again.lake, "dev", "faith", tmp_path / "again.json")
     ours, theirs = (json.loads(path.read_text()) for path in (target, tmp_path / "again.json"))
-    assert [len(report["instances"]) for report in theirs] == [len(report["instances"]) for report in ours]
+    assert [len(report["instances"]) for report in theirs] == [
+        len(report["instances"]) for report in ours
+    ]
     with pytest.raises(SystemExit):  # the lake's only suite is meant where none is named
         main(["explain", "--metric", "accuracy", "--lake", again.lake])
     assert "faith has no metrics yet" in capsys.readouterr().err
@@ -323,7 +357,11 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
     for name, verdict in verdicts.items():
         faulty(name, [json.dumps({"reasoning": "so it is", "verdict": verdict})], identity=name)
     settings = settings_of(
-        suite="faith", lake=str(tmp_path / "lake"), panel=("one", "two", "three"), limit=1, workers=1
+        suite="faith",
+        lake=str(tmp_path / "lake"),
+        panel=("one", "two", "three"),
+        limit=1,
+        workers=1,
     )
     ingest_filings.fn(settings)
     build_steps(settings, "contexts", "qa_pairs")
@@ -333,10 +371,14 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
         ("two", True),
         ("three", False),
     }
-    assert {vote.span_id for vote in votes} <= {span.span_id for span in rows_of(settings, MaskedSpan)}
+    assert {vote.span_id for vote in votes} <= {
+        span.span_id for span in rows_of(settings, MaskedSpan)
+    }
 
 
-def test_an_estimate_counts_the_answers_of_a_built_release(run: RunSettings, kept_models: str) -> None:
+def test_an_estimate_counts_the_answers_of_a_built_release(
+    run: RunSettings, kept_models: str
+) -> None:
     found = estimate(replace(run, model=("paid",), models_file=kept_models))
     (line,) = [line for line in found.lines if line.operation == "answer"]
     assert line.requests == len(rows_of(run, QAPair))
@@ -365,14 +407,23 @@ def kept_models(tmp_path: Path) -> str:
         ({"generator": "extractive@x", "beta": 1.0}, "faith does not read --beta"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
         ({"panel": ("extractive", "other")}, "--panel: 3 models or more, not 2"),
-        ({"panel": ("extractive",) * 3}, "3 models or more, not 1 .a model that is named twice is one"),
-        ({"suite": "failsafeqa", "unit_groups": __file__}, "failsafeqa does not read --unit-groups"),
+        (
+            {"panel": ("extractive",) * 3},
+            "3 models or more, not 1 .a model that is named twice is one",
+        ),
+        (
+            {"suite": "failsafeqa", "unit_groups": __file__},
+            "failsafeqa does not read --unit-groups",
+        ),
         ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
         ({"judge_repeats": 0.5}, "leave --judge-repeats out"),
         ({"context_tokens": 3}, "faith does not read --context-tokens"),
         ({"sample": 3}, "sample chooses among EDGAR's filings"),
         ({"dataset": "pilot.json", "pairs": 3}, "with --dataset, --pairs would change nothing"),
-        ({"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")}, "two models are named m"),
+        (
+            {"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")},
+            "two models are named m",
+        ),
     ],
 )
 def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_lake(
@@ -383,7 +434,9 @@ def test_what_would_change_nothing_or_cannot_be_is_refused_also_of_a_finished_la
     changed = replace(
         run,
         options=own,
-        roles={name: (named,) if isinstance(named, str) else named for name, named in roles.items()},
+        roles={
+            name: (named,) if isinstance(named, str) else named for name, named in roles.items()
+        },
         **{name: value for name, value in settings.items() if hasattr(run, name)},
     )
     fresh = replace(changed, lake=str(tmp_path / "lake"))

@@ -26,7 +26,9 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
 ) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     ingest(frozen)
-    with pytest.raises(ReleaseConflict, match=r"(?s)2026.11 is frozen.*filings.n_files: 3 -> 1.*--force"):
+    with pytest.raises(
+        ReleaseConflict, match=r"(?s)2026.11 is frozen.*filings.n_files: 3 -> 1.*--force"
+    ):
         ingest(replace(frozen, limit=1))
     assert has_rows(frozen, "ingest", "filings", 3)
     ingest(replace(frozen, limit=1, force=True))
@@ -37,14 +39,18 @@ def test_scoring_takes_nothing_from_a_frozen_release(finished: RunSettings, tmp_
     """Whatever the options of the run that scores say about where the cases came from."""
     target = tmp_path / "failsafeqa.jsonl"
     export_published(finished.lake, "dev", "failsafeqa", target)
-    frozen = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
+    frozen = RunSettings(
+        lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1
+    )
     benchmark(frozen)
     before = digests(frozen)
     score(replace(frozen, dataset=None))
     assert digests(frozen) == before
 
 
-def test_a_model_may_be_added_to_a_frozen_release(finished: RunSettings, tmp_path: Path, faulty) -> None:
+def test_a_model_may_be_added_to_a_frozen_release(
+    finished: RunSettings, tmp_path: Path, faulty
+) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     benchmark(frozen)
     before = [row for row in rows_of(frozen, Metric) if row.model == "extractive"]
@@ -55,11 +61,15 @@ def test_a_model_may_be_added_to_a_frozen_release(finished: RunSettings, tmp_pat
     assert {row.model for row in metrics} == {"extractive", "late"}
 
 
-def test_another_cutoff_is_refused_in_a_frozen_release(finished: RunSettings, tmp_path: Path) -> None:
+def test_another_cutoff_is_refused_in_a_frozen_release(
+    finished: RunSettings, tmp_path: Path
+) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     benchmark(frozen)
     models = tmp_path / "models.toml"
-    models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n')
+    models.write_text(
+        '[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n'
+    )
     with pytest.raises(ReleaseConflict, match=r"cutoffs.extractive: nothing -> 2023-12-31"):
         score(replace(frozen, models_file=str(models)))
 
@@ -73,7 +83,9 @@ def test_other_code_makes_a_step_again_but_never_locks_a_frozen_release(
     monkeypatch.setattr(steps, "may_change", lambda release: not frozen)
     lake = Lake(finished.lake)
     planned = list(plan.all_plans(lake, finished))
-    assert {each.step.name for each in planned} == {commit.step.name for commit in lake.commits("dev")}
+    assert {each.step.name for each in planned} == {
+        commit.step.name for commit in lake.commits("dev")
+    }
     for each in planned:
         assert steps.is_finished(lake, each, finished) is frozen
 
@@ -84,7 +96,9 @@ def test_a_frozen_release_takes_a_model_after_the_code_changed(
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     benchmark(frozen)
     before = {commit.step.name: commit.content for commit in Lake(frozen.lake).commits("2026.11")}
-    monkeypatch.setattr(step_identity, "code_of", lambda suite: {"tasks/inference": "is other code"})
+    monkeypatch.setattr(
+        step_identity, "code_of", lambda suite: {"tasks/inference": "is other code"}
+    )
     faulty("late", ["I cannot say."])
     benchmark(replace(frozen, model=("late",)))
     after = {commit.step.name: commit for commit in Lake(frozen.lake).commits("2026.11")}
@@ -116,7 +130,9 @@ def test_a_changed_check_makes_the_score_run_again(
     lake = Lake(finished.lake)
     assert steps.is_finished(lake, plan.plan_metrics(lake, resolve(finished)), finished)
     changed = [
-        replace(file, text=f"{file.text}-- stricter") if file.relation == "checks.parents_exist" else file
+        replace(file, text=f"{file.text}-- stricter")
+        if file.relation == "checks.parents_exist"
+        else file
         for file in sql_files()
     ]
     monkeypatch.setattr(step_identity, "sql_files", lambda: changed)
@@ -131,7 +147,11 @@ def test_a_frozen_release_is_not_asked_again_and_nothing_is_sent(
     run = replace(copied, release="2026.11", model=("half",))
     benchmark(run)
     engine.asked.clear()
-    with pytest.raises(ReleaseConflict, match=rf"frozen, and --{option.replace('_', '-')} would rewrite"):
+    with pytest.raises(
+        ReleaseConflict, match=rf"frozen, and --{option.replace('_', '-')} would rewrite"
+    ):
         benchmark(replace(run, **{option: True}))
     assert engine.asked == []
-    assert any("the release is frozen; --retry-failed --force" in line for line in failed_calls(run))
+    assert any(
+        "the release is frozen; --retry-failed --force" in line for line in failed_calls(run)
+    )

@@ -55,19 +55,22 @@ def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, f
     assert [row for row in rows_of(copied, Metric) if row.judge == "extractive"] == metrics
     assert has_nothing_to_do(Lake(copied.lake), both)
     ((n, n_unscored),) = asked(
-        copied, "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'"
+        copied,
+        "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'",
     )
     assert n + n_unscored == sum(not row.repeat for row in before[Judgement])
     assert n_unscored
-    assert {name for (name,) in asked(copied, "select distinct judge from reports.unscored_reasons")} == {
-        "referee"
-    }
+    assert {
+        name for (name,) in asked(copied, "select distinct judge from reports.unscored_reasons")
+    } == {"referee"}
 
 
 def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_only(
     copied: RunSettings, faulty
 ) -> None:
-    engine = faulty("referee", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[3]]", "Bad.\nRating: [[1]]"], "id")
+    engine = faulty(
+        "referee", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[3]]", "Bad.\nRating: [[1]]"], "id"
+    )
     run = replace(copied, judge=("referee",), judge_repeats=0.0)
 
     def bought() -> set[str | None]:
@@ -89,7 +92,10 @@ def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_o
     requests = {row.request_id: row for row in rows_of(run, Request)}
     first = {row.request_id: row for row in before}
     for row in repeated:
-        one, other = requests[first[row.request_id].judge_request_id], requests[row.judge_request_id]
+        one, other = (
+            requests[first[row.request_id].judge_request_id],
+            requests[row.judge_request_id],
+        )
         assert one.key != other.key
         assert (one.suffix, one.prefix_id, one.subject_id) == (
             other.suffix,
@@ -103,7 +109,9 @@ def test_what_is_judged_again_is_a_part_of_the_cases_bought_once_more_and_once_o
     assert [row for row in more if row.case_id in chosen] == repeated
     n_calls = len(engine.calls)
     assert n_calls == len(bought())
-    judge(replace(again, judge_repeats=0.75, force=True))  # all made anew from what the ledger keeps
+    judge(
+        replace(again, judge_repeats=0.75, force=True)
+    )  # all made anew from what the ledger keeps
     assert len(engine.calls) == n_calls
 
 
@@ -137,7 +145,9 @@ def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSetting
     judge(replace(copied, judge=("echo",)))
     verdicts = [row for row in rows_of(copied, AttackVerdict) if row.judge == "echo"]
     assert len(verdicts) == len(load_attacks()[1])
-    rows = asked(copied, "select kind, n, n_resisted from reports.judge_attacks where judge = 'echo'")
+    rows = asked(
+        copied, "select kind, n, n_resisted from reports.judge_attacks where judge = 'echo'"
+    )
     resisted = {kind: n_resisted for kind, n, n_resisted in rows}
     assert resisted["honest right answer"] == 5
     assert resisted["rating in the answer"] == resisted["instructions to the judge"] == 0
@@ -159,7 +169,8 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
     assert 0 < n_flips < n / 2
     assert change > 0
     ((kappa, low, high),) = asked(
-        copied, "select kappa, kappa_low, kappa_high from reports.judge_agreement where slice = 'overall'"
+        copied,
+        "select kappa, kappa_low, kappa_high from reports.judge_agreement where slice = 'overall'",
     )
     assert low <= kappa <= high <= 1
     assert low < high

@@ -112,7 +112,9 @@ def test_filings_have_their_provenance_and_no_address_where_they_are_invented(
     assert {row["edgar_url"] for row in rows} == {None}
 
 
-def test_the_same_lake_gives_the_same_bytes(finished: RunSettings, published: Path, tmp_path: Path) -> None:
+def test_the_same_lake_gives_the_same_bytes(
+    finished: RunSettings, published: Path, tmp_path: Path
+) -> None:
     for _ in range(2):  # the second time over what is there
         publish(Lake(finished.lake), ["dev"], tmp_path)
     files = [path.relative_to(published) for path in published.rglob("*") if path.is_file()]
@@ -145,7 +147,9 @@ def test_the_card_says_what_there_is_and_how_it_was_made(published: Path) -> Non
 def test_who_has_the_files_can_check_the_content_that_the_card_states(published: Path) -> None:
     body = (published / "README.md").read_text(encoding="utf-8")
     ((command, stated),) = re.findall(r"- Content: `(.+?)` gives `([0-9a-f]{64})`", body)
-    done = subprocess.run(command, shell=True, cwd=published, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, shell=True, cwd=published, capture_output=True, text=True, check=True
+    )
     assert done.stdout.split()[0] == stated
     assert "only where somebody forces it (`--force`)" in body
 
@@ -153,7 +157,9 @@ def test_who_has_the_files_can_check_the_content_that_the_card_states(published:
 def test_an_imported_data_set_is_said_to_be_one(finished: RunSettings, tmp_path: Path) -> None:
     target = tmp_path / "published `rows`.jsonl"
     export_published(finished.lake, "dev", "failsafeqa", target)
-    run = RunSettings(lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1)
+    run = RunSettings(
+        lake=str(tmp_path / "lake"), release="2026.11", dataset=str(target), workers=1
+    )
     ingest(run)
     build(run)
     folder = tmp_path / "folder"
@@ -171,7 +177,9 @@ def test_pairs_of_many_shards_are_as_many_files(
 ) -> None:
     suite = load_suite("failsafeqa")
     steps = (replace(suite.build[0], part_rows=1), *suite.build[1:])
-    monkeypatch.setattr(sys.modules["tasks.suites.failsafeqa"], "SUITE", replace(suite, build=steps))
+    monkeypatch.setattr(
+        sys.modules["tasks.suites.failsafeqa"], "SUITE", replace(suite, build=steps)
+    )
     run = settings_of(lake=str(tmp_path / "lake"), release="2026.11", limit=2, pairs=1, workers=1)
     ingest(run)
     build(run)
@@ -193,7 +201,12 @@ def test_pairs_of_many_shards_are_as_many_files(
 
 @pytest.mark.parametrize(
     ("release", "split"),
-    [("2026.08", "2026.08"), ("2026Q3", "2026Q3"), ("2026.08-dev", "2026.08_dev"), ("a..b.", "a_.b_")],
+    [
+        ("2026.08", "2026.08"),
+        ("2026Q3", "2026Q3"),
+        ("2026.08-dev", "2026.08_dev"),
+        ("a..b.", "a_.b_"),
+    ],
 )
 def test_a_split_is_named_after_its_release(release: str, split: str) -> None:
     assert splits_of([release]) == {release: split}
@@ -209,7 +222,10 @@ def test_two_releases_cannot_be_one_split() -> None:
 
 @pytest.mark.parametrize(
     ("releases", "says"),
-    [([], "no frozen release in .* has cases"), (["2026.11"], "release 2026.11 in .* has no cases")],
+    [
+        ([], "no frozen release in .* has cases"),
+        (["2026.11"], "release 2026.11 in .* has no cases"),
+    ],
 )
 def test_what_cannot_be_published_is_refused(
     finished: RunSettings, tmp_path: Path, releases: list[str], says: str
@@ -257,7 +273,9 @@ def test_a_readme_of_somebody_else_s_is_left_alone(
     (tmp_path / "README.md").write_bytes(readme)
     with pytest.raises(LakeError, match=r"README.md is not a tenkbench data set card"):
         publish(Lake(finished.lake), ["dev"], tmp_path)
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("README.md", readme)]
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [
+        ("README.md", readme)
+    ]
 
 
 def test_the_command_tells_what_it_wrote(

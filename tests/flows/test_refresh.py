@@ -39,7 +39,8 @@ def filed(number: int, day: date) -> Played:
     name, renamed = SAMPLES[number]
     text = (sample_folder() / name).read_bytes().replace(b"Brackwater", renamed + b"Brackwater")
     return replace(
-        written, submission=header + tag + b"\n" + text + b"\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n"
+        written,
+        submission=header + tag + b"\n" + text + b"\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
     )
 
 
@@ -81,7 +82,10 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
         release: [filing.company for filing in rows_of(replace(run, release=release), Filing)]
         for release in lake.releases()
     }
-    assert companies == {"2018Q1": ["INVENTED 1 CORP", "INVENTED 2 CORP"], "2018Q2": ["INVENTED 3 CORP"]}
+    assert companies == {
+        "2018Q1": ["INVENTED 1 CORP", "INVENTED 2 CORP"],
+        "2018Q2": ["INVENTED 3 CORP"],
+    }
     second = replace(run, release="2018Q2")
     (left_out,) = [reject for reject in rows_of(second, Reject) if reject.stage == "ingest"]
     assert (left_out.reason, left_out.detail) == (
@@ -93,14 +97,25 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     n_requests = len(edgar.requests)
     before = [commit.content for commit in lake.commits()]
     with pytest.raises(SystemExit) as ended:
-        main(["refresh", "2018Q2", "--lake", run.lake, "--edgar-url", run.edgar_url, "--pairs", "1"])
+        main(
+            ["refresh", "2018Q2", "--lake", run.lake, "--edgar-url", run.edgar_url, "--pairs", "1"]
+        )
     assert not ended.value.code
     told = capsys.readouterr().err
     assert "Nothing to do: release 2018Q2 in " in told
     assert "Left out, an earlier release has this filing: 1" in told
     with pytest.raises(SystemExit) as ended:
         main(
-            ["refresh", "2018Q2", "--lake", run.lake, "--edgar-url", run.edgar_url, "--unit-groups", __file__]
+            [
+                "refresh",
+                "2018Q2",
+                "--lake",
+                run.lake,
+                "--edgar-url",
+                run.edgar_url,
+                "--unit-groups",
+                __file__,
+            ]
         )
     assert ended.value.code == 2
     assert "does not read --unit-groups" in capsys.readouterr().err
@@ -118,7 +133,9 @@ def test_a_refresh_may_draw_some_of_its_quarter(run: RefreshSettings) -> None:
     assert len(rows_of(replace(run, release="2018Q1"), Filing)) == 1
 
 
-def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(run: RefreshSettings) -> None:
+def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
+    run: RefreshSettings,
+) -> None:
     refresh("2018Q1", run)
     named = replace(run, release="2018.03", filings="edgar:2018Q1")
     for quarter, settings, why in (

@@ -53,12 +53,12 @@ def test_it_leaves_the_very_same_objects_as_in_a_folder(
     # what reads the lake reads it there
     told = {}
     for lake in (finished.lake, settings.lake):
-        query = (
-            "select * from failsafeqa.robustness union all by name select * from failsafeqa.context_grounding"
-        )
+        query = "select * from failsafeqa.robustness union all by name select * from failsafeqa.context_grounding"
         tenkbench("sql", query, "--lake", lake, "--json")
         tenkbench("sql", "select * from raw.cases order by all", "--lake", lake, "--json")
-        tenkbench("explain", "--metric", "robustness", "--model", "extractive", "--lake", lake, "--json")
+        tenkbench(
+            "explain", "--metric", "robustness", "--model", "extractive", "--lake", lake, "--json"
+        )
         tenkbench("export", "failsafeqa", str(tmp_path / "cases.jsonl"), "--lake", lake)
         told[lake] = capsys.readouterr().out.replace(lake, "LAKE")
     assert told[settings.lake] == told[finished.lake]

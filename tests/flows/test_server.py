@@ -134,7 +134,9 @@ def test_what_will_not_work_is_on_the_screen(server: Server) -> None:
 
 
 def test_up_again_says_that_it_is_up(server: Server) -> None:
-    again = subprocess.run(server.up(), env=server.environment, capture_output=True, text=True, check=False)
+    again = subprocess.run(
+        server.up(), env=server.environment, capture_output=True, text=True, check=False
+    )
     assert again.returncode == 0
     assert again.stdout == f"It is up already: http://127.0.0.1:{server.port}\n"
 
@@ -146,7 +148,10 @@ def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Serve
     assert run["name"] == "ingest dev"
     assert run["state_type"] == "COMPLETED"
     (artifact,) = server.post("artifacts/filter", {})
-    assert (artifact["type"], artifact["key"]) == ("progress", "ingest-dev-failsafeqa-ingest-filings")
+    assert (artifact["type"], artifact["key"]) == (
+        "progress",
+        "ingest-dev-failsafeqa-ingest-filings",
+    )
 
 
 def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
@@ -172,10 +177,14 @@ def without_url(server: Server) -> dict[str, str]:
     return {name: value for name, value in server.environment.items() if name != "PREFECT_API_URL"}
 
 
-def test_the_temporary_server_answers_once_it_says_its_port_and_ends_with_its_input(server: Server) -> None:
+def test_the_temporary_server_answers_once_it_says_its_port_and_ends_with_its_input(
+    server: Server,
+) -> None:
     command = [sys.executable, "-P", temporary_server.__file__]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=without_url(server), stdin=pipe, stdout=pipe, text=True) as started:
+    with subprocess.Popen(
+        command, env=without_url(server), stdin=pipe, stdout=pipe, text=True
+    ) as started:
         assert started.stdin
         assert started.stdout
         port = int(started.stdout.readline())
@@ -189,7 +198,16 @@ def test_a_run_on_a_temporary_server_shows_on_a_later_one_with_tasks_and_logs(
     server: Server, tmp_path: Path
 ) -> None:
     lake = str(tmp_path / "lake")
-    command = [sys.executable, "-m", "flows.cli.app", "ingest", "--lake", lake, "--release", "alone-dev"]
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli.app",
+        "ingest",
+        "--lake",
+        lake,
+        "--release",
+        "alone-dev",
+    ]
     environment = {**without_url(server), "PREFECT_LOGGING_LEVEL": "INFO"}
     subprocess.run(command, env=environment, capture_output=True, check=True)
     # the server's database is that of PREFECT_HOME, which the temporary one wrote
@@ -206,7 +224,12 @@ def test_a_run_on_a_temporary_server_shows_on_a_later_one_with_tasks_and_logs(
 
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:
     deployment = server.deployment("nightly-smoke")
-    settings = {"lake": str(server.lake), "release": "nightly-dev", "limit": 1, "options": {"pairs": 1}}
+    settings = {
+        "lake": str(server.lake),
+        "release": "nightly-dev",
+        "limit": 1,
+        "options": {"pairs": 1},
+    }
     # a server that is late with the first makes the second; it makes no two at once
     soon = (datetime.now(UTC) + timedelta(seconds=6)).isoformat()
     often = {"schedule": {"interval": 20, "anchor_date": soon}, "active": True}
@@ -225,8 +248,12 @@ def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Ser
     wait_for(lambda: is_in("COMPLETED"), 120, "its end")
     for run in (*server.runs_of("infer"), *server.runs_of("benchmark")):
         if run["state_type"] == "COMPLETED":
-            assert {"release:nightly-dev", "suite:failsafeqa", "model:extractive"} <= set(run["tags"])
-    kinds = {(artifact["type"], artifact["key"]) for artifact in server.post("artifacts/filter", {})}
+            assert {"release:nightly-dev", "suite:failsafeqa", "model:extractive"} <= set(
+                run["tags"]
+            )
+    kinds = {
+        (artifact["type"], artifact["key"]) for artifact in server.post("artifacts/filter", {})
+    }
     assert ("table", "nightly-dev-failsafeqa-robustness") in kinds
     assert ("progress", "infer-nightly-dev-failsafeqa-answer-by-extractive") in kinds
     of_the_key = {"artifacts": {"key": {"any_": ["nightly-dev-failsafeqa-report"]}}}
@@ -290,7 +317,9 @@ def children_of(server: Server) -> dict[int, str]:
 
 def run_processes(server: Server, pool: str) -> dict[int, str]:
     """The processes of runs that a pool's worker has started, and has not yet told the end of."""
-    (worker,) = [pid for pid, command in children_of(server).items() if f"--pool {pool} " in command]
+    (worker,) = [
+        pid for pid, command in children_of(server).items() if f"--pool {pool} " in command
+    ]
     return _children(worker)
 
 
@@ -307,7 +336,11 @@ def test_what_dies_is_started_again_unless_it_is_prefects_server(server: Server)
     os.kill(reports, signal.SIGKILL)
 
     def is_back() -> bool:
-        return any("http.server" in command for pid, command in children_of(server).items() if pid != reports)
+        return any(
+            "http.server" in command
+            for pid, command in children_of(server).items()
+            if pid != reports
+        )
 
     wait_for(is_back, 30, "another server of reports")
     assert "reports ended with status -9 and is started again" in server.log.read_text()

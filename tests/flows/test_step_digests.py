@@ -115,7 +115,9 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
 STEPS: Steps = {
     "ingest": Made(1, "s", {"documents": "a"}),
     "faith.build.contexts": Made(1, "s", {"contexts": "a"}, reads=("ingest",)),
-    "faith.build.qa_pairs": Made(1, "s", {"qa_pairs": "a", "rejects": "a"}, reads=("faith.build.contexts",)),
+    "faith.build.qa_pairs": Made(
+        1, "s", {"qa_pairs": "a", "rejects": "a"}, reads=("faith.build.contexts",)
+    ),
 }
 
 
@@ -129,7 +131,9 @@ def said(recorded: Steps, now: Steps) -> list[str]:
 
 def test_rows_that_change_without_a_version_are_to_blame() -> None:
     now = changed("faith.build.contexts", tables={"contexts": "b"})
-    now |= {"faith.build.qa_pairs": replace(STEPS["faith.build.qa_pairs"], tables={"qa_pairs": "b"})}
+    now |= {
+        "faith.build.qa_pairs": replace(STEPS["faith.build.qa_pairs"], tables={"qa_pairs": "b"})
+    }
     assert said(STEPS, now) == [
         'faith, run "clean", step "faith.build.contexts": rows of contexts changed, but the step\'s version is still '
         "1. Raise the step's version in tasks/suites/faith/contexts.py, then run `python -m tests.step_digests` to "
@@ -139,7 +143,9 @@ def test_rows_that_change_without_a_version_are_to_blame() -> None:
     ]
 
 
-@pytest.mark.parametrize("changes", [{"version": 2}, {"version": 2, "tables": {}}, {"settings": "t"}])
+@pytest.mark.parametrize(
+    "changes", [{"version": 2}, {"version": 2, "tables": {}}, {"settings": "t"}]
+)
 def test_a_new_version_or_setting_has_to_be_recorded(changes: dict[str, object]) -> None:
     now = changed("ingest", **changes)
     (difference,) = differences("faith", "clean", STEPS, now)
@@ -149,7 +155,9 @@ def test_a_new_version_or_setting_has_to_be_recorded(changes: dict[str, object])
 
 def test_a_step_that_comes_or_goes_has_to_be_recorded() -> None:
     fewer = {"ingest": STEPS["ingest"]}
-    assert [line.rpartition(": ")[2].partition(".")[0] for line in said(fewer, STEPS)] == ["it is new"] * 2
+    assert [line.rpartition(": ")[2].partition(".")[0] for line in said(fewer, STEPS)] == [
+        "it is new"
+    ] * 2
     assert [line.rpartition(": ")[2].partition(".")[0] for line in said(STEPS, fewer)] == [
         "it is not made any more"
     ] * 2
@@ -176,7 +184,9 @@ def test_a_digest_is_of_rows_in_any_order_without_what_is_measured(
     assert len(filings) > 1
     assert digest(filings) == digest(filings[::-1])
     assert digest(filings) != digest(filings[1:])
-    assert digest(responses) == digest([replace(row, latency_ms=7.5, n_cached=3) for row in responses])
+    assert digest(responses) == digest(
+        [replace(row, latency_ms=7.5, n_cached=3) for row in responses]
+    )
     assert digest(responses) != digest([replace(row, text=f"{row.text} ") for row in responses])
 
 

@@ -64,8 +64,21 @@ def rows_of(run: RunSettings, row_type: type) -> list:
 def options_of(run: RunSettings) -> list[str]:
     """The command line of the run."""
     named = {"model": run.model, "judge": run.judge, **run.roles}
-    several = [token for name, models in named.items() for model in models for token in (f"--{name}", model)]
-    return ["--suite", "toy", "--lake", run.lake, "--headlines", str(run.options["headlines"]), *several]
+    several = [
+        token
+        for name, models in named.items()
+        for model in models
+        for token in (f"--{name}", model)
+    ]
+    return [
+        "--suite",
+        "toy",
+        "--lake",
+        run.lake,
+        "--headlines",
+        str(run.options["headlines"]),
+        *several,
+    ]
 
 
 def command(tokens: list[str]) -> None:
@@ -87,7 +100,10 @@ def test_two_generators_ask_and_three_verifiers_vote(run: RunSettings) -> None:
     assert Counter(pair.traits["generator"] for pair in pairs) == {"g1": 4, "g2": 4}
     votes = Counter(vote.verifier for vote in rows_of(run, ToyVote))
     assert votes == {"v1": 8, "v2": 8, "v3": 8}
-    assert Counter(case.traits["placement"] for case in rows_of(run, Case)) == {"before": 6, "after": 6}
+    assert Counter(case.traits["placement"] for case in rows_of(run, Case)) == {
+        "before": 6,
+        "after": 6,
+    }
     assert Counter(row.reason for row in rows_of(run, Reject))["too few votes"] == 2
 
 
@@ -102,9 +118,16 @@ def test_two_answers_are_judged_in_both_orders(run: RunSettings) -> None:
         assert by_id[row.other_request_id].model == row.other_model
 
 
-def test_placements_have_prefixes_of_their_own_and_a_system_text(run: RunSettings, server: Server) -> None:
-    asked = [request for request in rows_of(run, Request) if request.operation.startswith("answer_")]
-    assert Counter(request.operation for request in asked) == {"answer_before": 12, "answer_after": 12}
+def test_placements_have_prefixes_of_their_own_and_a_system_text(
+    run: RunSettings, server: Server
+) -> None:
+    asked = [
+        request for request in rows_of(run, Request) if request.operation.startswith("answer_")
+    ]
+    assert Counter(request.operation for request in asked) == {
+        "answer_before": 12,
+        "answer_after": 12,
+    }
     prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
     answers = [prefixes[request.prefix_id] for request in asked]
     assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
@@ -152,10 +175,17 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--suite", "toy", "--lake", run.lake, "--model", "m2"]
     command(["explain", "--metric", "recall", *given])
     assert "0.500; n 12; 0 unscored" in capsys.readouterr().out
-    case = next(row for row in rows_of(run, Judgement) if (row.model, row.other_model) == ("m2", "m1"))
+    case = next(
+        row for row in rows_of(run, Judgement) if (row.model, row.other_model) == ("m2", "m1")
+    )
     command(["explain", case.case_id, "--judge", "umpire", "--full", *given])
     shown = capsys.readouterr().out
-    for said in ("You read the news with care.", "Answer of m2", "Answer of m1, shown second", "lost"):
+    for said in (
+        "You read the news with care.",
+        "Answer of m2",
+        "Answer of m1, shown second",
+        "lost",
+    ):
         assert said in shown
 
 
@@ -179,14 +209,20 @@ def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_export(run: RunSettings, tmp_path: Path) -> None:
     command(["export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake])
-    rows = [row for file in (tmp_path / "hf" / "toy").iterdir() for row in pq.read_table(file).to_pylist()]
+    rows = [
+        row
+        for file in (tmp_path / "hf" / "toy").iterdir()
+        for row in pq.read_table(file).to_pylist()
+    ]
     assert Counter(row["variant"] for row in rows) == {"before": 6, "after": 6}
     card = (tmp_path / "hf" / "README.md").read_text(encoding="utf-8")
     assert "generator **g1, g2**; verifier **v1, v2, v3**" in card
 
 
 def test_sql(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    command(["sql", "select count(*) as n from raw.toy_votes where release = 'dev'", "--lake", run.lake])
+    command(
+        ["sql", "select count(*) as n from raw.toy_votes where release = 'dev'", "--lake", run.lake]
+    )
     assert "24" in capsys.readouterr().out
 
 

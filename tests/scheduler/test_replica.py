@@ -21,7 +21,9 @@ from tests.bench.scheduler.scenarios import (
     to_row,
 )
 
-HEADER, *ROWS = (Path(__file__).parent / "recorded_in_vllm.jsonl").read_text(encoding="utf-8").splitlines()
+HEADER, *ROWS = (
+    (Path(__file__).parent / "recorded_in_vllm.jsonl").read_text(encoding="utf-8").splitlines()
+)
 
 
 @pytest.mark.parametrize("line", ROWS, ids=lambda line: f"seed {json.loads(line)['seed']}")
@@ -75,20 +77,30 @@ def test_every_request_ends_and_no_block_is_lost(seed: int) -> None:
 def test_with_room_for_all_every_shared_block_is_computed_once() -> None:
     spans = [((1, 100), (10 + number, 20)) for number in range(4)]
     arrivals = tuple(Arrival(step=3 * n, spans=s, n_output=2) for n, s in enumerate(spans))
-    outcome = simulate(Scenario(n_blocks=100, max_batched_tokens=512, max_sequences=8, arrivals=arrivals))
+    outcome = simulate(
+        Scenario(n_blocks=100, max_batched_tokens=512, max_sequences=8, arrivals=arrivals)
+    )
     assert outcome.n_cached == (0, 96, 96, 96)
 
 
-def test_what_was_used_longest_ago_is_evicted_first_and_a_prefixs_end_before_its_beginning() -> None:
+def test_what_was_used_longest_ago_is_evicted_first_and_a_prefixs_end_before_its_beginning() -> (
+    None
+):
     arrivals = (
         Arrival(step=0, spans=((1, 64),), n_output=1),  # four blocks
         Arrival(step=1, spans=((2, 64),), n_output=1),  # four more: ten blocks are there
-        Arrival(step=2, spans=((3, 64),), n_output=1),  # takes two blank ones and the end of the first
+        Arrival(
+            step=2, spans=((3, 64),), n_output=1
+        ),  # takes two blank ones and the end of the first
         Arrival(step=3, spans=((1, 64), (9, 1)), n_output=1),
         Arrival(step=4, spans=((2, 64), (9, 1)), n_output=1),
     )
-    outcome = simulate(Scenario(n_blocks=10, max_batched_tokens=512, max_sequences=8, arrivals=arrivals))
-    assert outcome.n_cached[3] == 32  # the beginning was still there; the rest took from the second's end
+    outcome = simulate(
+        Scenario(n_blocks=10, max_batched_tokens=512, max_sequences=8, arrivals=arrivals)
+    )
+    assert (
+        outcome.n_cached[3] == 32
+    )  # the beginning was still there; the rest took from the second's end
     assert outcome.n_cached[4] == 16
 
 

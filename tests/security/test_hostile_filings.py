@@ -36,7 +36,8 @@ MOST_GROWTH_MB = 400
 ENTITY_BOMB = (
     '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY a "ha">'
     + "".join(
-        f'<!ENTITY {new} "{f"&{old};" * 10}">' for old, new in zip("abcdefghi", "bcdefghij", strict=True)
+        f'<!ENTITY {new} "{f"&{old};" * 10}">'
+        for old, new in zip("abcdefghi", "bcdefghij", strict=True)
     )
     + "]>"
 )
@@ -114,7 +115,9 @@ def test_expands_no_declared_entities() -> None:
 
 def test_reads_no_local_file_for_a_filing(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("the password is swordfish")
-    declared = f'<?xml version="1.0"?><!DOCTYPE html [<!ENTITY s SYSTEM "file://{tmp_path}/secret">]>'
+    declared = (
+        f'<?xml version="1.0"?><!DOCTYPE html [<!ENTITY s SYSTEM "file://{tmp_path}/secret">]>'
+    )
     inside = f'<p>&s;</p><iframe src="file://{tmp_path}/secret"></iframe><img src="file://{tmp_path}/secret">'
     found = read(declared + COVER.format(inside))
     assert isinstance(found, ParsedFiling)
@@ -151,16 +154,22 @@ def test_hostile_file_names_stay_in_rows(tmp_path: Path) -> None:
     folder.mkdir()
     sample = next(sample_folder().glob("*.htm")).read_text(encoding="utf-8")
     for number, name in enumerate(HOSTILE_NAMES):
-        (folder / name).write_text(sample.replace("</body>", f"<p>{number}</p></body>"), encoding="utf-8")
+        (folder / name).write_text(
+            sample.replace("</body>", f"<p>{number}</p></body>"), encoding="utf-8"
+        )
     before = {path for path in tmp_path.rglob("*") if lake.here not in path.parents}
     lake.make()
     commit = ingest_filings.fn(RunSettings(lake=str(lake.here), filings=str(folder), workers=1))
     assert {filing.source_uri for filing in lake.read(commit, Filing)} == set(HOSTILE_NAMES)
     assert len(lake.read(commit, Document)) == len(HOSTILE_NAMES)
-    assert {path for path in tmp_path.rglob("*") if lake.here not in path.parents} == before | {lake.here}
+    assert {path for path in tmp_path.rglob("*") if lake.here not in path.parents} == before | {
+        lake.here
+    }
 
 
-def test_writes_no_file_named_in_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_no_file_named_in_a_submission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     found = read(
         "<SEC-DOCUMENT>x.txt : 20180101\n<DOCUMENT>\n<TYPE>10-K\n<SEQUENCE>1\n<FILENAME>../../../escaped.htm\n"

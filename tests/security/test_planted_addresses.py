@@ -19,7 +19,12 @@ from tasks.lake.objects import open_objects, s3
 
 PASSWORD = "hunter2"  # and more behind a sign that a password in an address should not have
 NOBODY = "127.0.0.1:9"  # nothing listens there
-USERINFOS = [f"user:{PASSWORD}pw", f"user:{PASSWORD}/pw", f"user:{PASSWORD} pw", f"user:{PASSWORD}@pw"]
+USERINFOS = [
+    f"user:{PASSWORD}pw",
+    f"user:{PASSWORD}/pw",
+    f"user:{PASSWORD} pw",
+    f"user:{PASSWORD}@pw",
+]
 
 
 def told(failing: Callable[[], object]) -> str:

@@ -30,7 +30,9 @@ REPOSITORY = Path(__file__).parents[2]
 MODEL_KEY = "sk-planted-4c1d7b90e2a85f63"
 S3_SECRET = "planted+Secret/9f8e7d6c5b4a39281706"
 # What is found of a secret that was cut, quoted or written in a table's own way is found by its middle.
-MARKS = {name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S3": S3_SECRET}.items()}
+MARKS = {
+    name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S3": S3_SECRET}.items()
+}
 
 # Commands that look at what the runs have left, in one process: each would import for two seconds.
 LOOKS = """
@@ -108,7 +110,10 @@ def left_behind(
         assert prefect.stdout
         environment["PREFECT_API_URL"] = f"http://127.0.0.1:{int(prefect.stdout.readline())}/api"
         with serving(
-            models=["guarded"], reply="Revenue was $5 million.", faults=faults, log=folder / "server.log"
+            models=["guarded"],
+            reply="Revenue was $5 million.",
+            faults=faults,
+            log=folder / "server.log",
         ) as server:
             models.write_text(
                 f'[models.guarded]\nengine = "openai"\ndescription = "has a key"\nbase_url = "{server.url}"\n'
@@ -144,7 +149,10 @@ def content_of(path: Path) -> bytes:
     """Return a file's bytes, and their content if compressed or in pages."""
     content = path.read_bytes()
     if content.startswith(b"PAR1"):
-        content += str(pq.read_table(path).to_pylist()).encode() + str(pq.read_schema(path).metadata).encode()
+        content += (
+            str(pq.read_table(path).to_pylist()).encode()
+            + str(pq.read_schema(path).metadata).encode()
+        )
     elif content.startswith(b"\x1f\x8b"):
         content += gzip.decompress(content)
     elif content.startswith(b"\x28\xb5\x2f\xfd"):
@@ -162,19 +170,27 @@ def content_of(path: Path) -> bytes:
 @pytest.mark.parametrize("place", ["printed", "lake", "Prefect", "this machine"])
 def test_no_place_holds_a_secret_of_any_kind(place: str, left_behind: dict[str, bytes]) -> None:
     held = left_behind[place]
-    assert b"guarded" in held  # the place was searched: the model's name, which is no secret, stands there
+    assert (
+        b"guarded" in held
+    )  # the place was searched: the model's name, which is no secret, stands there
     assert [name for name, mark in MARKS.items() if mark in held] == []
 
 
 def test_search_finds_packed_secrets(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(MODEL_KEY.encode()))
-    packed = pa.compress(MODEL_KEY.encode() + Path(__file__).read_bytes(), codec="zstd", asbytes=True)
-    assert MARKS["model"] not in packed  # as it would be of the key alone, which is too short to be coded
+    packed = pa.compress(
+        MODEL_KEY.encode() + Path(__file__).read_bytes(), codec="zstd", asbytes=True
+    )
+    assert (
+        MARKS["model"] not in packed
+    )  # as it would be of the key alone, which is too short to be coded
     (tmp_path / "d.jsonl.zst").write_bytes(packed)
     with closing(sqlite3.connect(tmp_path / "b.sqlite")) as database:
         database.execute("create table t as select ? as x", [MODEL_KEY])
         database.commit()
     with duckdb.connect() as connection:
-        connection.execute(f"copy (select '{MODEL_KEY}' as x) to '{tmp_path}/c.parquet' (compression zstd)")
+        connection.execute(
+            f"copy (select '{MODEL_KEY}' as x) to '{tmp_path}/c.parquet' (compression zstd)"
+        )
     files = ("a.gz", "b.sqlite", "c.parquet", "d.jsonl.zst")
     assert [name for name in files if MARKS["model"] not in content_of(tmp_path / name)] == []

@@ -155,7 +155,10 @@ class Beginnings:
         for end in (*fine, *coarse):
             running.update(view[start:end])
             start = end
-            key = (model, running.digest()[:12])  # of all up to here, so one look-up tells of all before
+            key = (
+                model,
+                running.digest()[:12],
+            )  # of all up to here, so one look-up tells of all before
             keys.append(key)
             if key in self.known:
                 n_known = end
@@ -185,7 +188,9 @@ class ChatServer:
         self.reply = reply
         parameters = inspect.signature(reply).parameters.values()
         self.reads_model = sum(each.default is each.empty for each in parameters) > 1
-        self.log_file = None if log is None else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self.log_file = (
+            None if log is None else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        )
         self.rules = [Rule(place, given) for place, given in enumerate(rules)]
         self.beginnings = Beginnings()
         self.attempts: Counter[bytes] = Counter()
@@ -212,7 +217,9 @@ class ChatServer:
         return web.Response(text="ok")
 
     async def list_models(self, _: web.Request) -> web.Response:
-        return _json({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+        return _json(
+            {"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]}
+        )
 
     async def stats(self, _: web.Request) -> web.Response:
         return _json(
@@ -247,7 +254,9 @@ class ChatServer:
             body = orjson.loads(raw)
             prompt = "".join(_text(message["content"]) for message in body["messages"])
         except (ValueError, KeyError, TypeError):
-            return _error(400, "the body is no chat request", "invalid_request_error", "invalid_body")
+            return _error(
+                400, "the body is no chat request", "invalid_request_error", "invalid_body"
+            )
         key = request.headers.get("Authorization", "").removeprefix("Bearer ")
         self.last = {"body": body, "has_key": bool(key)}
         model = str(body.get("model"))
@@ -279,9 +288,13 @@ class ChatServer:
                 status = refusal.status
                 return refusal
             shown = (prompt, model) if self.reads_model else (prompt,)
-            text = given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(*shown)
+            text = (
+                given["text"] if kind == "reply" else "" if kind == "empty" else self.reply(*shown)
+            )
             reply = complete(model, text, max_tokens, len(prompt.encode()), n_known)
-            if kind == "length" or (kind == "content_filter" and given.get("form") == "finish_reason"):
+            if kind == "length" or (
+                kind == "content_filter" and given.get("form") == "finish_reason"
+            ):
                 reply["choices"][0]["finish_reason"] = kind
             self.beginnings.remember(keys)
             self.bill(reply["usage"])
@@ -313,7 +326,9 @@ class ChatServer:
 # --- replies -------------------------------------------------------------------------------
 
 
-def complete(model: str, text: str, max_tokens: int | None, n_bytes: int, n_known: int) -> dict[str, Any]:
+def complete(
+    model: str, text: str, max_tokens: int | None, n_bytes: int, n_known: int
+) -> dict[str, Any]:
     """A chat completion as OpenAI's reference has it; the text is cut at `max_tokens`."""
     finish_reason = "stop"
     if max_tokens is not None and _n_tokens(len(text)) > max_tokens:
@@ -345,7 +360,9 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
     """The answer of a rule that refuses, or that says what no client can read; None where it answers well."""
     match kind:
         case "429":
-            response = _error(429, "Rate limit reached for requests", "requests", "rate_limit_exceeded")
+            response = _error(
+                429, "Rate limit reached for requests", "requests", "rate_limit_exceeded"
+            )
             if "retry_after" in given:
                 response.headers["Retry-After"] = str(given["retry_after"])
             return response
@@ -362,7 +379,9 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
             said = "The prompt was filtered by the content management policy."
             return _error(400, said, "invalid_request_error", "content_filter")
         case "expired_key":
-            return _error(401, f"API key {key} has expired", "invalid_request_error", "invalid_api_key")
+            return _error(
+                401, f"API key {key} has expired", "invalid_request_error", "invalid_api_key"
+            )
         case "bad_request":
             return _error(400, "Unknown parameter", "invalid_request_error", "unknown_parameter")
     return None
@@ -448,7 +467,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.reply_rule is not None:
         reply = find_rule(options.reply_rule)
     rules = [] if options.faults is None else orjson.loads(options.faults.read_bytes())
-    server = ChatServer(options.model or ["local"], options.delay_ms / 1000, reply, options.log, rules)
+    server = ChatServer(
+        options.model or ["local"], options.delay_ms / 1000, reply, options.log, rules
+    )
     asyncio.run(serve(server, options.host, options.port))
 
 

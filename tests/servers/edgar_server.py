@@ -179,7 +179,10 @@ def files_of(filings: Sequence[Played], broken: Sequence[str] = ()) -> Iterator[
 
 def real_filings(shared: Path) -> list[Played]:
     """The full submissions of the shared test data, as EDGAR has them."""
-    rows = [json.loads(line) for line in (shared / "filings" / "manifest.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (shared / "filings" / "manifest.jsonl").read_text().splitlines()
+    ]
     return [
         Played(
             cik=row["cik"],
@@ -200,7 +203,8 @@ def written_filing(
     """A small submission of an invented company, with an exhibit and a picture after its main document."""
     accession = f"{number:010d}-{filed.year % 100:02d}-{number:06d}"
     prose = " ".join(
-        f"The Company sold {number + place} widgets to distributors in most states." for place in range(20)
+        f"The Company sold {number + place} widgets to distributors in most states."
+        for place in range(20)
     )
     submission = f"""<SEC-DOCUMENT>{accession}.txt : {filed:%Y%m%d}
 <SEC-HEADER>{accession}.hdr.sgml : {filed:%Y%m%d}

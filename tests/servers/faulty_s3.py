@@ -76,11 +76,16 @@ class FaultyS3:
         kind = next((fault.kind for fault in self.faults if fault.meets(request.method, path)), "")
         if kind in ("", "cut", "unconditional") or kind.startswith("done_"):
             dropped = ("Expect", *(_CONDITIONS if kind == "unconditional" else ()))
-            headers = {name: value for name, value in request.headers.items() if name not in dropped}
+            headers = {
+                name: value for name, value in request.headers.items() if name not in dropped
+            }
             async with (
                 ClientSession(auto_decompress=False) as session,
                 session.request(
-                    request.method, URL(self.upstream + path, encoded=True), data=body, headers=headers
+                    request.method,
+                    URL(self.upstream + path, encoded=True),
+                    data=body,
+                    headers=headers,
                 ) as reply,
             ):
                 content = await reply.read()

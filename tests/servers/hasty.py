@@ -17,7 +17,9 @@ from tasks.core.ids import sha256_hex
 from tasks.suites.failsafeqa.answer import Inputs
 from tasks.suites.faith import answer as restored
 
-_QUESTION = re.compile(r"\[Start of document\]\n(.*)\n\[End of document\]\s+Question: (.*)", re.DOTALL)
+_QUESTION = re.compile(
+    r"\[Start of document\]\n(.*)\n\[End of document\]\s+Question: (.*)", re.DOTALL
+)
 _MASKED = re.compile(
     r"\[Start of tables\]\n(.*)\n\[End of tables\]\s+The figure is (.*?)\.\n\n"
     r"\[Start of passage\]\n(.*)\n\[End of passage\]",
@@ -37,7 +39,9 @@ def answer(prompt: str) -> str:
         return _wrong(reply) if drawn % 8 == 1 else reply
     if masked := _MASKED.search(prompt):
         tables, form, passage = masked.groups()
-        results = json.loads(faith.reply_on_mask(restored.Inputs(_begun(tables), form, passage)))["results"]
+        results = json.loads(faith.reply_on_mask(restored.Inputs(_begun(tables), form, passage)))[
+            "results"
+        ]
         if drawn % 16 == 0:
             results["answer"] = faith.NOT_FOUND
         elif drawn % 8 == 1:

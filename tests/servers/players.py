@@ -68,7 +68,9 @@ def _playable(suite: str, operation: AnyOperation, rule: Rule) -> Playable:
         rubric = operation.name.removeprefix("judge_")
         given["rubric"] = read_template(f"{suite}/rubrics/{rubric}").strip()
     head, _, tail = read_template(operation.template).partition("\n=====\n")
-    text = _PLACE.sub(lambda place: given.get(place[1], place[0]), f"{head}\n{tail.removesuffix(chr(10))}")
+    text = _PLACE.sub(
+        lambda place: given.get(place[1], place[0]), f"{head}\n{tail.removesuffix(chr(10))}"
+    )
     ends = [found.start() for found in (_PLACE.search(text), _MARK.search(text)) if found]
     return Playable(operation, given, text[: min(ends)], _pattern(text), rule)
 
@@ -117,9 +119,13 @@ def reply(prompt: str, model: str) -> str:
 
 _OTHERS = {"yes": "no", "answerable": "not answerable", "unanswerable": "answerable"}
 _OTHERS |= {other: verdict for verdict, other in _OTHERS.items() if other != "answerable"}
-_VERDICT = re.compile(r"(?<=\[\[)(?:yes|no|answerable|not answerable)(?=\]\])|(?<=\")(?:un)?answerable(?=\")")
+_VERDICT = re.compile(
+    r"(?<=\[\[)(?:yes|no|answerable|not answerable)(?=\]\])|(?<=\")(?:un)?answerable(?=\")"
+)
 _RATING = re.compile(r"(?<=\[\[)\d+(?=\]\])")
-_FIGURE = re.compile(r"(?<=\"answer\": \")(\D*)(\d)|\d(?=\D*\Z)")  # a digit of the answer, or the last one
+_FIGURE = re.compile(
+    r"(?<=\"answer\": \")(\D*)(\d)|\d(?=\D*\Z)"
+)  # a digit of the answer, or the last one
 _KEY = re.compile(r"\"(\w+)\"(?=:)|(?<=<)/?\w+(?=>)")
 
 

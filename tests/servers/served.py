@@ -12,7 +12,9 @@ from tasks.models.catalogue import Layout, Model, Serving
 from tests.servers.serving import SCRIPT
 
 
-def served(folder: Path, name: str = "local", options: tuple[str, ...] = (), **changes: Any) -> Model:
+def served(
+    folder: Path, name: str = "local", options: tuple[str, ...] = (), **changes: Any
+) -> Model:
     """A row whose two servers are our small ones; each writes its process id to FOLDER/pid-REPLICA first."""
     script = f'echo $$ > {folder}/pid-{{replica}}; exec "$0" "$@"'
     chat_server = ("{python}", str(SCRIPT), "--port", "{port}", "--model", "{name}", *options)

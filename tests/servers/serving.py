@@ -79,7 +79,9 @@ class Server:
     def log(self) -> list[dict[str, Any]]:
         """Every event logged so far, over all its lives."""
         assert self.log_file is not None, "start it with log=FILE"
-        whole, _, _ = self.log_file.read_bytes().rpartition(b"\n")  # it may be writing the next line
+        whole, _, _ = self.log_file.read_bytes().rpartition(
+            b"\n"
+        )  # it may be writing the next line
         return [json.loads(line) for line in whole.splitlines()]
 
     def _call(self, path: str, body: bytes | None = None) -> Any:

@@ -75,7 +75,9 @@ def test_cached_tokens_are_the_longest_beginning_answered_before(server: Server)
     second = chat(server, document + "Why?")["usage"]
     other_model = chat(server, document + "Why?", model="b")["usage"]
     shared = len(document) // 2048 * 2048 // 4
-    cached = [usage["prompt_tokens_details"]["cached_tokens"] for usage in (first, second, other_model)]
+    cached = [
+        usage["prompt_tokens_details"]["cached_tokens"] for usage in (first, second, other_model)
+    ]
     assert cached == [0, shared, 0]
     assert first["prompt_tokens"] == -(-len(document + "What?") // 4)
 
@@ -226,13 +228,24 @@ def is_refused(server: Server, prompt: str) -> bool:
 
 def test_first_and_after_count_the_requests_that_match(server: Server) -> None:
     server.set_faults([{"kind": "500", "match": "x", "after": 1, "first": 2}])
-    assert [is_refused(server, f"x{number}") for number in range(5)] == [False, True, True, False, False]
+    assert [is_refused(server, f"x{number}") for number in range(5)] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert not is_refused(server, "another")
 
 
 def test_times_counts_per_prompt(server: Server) -> None:
     server.set_faults([{"kind": "500", "times": 1}])
-    assert [is_refused(server, prompt) for prompt in ("p", "q", "p", "q")] == [True, True, False, False]
+    assert [is_refused(server, prompt) for prompt in ("p", "q", "p", "q")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_the_first_rule_that_fits_is_met(server: Server) -> None:

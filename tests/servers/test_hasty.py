@@ -14,7 +14,9 @@ from tasks.suites.faith.sheets import Sheet, write_sheets
 from tests.servers.hasty import answer
 
 CONTEXT = (
-    "Net income was $12 million in 1997.\n\n" + "Nothing else happened. \n\n" * 20 + "Rent was $3 million."
+    "Net income was $12 million in 1997.\n\n"
+    + "Nothing else happened. \n\n" * 20
+    + "Rent was $3 million."
 )
 
 
@@ -39,15 +41,22 @@ def prompt(query: str) -> str:
 
 def test_it_errs_in_about_its_share_of_answers_and_always_alike() -> None:
     replies = [answer(prompt(f"What was net income in 1997? ({number})")) for number in range(400)]
-    assert replies == [answer(prompt(f"What was net income in 1997? ({number})")) for number in range(400)]
+    assert replies == [
+        answer(prompt(f"What was net income in 1997? ({number})")) for number in range(400)
+    ]
     assert 10 < replies.count(NOT_IN_DOCUMENT) < 45
-    wrong = [reply for reply in replies if reply != NOT_IN_DOCUMENT and "$12 million in 1997" not in reply]
+    wrong = [
+        reply
+        for reply in replies
+        if reply != NOT_IN_DOCUMENT and "$12 million in 1997" not in reply
+    ]
     assert 30 < len(wrong) < 75
 
 
 def test_it_restores_a_masked_figure_in_the_form_that_is_asked_for_and_errs_as_often() -> None:
     replies = [
-        restored.parse(answer(masked(f"Pump sales were [MASK] in 2023. ({number})"))) for number in range(200)
+        restored.parse(answer(masked(f"Pump sales were [MASK] in 2023. ({number})")))
+        for number in range(200)
     ]
     found = [reply.answer for reply in replies]
     assert found.count("$426.4 million") > 120
@@ -59,13 +68,17 @@ def test_it_restores_a_masked_figure_in_the_form_that_is_asked_for_and_errs_as_o
 
 
 def test_it_does_not_see_the_last_third() -> None:
-    assert not any("$3 million" in answer(prompt(f"What was rent? ({number})")) for number in range(50))
+    assert not any(
+        "$3 million" in answer(prompt(f"What was rent? ({number})")) for number in range(50)
+    )
 
 
 def test_a_primer_has_no_question() -> None:
     filled = fill(OPERATION.template, {"context": CONTEXT, "query": ""})
     assert answer(filled.prefix) == "There is no question."
-    of_tables = fill(restored.OPERATION.template, {"tables": TABLES, "form": NEITHER, "passage": ""})
+    of_tables = fill(
+        restored.OPERATION.template, {"tables": TABLES, "form": NEITHER, "passage": ""}
+    )
     assert answer(of_tables.prefix) == "There is no question."
 
 

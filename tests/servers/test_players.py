@@ -15,7 +15,9 @@ from tests.servers.players import MESSES, NOTHING_ASKED, Playable, playable, rep
 def filled(played: Playable, **changes: str) -> tuple[dict[str, str], str]:
     """Return inputs of an operation, and the prompt that shows them."""
     names = [field.name for field in dataclasses.fields(played.operation.inputs)]
-    inputs = {name: f"First line of {name}.\n\nLast line, 12%." for name in names} | {"fence": "0" * 16}
+    inputs = {name: f"First line of {name}.\n\nLast line, 12%." for name in names} | {
+        "fence": "0" * 16
+    }
     inputs = {name: ({**inputs, **played.given, **changes})[name] for name in names}
     prompt = prompts.fill(played.operation.template, inputs)
     return inputs, prompt.prefix + prompt.suffix
@@ -38,7 +40,9 @@ def test_fenced_marks_are_read() -> None:
 
 def test_every_operation_of_every_suite_is_played() -> None:
     operations = {(suite, name) for suite in SUITES for name in load_suite(suite).operations}
-    played = {(each.operation.template.partition("/")[0], each.operation.name) for each in playable()}
+    played = {
+        (each.operation.template.partition("/")[0], each.operation.name) for each in playable()
+    }
     assert played == operations
 
 
@@ -46,7 +50,9 @@ def test_replies_depend_on_prompt_and_model_alone() -> None:
     played = next(each for each in playable() if each.operation.name == "check_support")
     asked = [filled(played, query=f"Question {number}?")[1] for number in range(200)]
     clean, messy = ([reply(prompt, model) for prompt in asked] for model in ("clean", "messy"))
-    assert sha256_hex("".join(clean)) == sha256_hex("".join(reply(prompt, "clean") for prompt in asked))
+    assert sha256_hex("".join(clean)) == sha256_hex(
+        "".join(reply(prompt, "clean") for prompt in asked)
+    )
     assert 5 < sum(text != max(clean, key=clean.count) for text in clean) < 60
     assert len(set(messy)) >= len(MESSES) - 4
     assert messy != [reply(prompt, "messy-2") for prompt in asked]

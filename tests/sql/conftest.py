@@ -60,7 +60,10 @@ class HandmadeLake:
     def of(self, row_type: type) -> list[Any]:
         """All rows of one type."""
         return [
-            row for (table, *_), rows in self.rows.items() if table == table_of(row_type).name for row in rows
+            row
+            for (table, *_), rows in self.rows.items()
+            if table == table_of(row_type).name
+            for row in rows
         ]
 
     def move_to(self, suite: str) -> None:
@@ -81,7 +84,9 @@ class HandmadeLake:
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / "part-00000.parquet"
             schema = arrow_schema(row_types()[table])
-            pq.write_table(pa.Table.from_pylist([to_record(row) for row in rows], schema=schema), path)
+            pq.write_table(
+                pa.Table.from_pylist([to_record(row) for row in rows], schema=schema), path
+            )
             parts.setdefault(table, []).append(str(path))
         return parts
 
@@ -166,7 +171,11 @@ class HandmadeLake:
 def _answer(request: Request, response: Response, since: float | None = None) -> Answer:
     assert request.key is not None
     return Answer(
-        key=request.key, model=request.model, operation=request.operation, response=response, since=since
+        key=request.key,
+        model=request.model,
+        operation=request.operation,
+        response=response,
+        since=since,
     )
 
 
@@ -268,7 +277,9 @@ def bought() -> Callable[..., tuple[Request, Response]]:
             shard=0,
             seq=0,
         )
-        response = replace(OK_RESPONSE, request_id=name, engine="litellm", cost_usd=0.25, latency_ms=20.0)
+        response = replace(
+            OK_RESPONSE, request_id=name, engine="litellm", cost_usd=0.25, latency_ms=20.0
+        )
         of_request = {field: value for field, value in changes.items() if hasattr(request, field)}
         of_response = {field: value for field, value in changes.items() if field not in of_request}
         return replace(request, **of_request), replace(response, **of_response)
@@ -277,7 +288,9 @@ def bought() -> Callable[..., tuple[Request, Response]]:
 
 
 @pytest.fixture
-def answers(lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]) -> list[Request]:
+def answers(
+    lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]
+) -> list[Request]:
     """Three models' answers to three cases of one pair of each of twelve filings (here: contexts)."""
     requests = []
     for filing in range(rated.N_FILINGS):

@@ -35,7 +35,9 @@ def add_masked(lake) -> None:
         start_char=0,
         details=json.dumps({"table_ids": ["table"]}),
     )
-    cited = Citation(start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE)
+    cited = Citation(
+        start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE
+    )
     pair = QAPair(
         qa_pair_id="masked",
         context_id="tables",
@@ -67,7 +69,9 @@ def add_masked(lake) -> None:
         evidence=0.9,
         named_by="[]",
     )
-    reject = Reject(reject_id="no", stage="qa_pairs", parent_id="other", reason="no proof", detail="2017")
+    reject = Reject(
+        reject_id="no", stage="qa_pairs", parent_id="other", reason="no proof", detail="2017"
+    )
     lake.add(
         context,
         pair,
@@ -81,7 +85,11 @@ def add_masked(lake) -> None:
     start, end = TEXT.index(QUOTE), TEXT.index("Item 2")
     items = tuple(
         Item(item=name, title="", start_char=start_char, end_char=end_char)
-        for name, start_char, end_char in (("1", 0, start), ("7", start, end), ("2", end, len(TEXT)))
+        for name, start_char, end_char in (
+            ("1", 0, start),
+            ("7", start, end),
+            ("2", end, len(TEXT)),
+        )
     )
     lake.swap(document, replace(document, items=items))
     table = only(lake, FilingTable)
@@ -91,7 +99,12 @@ def add_masked(lake) -> None:
     (response,) = (row for row in lake.of(Response) if row.request_id == "first")
     for model in ("one", "two", "three"):
         name = f"vote of {model}"
-        asked = {"operation": "answerability", "subject_id": "span", "model": model, "prefix_id": "panel"}
+        asked = {
+            "operation": "answerability",
+            "subject_id": "span",
+            "model": model,
+            "prefix_id": "panel",
+        }
         lake.add(replace(request, request_id=name, key=f"key of {name}", **asked), suite="faith")
         lake.add(replace(response, request_id=name), vote(model), suite="faith")
 

@@ -62,7 +62,9 @@ def fill(lake, answered, bought):
             encoding="cl100k_base",
             items=(
                 Item(item="1", title="", start_char=0, end_char=third),
-                Item(item="1A", title="", start_char=0, end_char=third),  # one heading for two Items
+                Item(
+                    item="1A", title="", start_char=0, end_char=third
+                ),  # one heading for two Items
                 Item(item="2", title="Land", start_char=third, end_char=len(TEXT)),
             ),
             paragraphs=(
@@ -106,7 +108,10 @@ def fill(lake, answered, bought):
         {"kind": "typo", "start": 13, "end": 20, "before": "revenue", "after": "revneue"},
     ]
     for variant, changes in {
-        "misspelled": {"query": "What 😀😀😀 wsa revneue?", "details": json.dumps({"edits": edits})},
+        "misspelled": {
+            "query": "What 😀😀😀 wsa revneue?",
+            "details": json.dumps({"edits": edits}),
+        },
         "incomplete": {"query": "revenue?"},
         "out_of_domain": {"query": "How much did they sell?"},
         "ocr": {"context_id": "scan"},
@@ -120,7 +125,9 @@ def fill(lake, answered, bought):
         lake.judge("p", {case.variant: None if case.variant == "ocr" else 5})
     lake.add(Prefix(prefix_id="shared", text="Rate.", n_tokens=2))
     lake.add(*bought("primer", operation="prime", subject_id="shared"))
-    lake.add(*bought("first"), *bought("second", subject_id="q"), *bought("third", key="key of second"))
+    lake.add(
+        *bought("first"), *bought("second", subject_id="q"), *bought("third", key="key of second")
+    )
     lake.add(*bought("repair", repairs="first", text="better"))
     put_judge_on_trial(lake, bought)
     return lake
@@ -129,11 +136,20 @@ def fill(lake, answered, bought):
 def put_judge_on_trial(lake, bought) -> None:
     """The baseline's answer judged twice, an attack judged, and two of three answers drawn and one rated by a human."""
     for name in ("verdict", "second verdict"):
-        lake.add(*bought(name, operation="judge_answerable", subject_id="p.baseline m", prefix_id="prefix"))
+        lake.add(
+            *bought(
+                name, operation="judge_answerable", subject_id="p.baseline m", prefix_id="prefix"
+            )
+        )
     judgement = next(row for row in lake.of(Judgement) if row.case_id == "p.baseline")
     judged = replace(judgement, judge_request_id="verdict")
     lake.swap(judgement, judged)
-    verdict = {"rating": 4, "unscored_reason": None, "rationale": "", "judge_request_id": "second verdict"}
+    verdict = {
+        "rating": 4,
+        "unscored_reason": None,
+        "rationale": "",
+        "judge_request_id": "second verdict",
+    }
     lake.add(replace(judged, judgement_id="again", repeat=1, **verdict))
     lake.add(
         AttackVerdict(

@@ -58,7 +58,9 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought)
         ("judging", "served", 1, 1, 100, 20, 4, None),
         ("rating", "paid", 3, 1, None, None, None, 0.5),
     ]
-    assert asked(f"select model, operation, standing, cached_share, {columns} from reports.spending") == [
+    assert asked(
+        f"select model, operation, standing, cached_share, {columns} from reports.spending"
+    ) == [
         ("paid", "judging", "in the release", 0.75, 1, 80, 60, 4, 0.25),
         ("paid", "rating", "in the release", None, 1, None, None, None, 0.5),
         ("served", "judging", "in the release", 0.2, 1, 100, 20, 4, None),
@@ -68,8 +70,13 @@ def test_an_answer_counts_once_however_many_requests_use_it(lake, asked, bought)
 SPENDING = "select operation, standing, n_calls, n_prompt_tokens, cost_usd from reports.spending"
 
 
-def test_what_the_ledger_keeps_for_a_step_that_is_not_finished_is_spent_too(lake, asked, bought) -> None:
-    finished, unfinished = bought("finished"), bought("unfinished", operation="judging", cost_usd=0.5)
+def test_what_the_ledger_keeps_for_a_step_that_is_not_finished_is_spent_too(
+    lake, asked, bought
+) -> None:
+    finished, unfinished = (
+        bought("finished"),
+        bought("unfinished", operation="judging", cost_usd=0.5),
+    )
     lake.buy(finished, unfinished)
     lake.add(*finished)
     assert asked(SPENDING) == [
@@ -201,13 +208,19 @@ def test_the_reports_add_up_whatever_was_bought_and_used(lake, bought, seed) -> 
     ("report", "change", "found"),
     [
         ("operations", "cost_usd * 2 as cost_usd", {"reports.operations"}),
-        ("spending", "cost_usd * 2 as cost_usd", {"reports.spending", "reports.spending, in the release"}),
+        (
+            "spending",
+            "cost_usd * 2 as cost_usd",
+            {"reports.spending", "reports.spending, in the release"},
+        ),
         ("spending", "'kept' as standing", {"reports.spending, in the release"}),
     ],
 )
 def test_a_report_that_counts_wrongly_is_found(lake, bought, report, change, found) -> None:
     fill(lake, bought, Random(0))
     with lake.open() as connection:
-        connection.execute(f"create table wrong as select * replace ({change}) from reports.{report}")
+        connection.execute(
+            f"create table wrong as select * replace ({change}) from reports.{report}"
+        )
         connection.execute(f"create or replace view reports.{report} as from wrong")
         assert {name for name, *_ in run_checks(connection)["checks.dollars_add_up"]} == found

@@ -54,10 +54,14 @@ def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, as
         f"select n, {COLUMNS} from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
     )
     assert row[0] == len(answers)
-    assert row[1:] == pytest.approx(correlations(np.repeat(one, weights), np.repeat(other, weights)))
+    assert row[1:] == pytest.approx(
+        correlations(np.repeat(one, weights), np.repeat(other, weights))
+    )
 
 
-def test_a_stratum_counts_whole_however_few_of_its_answers_an_auditor_has_rated(lake, answers, asked) -> None:
+def test_a_stratum_counts_whole_however_few_of_its_answers_an_auditor_has_rated(
+    lake, answers, asked
+) -> None:
     """Ann leaves out three of four answers of the small stratum, and Bob two of the large one."""
     for place, request in enumerate(answers[:8]):
         rate(lake, request, "j", 5 if place % 2 else 2)
@@ -110,9 +114,14 @@ def test_intervals_of_rank_correlations_agree_with_another_bootstrap(lake, answe
     chosen = np.random.default_rng(12)
     replicates = []
     for _ in range(500):
-        rows = np.concatenate([rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)])
+        rows = np.concatenate(
+            [rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)]
+        )
         replicates.append(
-            (kendalltau(one[rows], other[rows]).statistic, spearmanr(one[rows], other[rows]).statistic)
+            (
+                kendalltau(one[rows], other[rows]).statistic,
+                spearmanr(one[rows], other[rows]).statistic,
+            )
         )
     ends = np.quantile(replicates, [0.025, 0.975], axis=0)
     factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
@@ -122,13 +131,17 @@ def test_intervals_of_rank_correlations_agree_with_another_bootstrap(lake, answe
     )
 
 
-def test_a_rating_of_an_answer_that_has_been_replaced_is_kept_and_not_counted(lake, answers, asked) -> None:
+def test_a_rating_of_an_answer_that_has_been_replaced_is_kept_and_not_counted(
+    lake, answers, asked
+) -> None:
     for request in answers[:2]:
         rate(lake, request, "j", 4)
         audit(lake, request, "ann", 4)
     (response,) = (row for row in lake.of(Response) if row.request_id == answers[0].request_id)
     lake.swap(response, replace(response, text="another answer"))
-    assert asked("select n from reports.audit_agreement where rater = 'ann' and slice = 'overall'") == [(1,)]
+    assert asked(
+        "select n from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+    ) == [(1,)]
     assert asked("select count(*) from raw.audits") == [(2,)]
 
 

@@ -51,14 +51,21 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
     [
         pytest.param([], id="all well"),
         pytest.param([{"kind": "empty", "share": 0.5, "times": 1}], id="empty, then answered"),
-        pytest.param([{"kind": "content_filter", "form": "finish_reason", "share": 0.2}], id="filtered"),
         pytest.param(
-            [{"kind": "429", "share": 0.3, "times": 1}, {"kind": "empty", "share": 0.5, "times": 2}],
+            [{"kind": "content_filter", "form": "finish_reason", "share": 0.2}], id="filtered"
+        ),
+        pytest.param(
+            [
+                {"kind": "429", "share": 0.3, "times": 1},
+                {"kind": "empty", "share": 0.5, "times": 2},
+            ],
             id="refused, empty, empty again",
         ),
     ],
 )
-def test_what_was_billed_is_what_the_accounts_say(lake, asked, tmp_path: Path, faults: list[Fault]) -> None:
+def test_what_was_billed_is_what_the_accounts_say(
+    lake, asked, tmp_path: Path, faults: list[Fault]
+) -> None:
     """A run reaches its budget, a second one finishes, and its calls become rows: no cent is missing."""
     models_file = tmp_path / "models.toml"
     with serving(delay_ms=10, faults=faults) as server:
@@ -75,7 +82,9 @@ def test_what_was_billed_is_what_the_accounts_say(lake, asked, tmp_path: Path, f
     assert between["answered"] < stats["answered"]
     assert first + second + third == pytest.approx(billed)
 
-    spent = "select standing, sum(cost_usd) from reports.spending group by standing order by standing"
+    spent = (
+        "select standing, sum(cost_usd) from reports.spending group by standing order by standing"
+    )
     before = dict(asked(spent))
     assert sum(before.values()) == pytest.approx(billed)
     assert "in the release" not in before
@@ -85,6 +94,8 @@ def test_what_was_billed_is_what_the_accounts_say(lake, asked, tmp_path: Path, f
     after = dict(asked(spent))
     assert sum(after.values()) == pytest.approx(billed)
     assert "kept" not in after
-    assert after["in the release"] == pytest.approx(sum(response.cost_usd or 0.0 for _, response in finished))
+    assert after["in the release"] == pytest.approx(
+        sum(response.cost_usd or 0.0 for _, response in finished)
+    )
     ((of_operations,),) = asked("select sum(cost_usd) from reports.operations")
     assert of_operations == pytest.approx(after["in the release"])

@@ -134,7 +134,13 @@ def drop(row_type: type) -> Callable:
 def reject_what_was_made(lake) -> None:
     baseline = case_of(lake, "baseline")
     lake.add(
-        Reject(reject_id="r", stage="perturbations.ocr", parent_id=baseline.case_id, reason="no", detail="")
+        Reject(
+            reject_id="r",
+            stage="perturbations.ocr",
+            parent_id=baseline.case_id,
+            reason="no",
+            detail="",
+        )
     )
 
 
@@ -204,7 +210,9 @@ def rank(place: int, *, evidence: float) -> Callable:
     """A second derivation, at a place, like the first."""
 
     def breaking(lake) -> None:
-        second = replace(only(lake, Derivation), derivation_id="second", place=place, evidence=evidence)
+        second = replace(
+            only(lake, Derivation), derivation_id="second", place=place, evidence=evidence
+        )
         lake.add(second, suite="faith")
 
     return breaking
@@ -423,7 +431,9 @@ def guilty(tmp_path_factory, handmade, answered, bought) -> dict[str, set[str]]:
         return {
             _named(file.relation): {
                 release
-                for (release,) in connection.execute(f"select release from {file.relation}").fetchall()
+                for (release,) in connection.execute(
+                    f"select release from {file.relation}"
+                ).fetchall()
             }
             for file in sql_files()
             if file.is_check and file.name != OF_THE_WHOLE

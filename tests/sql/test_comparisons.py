@@ -34,7 +34,17 @@ COLUMNS = (
 
 @pytest.mark.parametrize(
     ("n_only_one", "n_only_other"),
-    [(0, 0), (1, 0), (0, 5), (3, 9), (9, 3), (1, 60), (500, 600), (49_500, 50_500), (50_000, 50_000)],
+    [
+        (0, 0),
+        (1, 0),
+        (0, 5),
+        (3, 9),
+        (9, 3),
+        (1, 60),
+        (500, 600),
+        (49_500, 50_500),
+        (50_000, 50_000),
+    ],
 )
 def test_mcnemar_s_exact_test(asked: Callable, n_only_one: int, n_only_other: int) -> None:
     ((found,),) = asked(f"select macros.mcnemar_p({n_only_one}, {n_only_other})")
@@ -62,9 +72,13 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
     with open_warehouse(parts) as warehouse:
         ask = lambda query: warehouse.execute(query).fetchall()  # noqa: E731
         found = {
-            key: rest for *key, rest in ((*row[:4], row[4:]) for row in ask(_PAIRS)) for key in [tuple(key)]
+            key: rest
+            for *key, rest in ((*row[:4], row[4:]) for row in ask(_PAIRS))
+            for key in [tuple(key)]
         }
-        drawn = np.array([row[0] for row in ask("select n_drawn from staging.resamples order by replicate")])
+        drawn = np.array(
+            [row[0] for row in ask("select n_drawn from staging.resamples order by replicate")]
+        )
         rows = ask("select model, group_number, variant, compliance from staging.judged_cases")
         pairs = ask("select model, group_number, is_robust from failsafeqa.robust_pairs")
     n_groups = drawn.shape[1]
@@ -96,7 +110,11 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
             reach = t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
             low, high = np.tanh([np.arctanh(difference) - reach, np.arctanh(difference) + reach])
             expected = [difference, low, high, 2 * t.sf(abs(difference) / spread, n_groups - 1)]
-            assert found[*cell, one, other] == pytest.approx(expected, rel=2e-3, abs=1e-5), (cell, one, other)
+            assert found[*cell, one, other] == pytest.approx(expected, rel=2e-3, abs=1e-5), (
+                cell,
+                one,
+                other,
+            )
 
 
 _PAIRS = "select metric, slice, model, other_model, difference, ci_low, ci_high, p_clustered from reports.comparisons"
@@ -128,7 +146,9 @@ def judged(lake: Any, **ratings_of_model: str) -> None:
     for place in range(len(next(iter(ratings_of_model.values())))):
         lake.add_pair(f"p{place}")
         for model, letters in ratings_of_model.items():
-            lake.judge(f"p{place}", dict.fromkeys(PERTURBATIONS, rating_of[letters[place]]), model=model)
+            lake.judge(
+                f"p{place}", dict.fromkeys(PERTURBATIONS, rating_of[letters[place]]), model=model
+            )
 
 
 def compared(asked: Callable, metric: str = "robustness") -> dict[str, Any]:
@@ -193,14 +213,18 @@ def test_below_six_filings_nothing_is_significant(lake, asked, n_filings) -> Non
 
 
 @pytest.mark.parametrize(("n_filings", "has_interval"), [(2, False), (3, False), (4, True)])
-def test_fewer_than_four_filings_have_no_interval(lake, asked, n_filings: int, has_interval: bool) -> None:
+def test_fewer_than_four_filings_have_no_interval(
+    lake, asked, n_filings: int, has_interval: bool
+) -> None:
     judged(lake, a="rrrr", b="rwww")
     for place, pair in enumerate(lake.of(QAPair)):
         lake.swap(pair, replace(pair, context_id=f"c{place % n_filings}"))
     for metric in ("robustness", "compliance", "llmc"):
         found = compared(asked, metric)
         assert found["difference"] > 0
-        assert [found[end] is not None for end in ("ci_low", "ci_high")] == [has_interval] * 2, metric
+        assert [found[end] is not None for end in ("ci_low", "ci_high")] == [has_interval] * 2, (
+            metric
+        )
 
 
 def test_one_filing_says_nothing_of_others(lake, asked) -> None:
@@ -208,7 +232,11 @@ def test_one_filing_says_nothing_of_others(lake, asked) -> None:
     for pair in lake.of(QAPair):
         lake.swap(pair, replace(pair, context_id="one"))
     found = compared(asked)
-    assert (found["ci_low"], found["ci_high"], found["minimum_detectable_difference"]) == (None, None, None)
+    assert (found["ci_low"], found["ci_high"], found["minimum_detectable_difference"]) == (
+        None,
+        None,
+        None,
+    )
     assert (found["p_clustered"], found["p_holm"]) == (1, 1)
     assert found["p_mcnemar"] == pytest.approx(2 / 2**10)
 

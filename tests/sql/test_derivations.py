@@ -72,13 +72,24 @@ SOUND = [
         "1.618916950648",
     ),
     Stored(
-        "162 basis points", "share_basis_points", (PUMPS, TOTAL, PUMPS_BEFORE, TOTAL_BEFORE), "161.8916950648"
+        "162 basis points",
+        "share_basis_points",
+        (PUMPS, TOTAL, PUMPS_BEFORE, TOTAL_BEFORE),
+        "161.8916950648",
     ),
     Stored("$403.3 million", "average", (PUMPS, PUMPS_BEFORE), "403300000"),
     Stored("$640.4 million", "sum", (PUMPS, VALVES), "640400000"),
-    Stored("$40.2 million", "difference_of_sums", (PUMPS, VALVES, PUMPS_BEFORE, VALVES_BEFORE), "40200000"),
     Stored(
-        "6.7%", "percent_change_of_sums", (PUMPS, VALVES, PUMPS_BEFORE, VALVES_BEFORE), "6.69776741086305"
+        "$40.2 million",
+        "difference_of_sums",
+        (PUMPS, VALVES, PUMPS_BEFORE, VALVES_BEFORE),
+        "40200000",
+    ),
+    Stored(
+        "6.7%",
+        "percent_change_of_sums",
+        (PUMPS, VALVES, PUMPS_BEFORE, VALVES_BEFORE),
+        "6.69776741086305",
     ),
     # of published instances: the scale beside the mask, the stated truth, the truth as a ratio
     Stored("426.4", "lookup", (PUMPS,), "426400000", truth="$400 million"),
@@ -224,7 +235,12 @@ def test_rows_and_cells_are_counted_as_the_search_counts_them(lake, asked) -> No
 def test_a_cell_is_known_by_its_place(lake, asked) -> None:
     lake.add(shown([SALES]), suite="faith")
     add(lake, "there", Stored("$426.4 million", "lookup", (PUMPS,), "426400000"))
-    for name, place in {"row": (2, 1), "column": (1, 2), "beyond": (1, 9), "below": (99, 1)}.items():
+    for name, place in {
+        "row": (2, 1),
+        "column": (1, 2),
+        "beyond": (1, 9),
+        "below": (99, 1),
+    }.items():
         add(lake, name, Stored("$426.4 million", "lookup", (PUMPS,), "426400000"))
         (derivation,) = (row for row in lake.of(Derivation) if row.derivation_id == name)
         moved = replace(derivation.operands[0], row=place[0], column=place[1])

@@ -31,7 +31,9 @@ def masked(lake, answered, bought):
         Operand(table_index=0, row=3, column=1, text="1,234", value="1234"),
         Operand(table_index=0, row=3, column=3, text="900", value="900"),
     )
-    lake.swap(derivation, replace(derivation, operation="difference", operands=operands, value="334"))
+    lake.swap(
+        derivation, replace(derivation, operation="difference", operands=operands, value="334")
+    )
     return lake
 
 
@@ -67,8 +69,12 @@ def test_rows_of_a_head_that_are_blank_are_left_out_and_a_quotient_is_cut(masked
     (derivation,) = masked.of(Derivation)
     operands = tuple(replace(operand, row=4) for operand in derivation.operands)
     value = "40.2608695652173913"
-    masked.swap(derivation, replace(derivation, operands=operands, operation="percent_change", value=value))
-    assert said(asked, "Proof")[0].startswith("percent change (direct lookup) gives 40.260869…; evidence")
+    masked.swap(
+        derivation, replace(derivation, operands=operands, operation="percent_change", value=value)
+    )
+    assert said(asked, "Proof")[0].startswith(
+        "percent change (direct lookup) gives 40.260869…; evidence"
+    )
     rows = said(asked, "Rows that the proof reads")
     assert head in rows
     assert not [row for row in rows if not row.strip(" |")]
@@ -76,10 +82,16 @@ def test_rows_of_a_head_that_are_blank_are_left_out_and_a_quotient_is_cut(masked
 
 def test_a_table_without_names_is_told_by_numbers(masked, asked) -> None:
     (context,) = (row for row in masked.of(Context) if row.context_id == "tables")
-    masked.swap(context, replace(context, text='### Table 0: \n1,2,3,4\n5,6,7,8\n9,1,2,3\n1,"1,234",5,900'))
-    assert said(asked, "Proof")[1] == 'table 0, row 4, "2": "1,234", which is 1234 (row 4, column 2)'
+    masked.swap(
+        context, replace(context, text='### Table 0: \n1,2,3,4\n5,6,7,8\n9,1,2,3\n1,"1,234",5,900')
+    )
+    assert (
+        said(asked, "Proof")[1] == 'table 0, row 4, "2": "1,234", which is 1234 (row 4, column 2)'
+    )
     assert said(asked, "Rows that the proof reads")[0] == "table 0"
 
 
 def test_votes_are_told_model_by_model(masked, asked) -> None:
-    assert said(asked, "Votes") == [f"{name}: the tables give the figure" for name in ("one", "three", "two")]
+    assert said(asked, "Votes") == [
+        f"{name}: the tables give the figure" for name in ("one", "three", "two")
+    ]

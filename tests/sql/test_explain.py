@@ -60,8 +60,12 @@ def told(lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]
     lake.judge("a", {case.variant: 5 for case in lake.of(Case)} | {"ocr": None})
     for case in lake.of(Case):
         request, response = answered(case)
-        asked = replace(request, request_id=f"judge {case.case_id}", operation="judge", prefix_id="rubric")
-        lake.add(request, response, asked, replace(response, request_id=asked.request_id, text="[[5]]"))
+        asked = replace(
+            request, request_id=f"judge {case.case_id}", operation="judge", prefix_id="rubric"
+        )
+        lake.add(
+            request, response, asked, replace(response, request_id=asked.request_id, text="[[5]]")
+        )
     # a judge's prefix is recorded once for each model that it rates
     lake.add(_prefix("prefix"), _prefix("rubric"), _prefix("rubric"))
     for judgement in lake.of(Judgement):
@@ -108,7 +112,9 @@ def test_each_judgement_has_one_row_also_an_unscored_one(told: HandmadeLake, ask
     assert ("baseline", 5, True, None) in rows
 
 
-def test_a_row_goes_down_to_the_item_the_filing_and_its_address(told: HandmadeLake, asked: Asked) -> None:
+def test_a_row_goes_down_to_the_item_the_filing_and_its_address(
+    told: HandmadeLake, asked: Asked
+) -> None:
     (row,) = asked(
         "select item, document_id, filing_id, company, cik, form, period_end, filed_date, edgar_url "
         "from reports.explain where variant = 'baseline'"
@@ -144,7 +150,9 @@ def test_item_and_filing_are_those_of_the_pairs_own_context(
     assert row == (context_id, kind, "context of a", "7", "Hats Inc.")
 
 
-def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(told: HandmadeLake, asked: Asked) -> None:
+def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(
+    told: HandmadeLake, asked: Asked
+) -> None:
     (row,) = asked(
         "select prompt_prefix, prompt_suffix, judge_prompt_prefix, judge_prompt_suffix, answer, finish_reason "
         "from reports.explain where variant = 'misspelled'"

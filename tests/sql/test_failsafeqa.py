@@ -20,7 +20,9 @@ def rated(*ratings: int | None) -> dict[str, int | None]:
 
 def metrics(asked, **options) -> dict[tuple[str, str, str], tuple[int, int, float | None]]:
     """(model, metric, slice) -> (n, n_unscored, value) for one release and judge."""
-    rows = asked("select model, metric, slice, n, n_unscored, value from failsafeqa.metrics", **options)
+    rows = asked(
+        "select model, metric, slice, n, n_unscored, value from failsafeqa.metrics", **options
+    )
     found = {(model, metric, slice_): tuple(rest) for model, metric, slice_, *rest in rows}
     assert len(found) == len(rows), "a metric appears twice"
     return found
@@ -97,7 +99,9 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         pytest.param(rated(6, 6, 6, 6, 3), (1, 0, 0.0), id="one failure undoes four sixes"),
         pytest.param(rated(5, 5, 5, 5, None), (0, 1, None), id="unscored without a failure"),
         pytest.param(rated(5, 5, 5, 5), (0, 1, None), id="unjudged without a failure"),
-        pytest.param(rated(3, None, None, None, None), (1, 0, 0.0), id="a failure beside unscored ones"),
+        pytest.param(
+            rated(3, None, None, None, None), (1, 0, 0.0), id="a failure beside unscored ones"
+        ),
         pytest.param(rated(1), (1, 0, 0.0), id="a failure beside unjudged ones"),
         pytest.param(rated(None, None, None, None, None), (0, 1, None), id="nothing scored"),
     ],

@@ -39,7 +39,9 @@ def decide(lake, model: str, **verdicts: str | None) -> None:
                 model=model,
                 judge="strict",
                 label=verdict,
-                unscored_reason="the reply has no JSON object with an answer" if verdict is None else None,
+                unscored_reason="the reply has no JSON object with an answer"
+                if verdict is None
+                else None,
                 rationale=REASONS.get(verdict),
                 details=None if verdict is None else json.dumps({"answer": "$5", "scenario": "A"}),
             )
@@ -79,7 +81,9 @@ def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, aske
     assert [sum(row[place] for row in found[1:]) for place in (1, 2, 3)] == list(found[0][1:4])
 
 
-def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_read(masked, asked) -> None:
+def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_read(
+    masked, asked
+) -> None:
     found = asked(
         "select model, case_ids, score from staging.cell_units where slice = 'scenario=no derivation' order by model"
     )

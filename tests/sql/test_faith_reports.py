@@ -56,7 +56,9 @@ SEARCHED = {
 }
 
 
-def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(masked, asked) -> None:
+def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
+    masked, asked
+) -> None:
     (reject,) = (row for row in masked.of(Reject) if row.parent_id == "other")
     for reason in sorted(RULED_OUT | SEARCHED):
         masked.swap(reject, reject := replace(reject, reason=reason))
@@ -86,12 +88,15 @@ def test_a_file_that_we_exported_is_not_taken_for_a_published_one(masked, asked)
     assert asked("from faith.remarks where says like '%published answers%'") == []
 
 
-def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(masked, asked) -> None:
+def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(
+    masked, asked
+) -> None:
     from_rejects = "select says, query from faith.remarks where query like 'from raw.rejects%'"
     assert asked(from_rejects) == []
     reason = "Item 7 has no data tables"
     masked.add(
-        Reject(reject_id="r", stage="contexts", parent_id="document", reason=reason, detail=""), suite="faith"
+        Reject(reject_id="r", stage="contexts", parent_id="document", reason=reason, detail=""),
+        suite="faith",
     )
     ((said, query),) = asked(from_rejects)
     assert said == f"1 of 1 filings have nothing to ask: {reason}."
@@ -101,7 +106,10 @@ def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(ma
 def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:
     of_filings = "select says, query from faith.remarks where says like '%filing%'"
     ((said, query),) = asked(of_filings)
-    assert said == "The questions are of 1 of 1 filings: what is said of filings at large rests on these."
+    assert (
+        said
+        == "The questions are of 1 of 1 filings: what is said of filings at large rests on these."
+    )
     assert asked(query) == [("document", 1)]
     for row in (*masked.of(QAPair), *masked.of(Case)):
         if row.qa_pair_id == "masked":
@@ -126,9 +134,24 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
             1,
             ["differ from their own sentence by the sign alone", "contradict 0"],
         ),
-        ("another number", None, 1, ["state another figure than their own sentence", "and confirm 0"]),
-        ("another number", "truth", 1, ["state another figure", "contradict 0 of them, and confirm 1"]),
-        ("another number", "sentence", 1, ["state another figure", "contradict 1 of them, and confirm 0"]),
+        (
+            "another number",
+            None,
+            1,
+            ["state another figure than their own sentence", "and confirm 0"],
+        ),
+        (
+            "another number",
+            "truth",
+            1,
+            ["state another figure", "contradict 0 of them, and confirm 1"],
+        ),
+        (
+            "another number",
+            "sentence",
+            1,
+            ["state another figure", "contradict 1 of them, and confirm 0"],
+        ),
         ("correct", "sentence", 1, ["contradict 1 of them, and confirm 0"]),
     ],
 )
@@ -151,7 +174,9 @@ def test_labels_are_told_by_what_they_differ_by_and_what_derivations_say(
 def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
     about_votes = "select says from faith.remarks where query = 'from raw.votes'"
     says = "{} of the panel says of {} figures that the tables give them, and of {} that they do not; {} votes could not be read"
-    assert asked(about_votes) == [(says.format(name, 1, 0, 0) + ".",) for name in ("one", "three", "two")]
+    assert asked(about_votes) == [
+        (says.format(name, 1, 0, 0) + ".",) for name in ("one", "three", "two")
+    ]
     one, two, _ = sorted(masked.of(Vote), key=lambda vote: (vote.model == "three", vote.model))
     masked.swap(one, replace(one, is_answerable=None, unread_reason="the reply has no JSON object"))
     masked.swap(two, replace(two, is_answerable=False))

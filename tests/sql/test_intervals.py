@@ -129,7 +129,10 @@ def test_pairs_of_one_filing_are_drawn_together(lake, asked) -> None:
 
 
 def test_bounds_of_what_is_unscored(lake, asked) -> None:
-    for name, ratings in (("a", rated(5, 5, 5, 5, 5, 5, None)), ("b", rated(None, 5, 5, 5, 5, 1, 5))):
+    for name, ratings in (
+        ("a", rated(5, 5, 5, 5, 5, 5, None)),
+        ("b", rated(None, 5, 5, 5, 5, 1, 5)),
+    ):
         lake.add_pair(name)
         lake.judge(name, ratings)
     found = intervals(asked)
@@ -181,7 +184,9 @@ def test_fewer_than_four_filings_have_no_interval_however_many_pairs(
 
 @pytest.mark.parametrize("suite", SUITES)
 @pytest.mark.parametrize("n_filings", [3, 5])
-def test_no_slice_has_an_interval_where_the_whole_has_none(lake, asked, suite: str, n_filings: int) -> None:
+def test_no_slice_has_an_interval_where_the_whole_has_none(
+    lake, asked, suite: str, n_filings: int
+) -> None:
     """Of filings with different numbers of pairs, in slices that are of many filings, few, or one."""
     for filing in range(n_filings):
         for place in range(1 + 10 * filing):
@@ -193,7 +198,9 @@ def test_no_slice_has_an_interval_where_the_whole_has_none(lake, asked, suite: s
             lake.swap(pair, replace(pair, context_id=str(filing), traits=traits))
             lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
     lake.move_to(suite)
-    n_slices = asked(f"select count(*) from {suite}.metrics where value is not null and slice != 'overall'")
+    n_slices = asked(
+        f"select count(*) from {suite}.metrics where value is not null and slice != 'overall'"
+    )
     assert n_slices[0][0] > 10
     assert (
         asked(

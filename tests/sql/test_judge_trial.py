@@ -48,7 +48,9 @@ def test_two_judges_agree_as_statsmodels_says(lake, answers, asked) -> None:
         )
 
 
-def test_a_confusion_table_holds_every_answer_that_both_were_asked_about(lake, answers, asked) -> None:
+def test_a_confusion_table_holds_every_answer_that_both_were_asked_about(
+    lake, answers, asked
+) -> None:
     one, other = drawn(len(answers), seed=2)
     for request, x, y in zip(answers[1:], one[1:], other[1:], strict=True):
         rate(lake, request, "j", int(x))
@@ -111,8 +113,12 @@ def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -
     chosen = np.random.default_rng(4)
     replicates = []
     for _ in range(1_000):
-        rows = np.concatenate([rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)])
-        replicates.append((kappa_of(one[rows], other[rows]), weighted_kappa_of(one[rows], other[rows])))
+        rows = np.concatenate(
+            [rows_of[place] for place in chosen.integers(0, N_FILINGS, N_FILINGS)]
+        )
+        replicates.append(
+            (kappa_of(one[rows], other[rows]), weighted_kappa_of(one[rows], other[rows]))
+        )
     ends = np.quantile(replicates, [0.025, 0.975], axis=0)
     factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
     assert (low, high) == pytest.approx(tuple(kappa + (ends[:, 0] - kappa) * factor), abs=0.05)
@@ -126,7 +132,9 @@ def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -
 
 def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) -> None:
     again = {0: (5, 5), 1: (5, 3), 2: (2, 1), 3: (4, 6), 4: (None, 4), 5: (4, None), 6: (3, 4)}
-    of_a = [request for request in answers if request.model == "a"][:: len(PERTURBATIONS)]  # one a filing
+    of_a = [request for request in answers if request.model == "a"][
+        :: len(PERTURBATIONS)
+    ]  # one a filing
     for place, request in enumerate(of_a):
         first, second = again.get(place, (5, None))
         judgement = rate(lake, request, "j", first)
@@ -136,7 +144,16 @@ def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) 
         """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change, ci_low <= flip_rate, ci_high >= flip_rate
         from reports.judge_repeats where slice = 'overall'"""
     )
-    assert row == ("j", 5, 2, 2, pytest.approx(2 / 5), pytest.approx((0 + 2 + 1 + 2 + 1) / 5), True, True)
+    assert row == (
+        "j",
+        5,
+        2,
+        2,
+        pytest.approx(2 / 5),
+        pytest.approx((0 + 2 + 1 + 2 + 1) / 5),
+        True,
+        True,
+    )
     slices = {name for (name,) in asked("select slice from reports.judge_repeats")}
     assert slices == {"overall", "model=a", "rubric=answerable"}
 
@@ -152,7 +169,9 @@ def test_repeats_change_no_metric(lake, answers, asked) -> None:
 # --- self-preference -----------------------------------------------------------------------
 
 
-def test_a_judge_that_rates_its_own_answers_two_higher_prefers_itself_by_two(lake, answers, asked) -> None:
+def test_a_judge_that_rates_its_own_answers_two_higher_prefers_itself_by_two(
+    lake, answers, asked
+) -> None:
     for request in answers:
         rate(lake, request, "k", 3)
         rate(lake, request, "a", 5 if request.model == "a" else 3)
@@ -182,7 +201,9 @@ def test_the_other_judges_own_answers_are_no_yardstick(lake, answers, asked) -> 
     for request in answers:
         rate(lake, request, "a", 3)
         rate(lake, request, "b", 6 if request.model == "b" else 3)
-    rows = asked("select judge, self_preference from reports.judge_self_preference where measure = 'rating'")
+    rows = asked(
+        "select judge, self_preference from reports.judge_self_preference where measure = 'rating'"
+    )
     assert rows == [("a", 0), ("b", 3)]
 
 
@@ -230,7 +251,9 @@ def test_attacks_are_resisted_unscored_or_fell_and_the_fallen_are_shown(lake, as
     kinds |= {"three": ("rating in the answer", None), "four": ("very long", 3)}
     lake.add(*(verdict(name, kind, rating) for name, (kind, rating) in kinds.items()))
     lake.add(verdict("one", "rating in the answer", 6, judge="k"))
-    assert asked("select judge, kind, n, n_resisted, n_unscored, fell from reports.judge_attacks") == [
+    assert asked(
+        "select judge, kind, n, n_resisted, n_unscored, fell from reports.judge_attacks"
+    ) == [
         (
             "j",
             "rating in the answer",
@@ -256,7 +279,9 @@ def test_attacks_are_resisted_unscored_or_fell_and_the_fallen_are_shown(lake, as
 N_SIMULATED = 400  # models, each of which is one draw of the experiment
 
 
-def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(lake, answered, asked) -> None:
+def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(
+    lake, answered, asked
+) -> None:
     """Ratings of a filing share its difficulty; both raters see it, each with an error of their own."""
     n_filings = 30
     chosen = np.random.default_rng(14)
@@ -264,7 +289,9 @@ def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(lake, a
     def ratings(shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         ease = chosen.normal(3.5, 1.2, (*shape, 1))
         both = ease + chosen.normal(0, 1.0, (*shape, 3))
-        one, other = (np.rint(both + chosen.normal(0, 0.8, both.shape)).clip(1, 6) for _ in range(2))
+        one, other = (
+            np.rint(both + chosen.normal(0, 0.8, both.shape)).clip(1, 6) for _ in range(2)
+        )
         return one.astype(int), other.astype(int)
 
     truth = weighted_kappa_of(*(each.ravel() for each in ratings((200_000,))))

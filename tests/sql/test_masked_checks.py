@@ -32,9 +32,15 @@ SHEETS = [
         ),
     ),
     Sheet(index=1, pre_text="Sales by product, in percent", cells=(("", "2024"), ("Pumps", "40"))),
-    Sheet(index=2, pre_text="Sales by product", cells=(("Percent of all", "2024"), ("Pumps", "40"))),
+    Sheet(
+        index=2, pre_text="Sales by product", cells=(("Percent of all", "2024"), ("Pumps", "40"))
+    ),
     Sheet(index=3, pre_text="Sales by product, $", cells=(("", "2024"), ("Pumps", "40"))),
-    Sheet(index=4, pre_text="Percent and dollars", cells=(("", "2024"), ("Pumps", "40"), ("Valves", "$7"))),
+    Sheet(
+        index=4,
+        pre_text="Percent and dollars",
+        cells=(("", "2024"), ("Pumps", "40"), ("Valves", "$7")),
+    ),
 ]
 SALES, SALES_BEFORE, TAXES, TAXES_BEFORE = (0, 1, 1), (0, 1, 2), (0, 2, 1), (0, 2, 2)
 
@@ -133,7 +139,9 @@ FIGURES = [
     Said("442.4", "money", MONEY, truth="442.4"),
 ]
 CURRENCIES = [
-    text for _, group in packaged_units().of_kind("currency") for text in (*group.symbols, *group.aliases)
+    text
+    for _, group in packaged_units().of_kind("currency")
+    for text in (*group.symbols, *group.aliases)
 ]
 # Item 7 begins with its heading, has a table, and ends before Item 8.
 BLOCKS = [
@@ -175,9 +183,17 @@ def figure(name: str, said: Said) -> MaskedSpan:
     )
 
 
-def derivation(name: str, operation: str, cells: list[tuple[int, int, int]], scenario: str) -> Derivation:
+def derivation(
+    name: str, operation: str, cells: list[tuple[int, int, int]], scenario: str
+) -> Derivation:
     operands = tuple(
-        Operand(table_index=table, row=row, column=column, text=SHEETS[table].cells[row][column], value="4")
+        Operand(
+            table_index=table,
+            row=row,
+            column=column,
+            text=SHEETS[table].cells[row][column],
+            value="4",
+        )
         for table, row, column in cells
     )
     return Derivation(
@@ -209,11 +225,17 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
     rows = [context]
     for number, (unit, operation, cells, _) in enumerate(KINDS):
         name = f"kind {number}"
-        rows += [figure(name, Said(FIGURE_OF[unit], unit)), derivation(name, operation, cells, "comparative")]
+        rows += [
+            figure(name, Said(FIGURE_OF[unit], unit)),
+            derivation(name, operation, cells, "comparative"),
+        ]
     for number, (operation, cells, _) in enumerate(SCENARIOS):
         for scenario in ALL_SCENARIOS:
             name = f"{scenario} {number}"
-            rows += [figure(name, Said("$4", "money")), derivation(name, operation, cells, scenario)]
+            rows += [
+                figure(name, Said("$4", "money")),
+                derivation(name, operation, cells, scenario),
+            ]
     for number, said in enumerate(FIGURES):
         rows.append(replace(figure(f"figure {number}", said), mask_type=None))
     for number, text in enumerate(CURRENCIES):
@@ -229,9 +251,7 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
 
 @pytest.fixture(scope="module")
 def misread(warehouse) -> dict[str, str]:
-    query = (
-        "select derivation_id, what_is_wrong from faith.check_derivations_read_cells_of_their_figures_kind"
-    )
+    query = "select derivation_id, what_is_wrong from faith.check_derivations_read_cells_of_their_figures_kind"
     return dict(warehouse.execute(query).fetchall())
 
 
@@ -257,7 +277,9 @@ def test_an_operation_has_its_scenario(warehouse) -> None:
     assert {operation for operation, *_ in SCENARIOS} == OPERATIONS
 
 
-@pytest.mark.parametrize("number", range(len(FIGURES)), ids=[f"{said.unit} {said.text}" for said in FIGURES])
+@pytest.mark.parametrize(
+    "number", range(len(FIGURES)), ids=[f"{said.unit} {said.text}" for said in FIGURES]
+)
 def test_a_figures_unit_is_that_of_its_text(missaid, number: int) -> None:
     assert missaid.get(f"figure {number}") == FIGURES[number].fault
 
@@ -278,7 +300,12 @@ def test_every_currency_is_known(missaid) -> None:
         ("Item 7", "", "It rose.", None),
         ("At last, 6% were left.", "It fell 5% in all.", "", None),
         ("It fell 5% in all.", "", "At last, 6% were left.", "another sentence is before it"),
-        ("It fell 5% in all.", "It was 5%.", "At last, 6% were left.", "another sentence is before it"),
+        (
+            "It fell 5% in all.",
+            "It was 5%.",
+            "At last, 6% were left.",
+            "another sentence is before it",
+        ),
         ("It fell 5% in all.", "Item 7", "At last, 6% were left.", "another sentence is before it"),
         ("It rose.", "Item 7", "At last, 6% were left.", "another sentence is after it"),
         ("At last, 6% were left.", "It fell 5% in all.", "Item 8", "another sentence is after it"),
@@ -299,5 +326,7 @@ def test_a_sentences_neighbours_are_those_of_the_filing(
     )
     lake.add(filing, suite=None)
     lake.add(span, suite="faith")
-    found = asked("select what_is_wrong from faith.check_masked_sentences_stand_between_their_neighbours")
+    found = asked(
+        "select what_is_wrong from faith.check_masked_sentences_stand_between_their_neighbours"
+    )
     assert [row[0] for row in found] == ([fault] if fault else [])

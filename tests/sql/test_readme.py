@@ -20,9 +20,12 @@ SOURCES = {"raw.journal", "raw.cutoffs"}  # of `raw`, but no tables of a lake
 
 
 def test_every_relation_is_listed_with_its_grain_and_nothing_else_is() -> None:
-    grains = {file.relation: file.grain for file in (file for file in sql_files() if not file.is_macro)}
+    grains = {
+        file.relation: file.grain for file in (file for file in sql_files() if not file.is_macro)
+    }
     grains |= {
-        f"raw.{table}": (row.__doc__ or "").strip().partition("\n")[0] for table, row in row_types().items()
+        f"raw.{table}": (row.__doc__ or "").strip().partition("\n")[0]
+        for table, row in row_types().items()
     }
     assert {name: grain for name, grain in LISTED.items() if name not in SOURCES} == grains
     assert LISTED.keys() >= SOURCES
@@ -44,7 +47,9 @@ def test_there_are_ten_questions() -> None:
     assert len(QUESTIONS) == 10
 
 
-@pytest.mark.parametrize(("question", "query"), QUESTIONS, ids=[str(n + 1) for n in range(len(QUESTIONS))])
+@pytest.mark.parametrize(
+    ("question", "query"), QUESTIONS, ids=[str(n + 1) for n in range(len(QUESTIONS))]
+)
 def test_a_question_is_one_query_that_runs(
     question: str, query: str, warehouse: duckdb.DuckDBPyConnection
 ) -> None:

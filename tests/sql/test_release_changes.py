@@ -27,13 +27,16 @@ def test_the_interval_of_a_change_is_newcombe_s(
     asked: Callable, held: int, n: int, other_held: int, other_n: int
 ) -> None:
     (low, high), (other_low, other_high) = (
-        proportion_confint(*counts, method="wilson") for counts in ((held, n), (other_held, other_n))
+        proportion_confint(*counts, method="wilson")
+        for counts in ((held, n), (other_held, other_n))
     )
     ((found_low, found_high),) = asked(
         f"""select macros.change_low({held / n}, {high}, {other_held / other_n}, {other_low}),
         macros.change_high({held / n}, {low}, {other_held / other_n}, {other_high})"""
     )
-    expected = confint_proportions_2indep(other_held, other_n, held, n, compare="diff", method="newcomb")
+    expected = confint_proportions_2indep(
+        other_held, other_n, held, n, compare="diff", method="newcomb"
+    )
     assert (found_low, found_high) == pytest.approx(expected)
 
 
@@ -43,14 +46,17 @@ def test_degrees_of_freedom_are_welch_s(asked: Callable, n: int, other_n: int) -
     one, other = drawn.normal(0, 1, n), drawn.normal(0, 3, other_n)
     errors = [np.std(values, ddof=1) / np.sqrt(len(values)) for values in (one, other)]
     off, other_off = (
-        f"{error} * macros.student_t({size} - 1)" for error, size in zip(errors, (n, other_n), strict=True)
+        f"{error} * macros.student_t({size} - 1)"
+        for error, size in zip(errors, (n, other_n), strict=True)
     )
     ((found,),) = asked(f"select macros.change_degrees({off}, {n}, {other_off}, {other_n})")
     assert found == pytest.approx(ttest_ind(one, other, usevar="unequal")[2], rel=1e-6)
 
 
 @pytest.mark.parametrize(("n", "other_n"), [(1, 1), (2, 3), (3, 20), (150, 200)])
-def test_no_test_can_be_surer_than_a_permutation_test(asked: Callable, n: int, other_n: int) -> None:
+def test_no_test_can_be_surer_than_a_permutation_test(
+    asked: Callable, n: int, other_n: int
+) -> None:
     ((found,),) = asked(f"select macros.permutation_p({n}, {other_n})")
     assert found == pytest.approx(min(1, 2 / comb(n + other_n, n)), rel=1e-9)
 
@@ -88,7 +94,12 @@ def test_releases_that_share_no_filing_are_compared_as_wholes_only(lake, asked) 
     judged(lake, "old", m="rrrrrrrrrw")
     judged(lake, "new", 10, m="wwwwwwwwwwwr")
     found = change(asked, "all")
-    assert (found["n"], found["other_n"], found["n_groups"], found["other_n_groups"]) == (10, 12, 10, 12)
+    assert (found["n"], found["other_n"], found["n_groups"], found["other_n_groups"]) == (
+        10,
+        12,
+        10,
+        12,
+    )
     assert (found["value"], found["other_value"]) == (0.9, 1 / 12)
     assert found["change"] == pytest.approx(1 / 12 - 0.9)
     assert found["change_low"] < found["change"] < found["change_high"] < 0
@@ -101,7 +112,12 @@ def test_what_both_releases_ask_is_compared_in_pairs(lake, asked) -> None:
     judged(lake, "new", m="rrrrrrrrww")
     judged(lake, "new", 10, m="wwww")
     found = change(asked, "shared")
-    assert (found["n"], found["other_n"], found["value"], found["other_value"]) == (10, 10, 0.7, 0.8)
+    assert (found["n"], found["other_n"], found["value"], found["other_value"]) == (
+        10,
+        10,
+        0.7,
+        0.8,
+    )
     assert (found["n_lost"], found["n_gained"]) == (2, 3)
     assert found["p"] == pytest.approx(1)  # (1 + 5 + 10) * 2 / 32 of McNemar's
     assert not found["is_more_than_noise"]
@@ -156,7 +172,9 @@ def test_fewer_than_four_filings_say_nothing_of_others(lake, asked, old: str) ->
     judged(lake, "new", len(old), m="wwwwwwww")
     found = change(asked, "all")
     assert found["change"] == -1
-    assert [found[name] for name in ("change_low", "change_high", "p", "is_more_than_noise")] == [None] * 4
+    assert [found[name] for name in ("change_low", "change_high", "p", "is_more_than_noise")] == [
+        None
+    ] * 4
 
 
 @pytest.mark.parametrize(("n_filings", "is_told"), [(1, False), (3, False), (4, True)])
@@ -164,9 +182,13 @@ def test_fewer_than_four_shared_filings_tell_no_change_from_noise(
     lake, asked, n_filings: int, is_told: bool
 ) -> None:
     for release in ("old", "new"):
-        judged(lake, release, m="r" * n_filings if release == "old" else "r" + "w" * (n_filings - 1))
+        judged(
+            lake, release, m="r" * n_filings if release == "old" else "r" + "w" * (n_filings - 1)
+        )
     found = change(asked, "shared")
-    known = [found[name] is not None for name in ("change_low", "change_high", "p", "is_more_than_noise")]
+    known = [
+        found[name] is not None for name in ("change_low", "change_high", "p", "is_more_than_noise")
+    ]
     assert known == [is_told] * 4
 
 

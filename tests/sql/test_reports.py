@@ -33,14 +33,18 @@ def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, 
     answerable = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
     lake.judge("a", dict.fromkeys(answerable, 5))
     lake.judge("b", dict(zip(answerable, (5, 5, 1, 1, 1), strict=True)))
-    (row,) = asked("select * exclude (release, model, judge, robustness_interval) from failsafeqa.robustness")
+    (row,) = asked(
+        "select * exclude (release, model, judge, robustness_interval) from failsafeqa.robustness"
+    )
     assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
 
 
 def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) -> None:
     for name in ("a", "b", "c", "d"):
         lake.add_pair(name)
-        lake.judge(name, dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
+        lake.judge(
+            name, dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
+        )
     assert asked("select robustness, robustness_interval from failsafeqa.robustness") == [
         (1.0, "0.40 to 1.00")
     ]
@@ -110,7 +114,9 @@ def test_dataset_statistics_count_a_context_once_per_pair(lake, asked) -> None:
 def test_pairs_of_neither_task_have_no_shares_of_tasks(lake, asked) -> None:
     lake.add_pair("a", task="mask")
     lake.add(context("context of a", 4_000))
-    assert asked("select n_pairs, share_qa, share_tg from reports.dataset_statistics") == [(1, None, None)]
+    assert asked("select n_pairs, share_qa, share_tg from reports.dataset_statistics") == [
+        (1, None, None)
+    ]
 
 
 def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
@@ -128,7 +134,9 @@ def test_ocr_noise_adds_up_edits_and_averages_growth(lake, asked) -> None:
                 insertions=50,
             )
         )
-        (case,) = (row for row in lake.rows[("cases", "dev", "failsafeqa")] if row.case_id == f"{name}.ocr")
+        (case,) = (
+            row for row in lake.rows[("cases", "dev", "failsafeqa")] if row.case_id == f"{name}.ocr"
+        )
         lake.swap(case, dataclasses.replace(case, context_id=f"scan of {name}"))
     (row,) = asked("select * exclude (release, suite) from failsafeqa.ocr_noise")
     assert row == (2, 10_000, 200, 400, 100, 0.07, 0.07, 0.07, pytest.approx(1.2))
@@ -182,7 +190,9 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
 
 def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked) -> None:
     lake.add_pair("a")
-    lake.judge("a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
+    lake.judge(
+        "a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
+    )
     lake.judge("a", {"missing_context": 5, "irrelevant_context": 5})
     rows = asked("select source, model, judge, llmc from failsafeqa.leaderboard")
     assert rows[0] == ("this lake", "m", "j", 1.0)
@@ -198,12 +208,16 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
 # --- the published figures --------------------------------------------------------------
 
 
-def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(asked) -> None:
+def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(
+    asked,
+) -> None:
     rows = asked(
         "select model, llmc, macros.f_measure(robustness, context_grounding, 0.5 ** 2) from failsafeqa.published"
     )
     assert len(rows) == 24
-    differing = [(model, printed, found) for model, printed, found in rows if abs(printed - found) > 0.005]
+    differing = [
+        (model, printed, found) for model, printed, found in rows if abs(printed - found) > 0.005
+    ]
     assert differing == []
 
 
@@ -230,7 +244,10 @@ def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:
     for line in paper.splitlines():
         cells = line.removesuffix("\\\\").split(" & ")
         if len(cells) in (7, 8) and not line.startswith(("%", " ")):
-            cells = [cell.split("]")[-1].partition("{")[2] if "cellcolor" in cell else cell for cell in cells]
+            cells = [
+                cell.split("]")[-1].partition("{")[2] if "cellcolor" in cell else cell
+                for cell in cells
+            ]
             printed.setdefault(cells[0], []).extend(_first_number(cell) for cell in cells[1:])
     rows = asked(
         "select model, baseline, misspelled, incomplete, out_of_domain, ocr, robustness, irrelevant_context, "
@@ -242,5 +259,7 @@ def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:
 
 
 def _first_number(cell: str) -> Decimal:
-    text = "".join(character if character.isdigit() or character == "." else " " for character in cell)
+    text = "".join(
+        character if character.isdigit() or character == "." else " " for character in cell
+    )
     return Decimal(next(word for word in text.split() if "." in word))

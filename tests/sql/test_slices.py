@@ -69,7 +69,9 @@ def slices_of(asked: Any, case_id: str) -> set[str]:
     return {slice_ for slice_, *_ in rows}
 
 
-def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(lake, asked) -> None:
+def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
+    lake, asked
+) -> None:
     add_pair_of_filing(lake, "p", task="tg")
     lake.judge("p", dict.fromkeys(EVERY, 5))
     lake.judge("p", dict.fromkeys(EVERY, 5), judge="another")
@@ -88,9 +90,9 @@ def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
 def test_cases_that_nobody_has_judged_lie_in_no_slice(lake, asked) -> None:
     add_pair_of_filing(lake, "p")
     lake.judge("p", {"ocr": 5})
-    assert asked("select distinct case_ids from staging.cell_units where metric = 'compliance'") == [
-        (["p.ocr"],)
-    ]
+    assert asked(
+        "select distinct case_ids from staging.cell_units where metric = 'compliance'"
+    ) == [(["p.ocr"],)]
 
 
 @pytest.mark.parametrize(
@@ -152,12 +154,16 @@ def test_pairs_without_a_filing_keep_their_own_slices(lake, asked) -> None:
         ("1900", "unknown"),
     ],
 )
-def test_sectors_are_divisions_of_the_standard_industrial_classification(asked, sic, sector) -> None:
+def test_sectors_are_divisions_of_the_standard_industrial_classification(
+    asked, sic, sector
+) -> None:
     value = "null::varchar" if sic is None else f"'{sic}'"
     assert asked(f"select macros.sector({value})") == [(sector,)]
 
 
-def cited_at(lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0) -> None:
+def cited_at(
+    lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0
+) -> None:
     """A pair whose citations start at these characters of the document, in a context of so many characters."""
     add_pair_of_filing(lake, name)
     pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
@@ -170,7 +176,9 @@ def cited_at(lake: Any, name: str, *starts: int, n_chars: int | None = 90, conte
 
 
 def positions(asked: Any, case_id: str = "p.ocr") -> list[str]:
-    return sorted(slice_ for slice_ in slices_of(asked, case_id) if slice_.startswith("answer_position="))
+    return sorted(
+        slice_ for slice_ in slices_of(asked, case_id) if slice_.startswith("answer_position=")
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,12 +211,18 @@ def test_an_answer_that_stands_nowhere_has_no_place(lake, asked, starts, n_chars
 def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) -> None:
     cited_at(lake, "p", 0)
     assert positions(asked, "p.missing_context") == []
-    found = asked("select metric, n from failsafeqa.metrics where slice = 'answer_position=first third'")
+    found = asked(
+        "select metric, n from failsafeqa.metrics where slice = 'answer_position=first third'"
+    )
     assert sorted(found) == [("compliance", 5), ("robustness", 1)]
 
 
 def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -> None:
-    for name, day in (("early", date(2020, 2, 13)), ("same", date(2020, 2, 14)), ("late", date(2020, 2, 15))):
+    for name, day in (
+        ("early", date(2020, 2, 13)),
+        ("same", date(2020, 2, 14)),
+        ("late", date(2020, 2, 15)),
+    ):
         add_pair_of_filing(lake, name, filed_date=day)
     add_pair_of_filing(lake, "undated", filed_date=None)
     for name in ("early", "same", "late", "undated"):
@@ -256,7 +270,13 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
         ("fiscal_year=2020", "compliance"): (12, 2, 10 / 12, 10 / 14, 12 / 14),
         ("fiscal_year=2020", "robustness"): (2, 0, 1.0, 1.0, 1.0),
         ("fiscal_year=2020", "context_grounding"): (2, 2, 0.0, 0.0, 0.5),
-        ("fiscal_year=2020", "llmc"): (2, 2, 0.0, 0.0, pytest.approx(1.25 * 0.5 / (0.25 * 0.5 + 1))),
+        ("fiscal_year=2020", "llmc"): (
+            2,
+            2,
+            0.0,
+            0.0,
+            pytest.approx(1.25 * 0.5 / (0.25 * 0.5 + 1)),
+        ),
         ("sector=manufacturing", "compliance"): (19, 2, 17 / 19, 17 / 21, 19 / 21),
         ("sector=manufacturing", "robustness"): (3, 0, 1.0, 1.0, 1.0),
         ("sector=manufacturing", "context_grounding"): (4, 2, 0.5, 2 / 6, 4 / 6),

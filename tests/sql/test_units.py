@@ -29,7 +29,11 @@ def value_of(scores: Scores, metric: str, unscored: int | None) -> float | None:
     robustness, grounding = shares.get("robustness"), shares.get("context_grounding")
     if robustness is None or grounding is None:
         return None
-    return 1.25 * robustness * grounding / (0.25 * grounding + robustness) if robustness + grounding else 0.0
+    return (
+        1.25 * robustness * grounding / (0.25 * grounding + robustness)
+        if robustness + grounding
+        else 0.0
+    )
 
 
 @pytest.fixture
@@ -42,7 +46,9 @@ def rated(lake):
     for model, judge, step in (("m", "j", 1), ("m", "k", 2), ("other", "j", 3)):
         for number, name in enumerate("abc"):
             given = [name for name in PERTURBATIONS if (name, number) != ("ocr", 2)]
-            ratings = {each: (step * (place + number)) % 7 or None for place, each in enumerate(given)}
+            ratings = {
+                each: (step * (place + number)) % 7 or None for place, each in enumerate(given)
+            }
             lake.judge(name, ratings, model=model, judge=judge)
     lake.judge("b", dict.fromkeys(PERTURBATIONS, 6), model="sound")
     return lake
@@ -57,7 +63,12 @@ def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
     cells = asked(
         "select model, judge, metric, slice, n_unscored, value, worst, best from failsafeqa.metrics"
     )
-    assert {metric for _, _, metric, *_ in cells} == {"compliance", "robustness", "context_grounding", "llmc"}
+    assert {metric for _, _, metric, *_ in cells} == {
+        "compliance",
+        "robustness",
+        "context_grounding",
+        "llmc",
+    }
     for model, judge, metric, slice_name, n_unscored, *values in cells:
         scores = units[model, judge, metric, slice_name]
         assert sum(each.count(None) for each in scores.values()) == n_unscored

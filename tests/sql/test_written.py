@@ -22,10 +22,14 @@ from tests.sql.conftest import HandmadeLake
 def written(lake: HandmadeLake, tmp_path: Path) -> Path:
     lake.add_pair("a")
     lake.add_pair("b")
-    lake.judge("a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5))
+    lake.judge(
+        "a", dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
+    )
     lake.judge("b", {"baseline": 2, "ocr": 5, "missing_context": 6, "irrelevant_context": 6})
     target = tmp_path / "warehouse.duckdb"
-    write_warehouse(target, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 3.0})
+    write_warehouse(
+        target, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 3.0}
+    )
     return target
 
 
@@ -39,7 +43,9 @@ def elsewhere(database: Path, statement: str, folder: Path) -> list[dict[str, An
         "    print(json.dumps([dict(zip(names, row)) for row in found.fetchall()], default=str))"
     )
     command = [sys.executable, "-P", "-c", code, str(database), statement]
-    return json.loads(subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout)
+    return json.loads(
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+    )
 
 
 def test_another_process_in_another_folder_reads_it(
@@ -86,7 +92,9 @@ def test_what_the_ledger_keeps_is_copied(
 
 def test_who_has_the_older_file_open_keeps_it(lake: HandmadeLake, written: Path) -> None:
     with duckdb.connect(written, read_only=True) as older:
-        write_warehouse(written, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 7.0})
+        write_warehouse(
+            written, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 7.0}
+        )
         assert older.execute("select failsafeqa.beta()").fetchone() == (3.0,)
     with duckdb.connect(written, read_only=True) as newer:
         assert newer.execute("select failsafeqa.beta()").fetchone() == (7.0,)

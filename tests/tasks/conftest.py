@@ -42,11 +42,14 @@ def opened(journal_path: Path) -> Iterator[Callable[[], ResponseCache]]:
 def real_filings(shared: Path) -> list[ParsedFiling]:
     """The shared filings as ingest reads them, by name of file."""
     found = (
-        path for path in sorted((shared / "filings").iterdir()) if path.suffix in (".htm", ".txt", ".gz")
+        path
+        for path in sorted((shared / "filings").iterdir())
+        if path.suffix in (".htm", ".txt", ".gz")
     )
     return [
         parse_filing(
-            gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes(), path.name
+            gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes(),
+            path.name,
         )
         for path in found
     ]

@@ -20,7 +20,9 @@ from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
 from tests.built import build_steps
 
-LONG_QUERY = "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
+LONG_QUERY = (
+    "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
+)
 
 
 @pytest.fixture

@@ -55,7 +55,9 @@ def run(edgar: EdgarServer, tmp_path: Path) -> RunSettings:
 
 def test_real_filings_become_rows_with_edgar_urls(shared: Path, run: RunSettings) -> None:
     filings = [filing for filing in real_filings(shared) if len(filing.submission) < 1_000_000]
-    quarters = sorted({f"{filing.filed.year}Q{(filing.filed.month + 2) // 3}" for filing in filings})
+    quarters = sorted(
+        {f"{filing.filed.year}Q{(filing.filed.month + 2) // 3}" for filing in filings}
+    )
     assert quarters == ["1994Q1", "1998Q1", "1999Q4", "2002Q1", "2010Q2", "2023Q2"]
     with playing(filings) as server:
         real = replace(run, filings=f"edgar:{','.join(quarters)}", edgar_url=server.url)
@@ -87,7 +89,9 @@ def test_resolves_real_tickers(shared: Path, run: RunSettings) -> None:
     listed = (shared / "reference" / "edgar-index" / "company_tickers.json.gz").read_bytes()
     with playing(real_filings(shared)) as server:
         server.files["files/company_tickers.json"] = gzip.decompress(listed)
-        asked = replace(run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url)
+        asked = replace(
+            run, filings="edgar:1998Q1,1999Q4,2009Q4", companies="KO,aapl", edgar_url=server.url
+        )
         asked_two = replace(asked, limit=2)
         choice = acquire(
             Lake(run.lake),
@@ -98,14 +102,21 @@ def test_resolves_real_tickers(shared: Path, run: RunSettings) -> None:
             earlier={},
             left_out={},
         )
-    assert [filing.line.company for filing in choice.filings] == ["Coca-Cola Co", "Apple Computer Inc"]
+    assert [filing.line.company for filing in choice.filings] == [
+        "Coca-Cola Co",
+        "Apple Computer Inc",
+    ]
 
 
-def test_missing_filings_and_broken_lines_become_rejects(run: RunSettings, edgar: EdgarServer) -> None:
+def test_missing_filings_and_broken_lines_become_rejects(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
     edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
     commit = ingest_filings.fn(run)
     rejects = {reject.parent_id: reject for reject in Lake(run.lake).read(commit, Reject)}
-    assert rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not downloaded"
+    assert (
+        rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not downloaded"
+    )
     assert rejects["2018Q1#14"].detail == "1 columns in place of 5: torn"
     assert commit.n_rows("filings") == 1
 
@@ -186,7 +197,9 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
         assert not taken[0] & taken[1]
         left_out = [reject for reject in lake.read(commit, Reject) if reject.reason == LEFT_OUT]
         assert {reject.detail.split()[0] for reject in left_out} == taken[0]
-        with pytest.raises(TooFewFilings, match="--sample asks for 3 filings, but there are 2 new ones"):
+        with pytest.raises(
+            TooFewFilings, match="--sample asks for 3 filings, but there are 2 new ones"
+        ):
             ingest_filings.fn(replace(new, release="c", sample=3, limit=None))
 
 
@@ -217,7 +230,9 @@ def test_without_new_filings_downloads_nothing_and_keeps_no_choice(
     assert edgar.paths == ["Archives/edgar/full-index/2018/QTR1/master.gz"] * 2
 
 
-def test_refuses_a_run_without_contact_before_it_starts(run: RunSettings, edgar: EdgarServer) -> None:
+def test_refuses_a_run_without_contact_before_it_starts(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
     with pytest.raises(WrongSettings, match="EDGAR wants to know who downloads"):
         check_settings(replace(run, contact=None))
     assert edgar.requests == []
@@ -268,6 +283,8 @@ def test_refuses_to_choose_among_files(
         ({"filings": "edgar:2018", "sample": 0}, "sample must be at least 1"),
     ],
 )
-def test_refuses_settings_that_exclude_each_other(settings: dict[str, str | int], told: str) -> None:
+def test_refuses_settings_that_exclude_each_other(
+    settings: dict[str, str | int], told: str
+) -> None:
     with pytest.raises(WrongSettings, match=told):
         RunSettings(**settings)  # type: ignore[arg-type]

@@ -86,7 +86,9 @@ def by_us(lake: Lake, table: str) -> Read:
     """Read a table by `Lake.rows_of`, with the keys that its rows lack."""
     parts = [part for commit in lake.commits() for part in commit.parts_of(table)]
     rows_of = lake.rows_of
-    records = [dict(part.keys) | to_record(row) for part in parts for row in rows_of(part, TABLES[table])]
+    records = [
+        dict(part.keys) | to_record(row) for part in parts for row in rows_of(part, TABLES[table])
+    ]
     names = dict.fromkeys([*arrow_schema(TABLES[table]).names, *table_of(TABLES[table]).keys])
     return {name: [record[name] for record in records] for name in names}
 
@@ -129,7 +131,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("table", [table for table in TABLES if table not in NOT_RUN])
-def test_a_table_is_read_as_we_read_it(built: Lake, table: str, tool: Callable[[Path], Read]) -> None:
+def test_a_table_is_read_as_we_read_it(
+    built: Lake, table: str, tool: Callable[[Path], Read]
+) -> None:
     compare(built, table, tool)
     assert any(commit.n_rows(table) for commit in built.commits()) == (table not in EMPTY)
 

@@ -42,7 +42,9 @@ def test_a_part_that_is_replaced_meanwhile_is_looked_for_again(
         assert connection.execute("select reason from raw.rejects").fetchall() == [("second",)]
 
 
-def test_a_lake_that_never_stands_still_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lake_that_never_stands_still_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lake = Lake(tmp_path / "lake")
     lake.make()
     committed(lake, "only")

@@ -25,7 +25,9 @@ PAGE = Page(
         "recall": Label("Recall", "words that the answer has"),
         "wins": Label("Wins", "comparisons won"),
     },
-    variants={place: Label(place.title(), f"the question {place} the text") for place in build.ANSWERS},
+    variants={
+        place: Label(place.title(), f"the question {place} the text") for place in build.ANSWERS
+    },
     rules=("reads", "read"),
     asked={"whom": "whom a headline is about"},
     contexts={"toy": "Headlines"},
@@ -40,8 +42,16 @@ SUITE = Suite(
     paper=Paper(title="None", citation="No paper (no eprint): a suite of the tests."),
     options=ToyOptions,
     roles=(
-        Role(name="generator", help="Model that writes questions.", default=("g1", "g2"), most=None),
-        Role(name="verifier", help="Model that votes.", default=("v1", "v2", "v3"), fewest=3, most=None),
+        Role(
+            name="generator", help="Model that writes questions.", default=("g1", "g2"), most=None
+        ),
+        Role(
+            name="verifier",
+            help="Model that votes.",
+            default=("v1", "v2", "v3"),
+            fewest=3,
+            most=None,
+        ),
     ),
     rows=ROW_TYPES,
     sources={"headlines": Source(option="headlines", rows=Headline, read=build.read_headlines)},

@@ -37,7 +37,12 @@ WRITE = Operation("write", f"{PROMPTS}/write", TEXT, str.strip, SHORT)
 VOTE = Operation("vote", f"{PROMPTS}/vote", Inputs, lambda reply: reply.strip() == "yes", SHORT)
 ANSWERS = {
     place: Operation(
-        f"answer_{place}", f"{PROMPTS}/{place}", Inputs, str.strip, SHORT, system=f"{PROMPTS}/system"
+        f"answer_{place}",
+        f"{PROMPTS}/{place}",
+        Inputs,
+        str.strip,
+        SHORT,
+        system=f"{PROMPTS}/system",
     )
     for place in ("before", "after")
 }
@@ -60,7 +65,11 @@ def _contexts(inputs: StepInputs) -> Iterator[Context]:
     for headline in inputs.rows(Headline):
         text = "\n".join([*(document.text[:200] for document in documents), headline.title])
         yield context_of(
-            "toy", text, *documents, encoding=inputs.encoding, details=canonical_json(headline.company)
+            "toy",
+            text,
+            *documents,
+            encoding=inputs.encoding,
+            details=canonical_json(headline.company),
         )
 
 
@@ -82,10 +91,14 @@ def _pairs(inputs: StepInputs) -> Iterator[QAPair]:
 def _votes(inputs: StepInputs) -> Iterator[ToyVote]:
     """Have every verifier vote on every pair."""
     texts = {context.context_id: context.text for context in inputs.rows(Context)}
-    asked = [Question(p.qa_pair_id, Inputs(texts[p.context_id], p.query)) for p in inputs.rows(QAPair)]
+    asked = [
+        Question(p.qa_pair_id, Inputs(texts[p.context_id], p.query)) for p in inputs.rows(QAPair)
+    ]
     for engine in inputs.engines["verifier"]:
         for reply in ask(engine, VOTE, asked):
-            yield ToyVote(qa_pair_id=reply.subject_id, verifier=engine.model, is_good=bool(reply.value))
+            yield ToyVote(
+                qa_pair_id=reply.subject_id, verifier=engine.model, is_good=bool(reply.value)
+            )
 
 
 def _cases(inputs: StepInputs) -> Iterator[Case | Reject]:

@@ -15,13 +15,17 @@ SHOWN = make_dataclass("Shown", ["target", "first", "second"], frozen=True)
 COMPARE = Operation("compare", "tests.toy_suite/compare", SHOWN, str.strip, SHORT)
 
 
-def _recall(answered: Sequence[Answered], engine: Engine | None, options: Any) -> Iterator[Judgement]:
+def _recall(
+    answered: Sequence[Answered], engine: Engine | None, options: Any
+) -> Iterator[Judgement]:
     for each in answered:
         wanted, given = each.case.target.split(), (each.response.text or "").split()
         yield each.judgement("recall", score=sum(word in given for word in wanted) / len(wanted))
 
 
-def _better(answered: Sequence[AnsweredPair], engine: Engine | None, options: Any) -> Iterator[Judgement]:
+def _better(
+    answered: Sequence[AnsweredPair], engine: Engine | None, options: Any
+) -> Iterator[Judgement]:
     assert engine is not None
     asked = []
     for each in answered:

@@ -61,4 +61,6 @@ def _wait_until_healthy(server: subprocess.Popen[bytes], port: int, log: Path) -
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(1)
     tail = log.read_text(encoding="utf-8", errors="replace")[-4000:]
-    pytest.fail(f"the vLLM server did not start (exit status {server.poll()}); the end of its log:\n{tail}")
+    pytest.fail(
+        f"the vLLM server did not start (exit status {server.poll()}); the end of its log:\n{tail}"
+    )

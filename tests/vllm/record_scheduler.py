@@ -27,7 +27,10 @@ def main() -> None:
         model = make_tiny_model(Path(folder))
         for seed in range(10_000):
             scenario = random_scenario(seed)
-            if len(json.dumps([[a.step, a.spans, a.n_output] for a in scenario.arrivals])) > MOST_CHARACTERS:
+            if (
+                len(json.dumps([[a.step, a.spans, a.n_output] for a in scenario.arrivals]))
+                > MOST_CHARACTERS
+            ):
                 continue
             outcome = run_in_vllm(scenario, model)
             row = json.dumps({"seed": seed, **to_row(scenario, outcome)}, separators=(",", ":"))
@@ -41,7 +44,9 @@ def main() -> None:
         "recorded_with": ".venv-vllm/bin/python -m tests.vllm.record_scheduler",
         "rows": "one scenario each (scenarios.from_row); steps and tokens as vLLM's Scheduler had them",
     }
-    RECORD.write_text("\n".join([json.dumps(header), *rows[True], *rows[False]]) + "\n", encoding="utf-8")
+    RECORD.write_text(
+        "\n".join([json.dumps(header), *rows[True], *rows[False]]) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

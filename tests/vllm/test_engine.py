@@ -30,7 +30,9 @@ from tests.calls import answers, group_of
 pytestmark = pytest.mark.timeout(1800)  # vLLM starts in one to two minutes when nothing else runs
 
 OWN_WINDOW, WINDOW = 2048, 8192  # the second by YaRN
-DOCUMENT = " ".join(f"In year {year} net sales were ${year * 7} million." for year in range(1930, 2020))
+DOCUMENT = " ".join(
+    f"In year {year} net sales were ${year * 7} million." for year in range(1930, 2020)
+)
 
 
 @pytest.fixture
@@ -38,7 +40,9 @@ def row(tmp_path: Path) -> Model:
     """A tiny Llama whose window YaRN stretches; its server writes its process id to FOLDER/pid."""
     folder = make_tiny_model(tmp_path / "model")
     config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"max_position_embeddings": OWN_WINDOW}))
+    (folder / "config.json").write_text(
+        json.dumps(config | {"max_position_embeddings": OWN_WINDOW})
+    )
     noted = ("sh", "-c", f'echo $$ > {tmp_path}/pid; exec "$0" "$@"')
     serving = Serving(
         python=os.path.abspath(os.environ["TENKBENCH_VLLM_PYTHON"]),

@@ -16,7 +16,9 @@ pytestmark = [
     pytest.mark.timeout(900),  # the server starts in one to two minutes
 ]
 
-DOCUMENT = " ".join(f"In year {year} net sales were ${year * 7} million." for year in range(1990, 2020))
+DOCUMENT = " ".join(
+    f"In year {year} net sales were ${year * 7} million." for year in range(1990, 2020)
+)
 
 
 def ask(url: str, content: str, max_tokens: int = 4) -> dict[str, Any]:
@@ -49,7 +51,9 @@ def test_a_primer_of_one_token_warms_the_prefix_for_every_sibling(vllm_server: s
     prefix = DOCUMENT.replace("net sales", "total assets")
     ask(vllm_server, prefix, max_tokens=1)
     cached = {
-        ask(vllm_server, f"{prefix}\nQuestion: {question}")["prompt_tokens_details"]["cached_tokens"]
+        ask(vllm_server, f"{prefix}\nQuestion: {question}")["prompt_tokens_details"][
+            "cached_tokens"
+        ]
         for question in ("the sum for 1999?", "the trend?", "the largest of them all?")
     }
     assert len(cached) == 1

@@ -15,13 +15,16 @@ NAME = "tiny-llama"
 WINDOW = 8192  # that the server serves
 POSITIONS = 65_536  # that the config allows
 BLOCK = 32  # tokens of a cache block: the least that vLLM's CPU attention takes
-LAYERS, WIDTH, HEADS, INNER = 2, 64, 1, 128  # one head of 64: a width that vLLM's CPU attention knows
+LAYERS, WIDTH, HEADS, INNER = (
+    2,
+    64,
+    1,
+    128,
+)  # one head of 64: a width that vLLM's CPU attention knows
 SPECIAL = ("<s>", "</s>", "<pad>")
 
 # How each message is written: roles as plain text, so that prompts with one beginning share one.
-CHAT_TEMPLATE = (
-    "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}assistant:"
-)
+CHAT_TEMPLATE = "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}assistant:"
 
 # What a server of ours needs in its environment: no telemetry, no downloads, a small cache of keys and values.
 ENVIRONMENT = {

@@ -23,7 +23,10 @@ _THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 
 
 def examine(
-    place: str, model: Sequence[str] = (), models_file: str | None = None, contact: str | None = None
+    place: str,
+    model: Sequence[str] = (),
+    models_file: str | None = None,
+    contact: str | None = None,
 ) -> list[Finding]:
     """All checks, in the order in which a newcomer meets them; in seconds, whatever servers do.
 
@@ -43,12 +46,19 @@ def examine(
         ("packages", machine.packages, _LOCAL_LIMIT_S),
         ("tokenizer", machine.tokenizer, _LOCAL_LIMIT_S),
         ("lake", lambda: lake.lake(place), lake_limit_s),
-        ("disk", lambda: machine.disk(_local_folder(place), is_lake="://" not in place), _LOCAL_LIMIT_S),
+        (
+            "disk",
+            lambda: machine.disk(_local_folder(place), is_lake="://" not in place),
+            _LOCAL_LIMIT_S,
+        ),
         ("clock", lambda: machine.clock(_time_servers(place, contact), contact), _LIMIT_S),
         ("Prefect", server.prefect, _LIMIT_S),
         ("Ray", ray_nodes.ray, _RAY_LIMIT_S),
         ("keys", lambda: models.keys(models_file), _LOCAL_LIMIT_S),
-        *((f"model {name}", lambda row=row: models.model(row), _LIMIT_S) for name, row in rows.items()),
+        *(
+            (f"model {name}", lambda row=row: models.model(row), _LIMIT_S)
+            for name, row in rows.items()
+        ),
         ("EDGAR", lambda: edgar.edgar(contact), _LOCAL_LIMIT_S),
     ]
     began = time.monotonic()

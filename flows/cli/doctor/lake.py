@@ -32,13 +32,23 @@ def lake(url: str) -> list[Finding]:
         try:
             return _probe(open_objects(url))
         except LakeError as failed:
-            return [Finding("lake writable", "not ok", str(failed), "see there, or choose another --lake")]
+            return [
+                Finding(
+                    "lake writable", "not ok", str(failed), "see there, or choose another --lake"
+                )
+            ]
     try:
-        with tempfile.TemporaryDirectory(dir=nearest_existing(Path(url)), prefix=".doctor-") as folder:
+        with tempfile.TemporaryDirectory(
+            dir=nearest_existing(Path(url)), prefix=".doctor-"
+        ) as folder:
             return _probe(open_objects(folder), str(Path(url).resolve()))
     except (OSError, LakeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        return [Finding("lake writable", "not ok", f"{Path(url).resolve()}: {why}", "choose another --lake")]
+        return [
+            Finding(
+                "lake writable", "not ok", f"{Path(url).resolve()}: {why}", "choose another --lake"
+            )
+        ]
 
 
 def s3_endpoint() -> str | None:
@@ -58,7 +68,10 @@ def _probe(objects: Objects, called: str | None = None) -> list[Finding]:
         objects.delete([key])
     writable = Finding("lake writable", "ok", name)
     if is_made and not is_made_again and not is_replaced and left == b"first":
-        return [writable, Finding("one of two writers wins", "ok", "conditional writes are honoured")]
+        return [
+            writable,
+            Finding("one of two writers wins", "ok", "conditional writes are honoured"),
+        ]
     ignored = "If-Match" if not is_made_again else "If-None-Match"
     return [
         writable,

@@ -108,7 +108,9 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
         found = f"{usage.free / 2**30:.1f} GiB free for working copies of the lake; {held}"
         mend = f"delete {folder} while no run is going, or set TENKBENCH_CACHE to a folder with more space"
     return [
-        Finding("disk", "ok", found) if usage.free >= _LEAST_FREE else Finding("disk", "not ok", found, mend)
+        Finding("disk", "ok", found)
+        if usage.free >= _LEAST_FREE
+        else Finding("disk", "not ok", found, mend)
     ]
 
 

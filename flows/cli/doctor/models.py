@@ -8,12 +8,20 @@ from collections.abc import Sequence
 from tasks.compute.ray_cluster import address as ray_address
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
-from tasks.models.catalogue import Model, UnreachableModel, check_reachable, find_model, load_catalogue
+from tasks.models.catalogue import (
+    Model,
+    UnreachableModel,
+    check_reachable,
+    find_model,
+    load_catalogue,
+)
 
 
 def keys(models_file: str | None) -> list[Finding]:
     """Which of the variables that models' rows name are set; never what is in them."""
-    names = sorted({model.key_env for model in load_catalogue(models_file).values() if model.key_env})
+    names = sorted(
+        {model.key_env for model in load_catalogue(models_file).values() if model.key_env}
+    )
     there = [name for name in names if os.environ.get(name)]
     if there:
         return [Finding("keys", "ok", f"set: {', '.join(there)}")]
@@ -52,14 +60,25 @@ def _server(check: str, row: Model) -> Finding:
     try:
         reply = ask(f"{(row.base_url or '').rstrip('/')}/models", headers=headers)
         if reply.status in (401, 403):
-            mend = f"check the key in {row.key_env}" if row.key_env else "give key_env in a models file"
-            return Finding(check, "not ok", f"{row.base_url} does not let us in ({reply.status})", mend)
+            mend = (
+                f"check the key in {row.key_env}"
+                if row.key_env
+                else "give key_env in a models file"
+            )
+            return Finding(
+                check, "not ok", f"{row.base_url} does not let us in ({reply.status})", mend
+            )
         if reply.status >= 500:
             return Finding(
-                check, "not ok", f"{row.base_url} answers {reply.status}", "look at the server's log"
+                check,
+                "not ok",
+                f"{row.base_url} answers {reply.status}",
+                "look at the server's log",
             )
         if reply.status != 200:
-            return Finding(check, "not checked", f"{row.base_url} answers, but does not list its models")
+            return Finding(
+                check, "not checked", f"{row.base_url} answers, but does not list its models"
+            )
         found = reply.json()
     except NoAnswer as failed:
         return Finding(
@@ -78,7 +97,10 @@ def _server(check: str, row: Model) -> Finding:
         return Finding(check, "ok", f"{row.base_url} serves {row.called}")
     mend = "name one of those, or give served_as in a models file"
     return Finding(
-        check, "not ok", f"{row.base_url} serves {', '.join(served) or 'none'}; not {row.called}", mend
+        check,
+        "not ok",
+        f"{row.base_url} serves {', '.join(served) or 'none'}; not {row.called}",
+        mend,
     )
 
 

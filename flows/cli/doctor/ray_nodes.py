@@ -33,7 +33,11 @@ def ray() -> list[Finding]:
             return [Finding("Ray", "not ok", f"nobody answers at {where}: {error}", _START)]
     try:
         asked = subprocess.run(
-            [sys.executable, "-m", __name__], capture_output=True, text=True, timeout=LIMIT_S, check=False
+            [sys.executable, "-m", __name__],
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         mend = "set RAY_AUTH_MODE=token where the cluster asks for its token; else start it anew"
@@ -57,7 +61,11 @@ def main() -> None:
     except NoCluster as failed:
         raise SystemExit(str(failed)) from failed
     alive = nodes()
-    print(json.dumps({"nodes": len(alive), "CPUs": n_cpus(), "GPUs": sum(node.n_gpus for node in alive)}))
+    print(
+        json.dumps(
+            {"nodes": len(alive), "CPUs": n_cpus(), "GPUs": sum(node.n_gpus for node in alive)}
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -40,13 +40,23 @@ _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
 _BAR = "  │ "
 HEADING = "bold"
 _MARKS = {"removed": ("[-", "-]"), "added": ("{+", "+}"), "quoted": ("«", "»")}
-_STYLES = {"removed": "red strike", "added": "green", "quoted": "black on yellow", "left_out": "dim"}
+_STYLES = {
+    "removed": "red strike",
+    "added": "green",
+    "quoted": "black on yellow",
+    "left_out": "dim",
+}
 
 
 def command(case: str | None = None, **options: str | None) -> str:
     """The command line that asks `explain` for this; options at their defaults are not said."""
-    said = {name: value for name, value in options.items() if value not in (None, _DEFAULTS.get(name))}
-    words = [case or "", *(f"--{name} {quote(one_line(value or ''))}" for name, value in said.items())]
+    said = {
+        name: value for name, value in options.items() if value not in (None, _DEFAULTS.get(name))
+    }
+    words = [
+        case or "",
+        *(f"--{name} {quote(one_line(value or ''))}" for name, value in said.items()),
+    ]
     return " ".join(["tenkbench explain", *filter(None, words)])
 
 
@@ -69,7 +79,9 @@ def show_case(
         found: dict[str, Any] = {**asdict(row), "details": details, "query_difference": difference}
         found["passages"] = [asdict(passage) for passage in passages]
         found["evidence"] = dict(evidence)
-        found["shown_citations"] = [[asdict(piece) for piece in pieces] for pieces in shown_citations]
+        found["shown_citations"] = [
+            [asdict(piece) for piece in pieces] for pieces in shown_citations
+        ]
         print_json(found)
         return
     out = console()
@@ -92,7 +104,9 @@ def show_case(
     if row.finish_reason not in (None, "stop"):
         out.print(Text(f"  it ended by {one_line(row.finish_reason)}"), soft_wrap=True)
     if row.other_model is not None:
-        _block(out, f"Answer of {row.other_model}, shown second", Text(visible(row.other_answer or "")))
+        _block(
+            out, f"Answer of {row.other_model}, shown second", Text(visible(row.other_answer or ""))
+        )
     _block(
         out,
         "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",
@@ -105,7 +119,10 @@ def show_case(
         prompt = _prompt(row.judge_prompt_prefix, row.judge_prompt_suffix, is_full)
         _block(out, f"Prompt of {row.judge}", prompt)
     heading = _cited_heading(row)
-    cited = [_marked(((part.kind, part.text) for part in passage.parts), has_colours) for passage in passages]
+    cited = [
+        _marked(((part.kind, part.text) for part in passage.parts), has_colours)
+        for passage in passages
+    ]
     _blocks(out, heading, [_folded(text, is_full) for text in cited])
     if row.citation_text and not passages:
         text = _folded(Text(visible(row.citation_text)), is_full)
@@ -148,10 +165,16 @@ def _changes(row: Explained) -> list[str]:
         return ["shown without any document"]
     if _is_borrowed(row):
         donor = json.loads(row.details)
-        if "donor_filing_id" not in donor:  # a published dataset does not say where it has them from
+        if (
+            "donor_filing_id" not in donor
+        ):  # a published dataset does not say where it has them from
             return ["a question that the document shown does not answer"]
-        filing, pair = (one_line(str(donor[key])) for key in ("donor_filing_id", "donor_qa_pair_id"))
-        return [f"a question about another filing ({filing}, {pair}), put to the one that is named below"]
+        filing, pair = (
+            one_line(str(donor[key])) for key in ("donor_filing_id", "donor_qa_pair_id")
+        )
+        return [
+            f"a question about another filing ({filing}, {pair}), put to the one that is named below"
+        ]
     if row.context_id != row.original_context_id:
         return [f"shown with another text of the document: {row.context_kind} ({row.context_id})"]
     return []
@@ -192,7 +215,9 @@ def _folded(text: Text, is_full: bool) -> Text:
     if is_full or left_out <= 0:
         return text
     beginning, _, end = text.divide([_FOLD_END, len(text) - _FOLD_END])
-    beginning.append(f"\n… {left_out:,} characters; --full shows them …\n", style=_STYLES["left_out"])
+    beginning.append(
+        f"\n… {left_out:,} characters; --full shows them …\n", style=_STYLES["left_out"]
+    )
     return beginning.append_text(end)
 
 
@@ -248,7 +273,8 @@ def _marked(parts: Iterable[tuple[str, str]], has_colours: bool) -> Text:
 
 def _title(out: Console, heading: str, rest: str) -> None:
     out.print(
-        Text.assemble((one_line(heading), HEADING), f"  {one_line(rest)}" if rest else ""), soft_wrap=True
+        Text.assemble((one_line(heading), HEADING), f"  {one_line(rest)}" if rest else ""),
+        soft_wrap=True,
     )
 
 
@@ -307,9 +333,12 @@ def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
     if any(row.is_answerable and row.query != row.original_query for row in rows):
         _legend(out, "as the pair has it", "as it was asked", has_colours)
     queries = [
-        Text("as it is") if row.query == row.original_query else _query(row, has_colours) for row in rows
+        Text("as it is") if row.query == row.original_query else _query(row, has_colours)
+        for row in rows
     ]
-    answers = [Text(visible(short(row.answer))) if row.answer is not None else Text("none") for row in rows]
+    answers = [
+        Text(visible(short(row.answer))) if row.answer is not None else Text("none") for row in rows
+    ]
     ids = [(row.case_id, row.variant, one_line(_rating(row))) for row in rows]
     width = sum(max(map(cell_len, column)) + 3 for column in zip(*ids, strict=True))
     if out.width - width >= 2 * _LEAST_TEXT:

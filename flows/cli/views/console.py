@@ -97,7 +97,11 @@ _LONGEST_CELL = 300
 
 def _cut(value: Any) -> Any:
     text = str(value)
-    return value if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}… ({len(text):,} characters)"
+    return (
+        value
+        if len(text) <= _LONGEST_CELL
+        else f"{text[:_LONGEST_CELL]}… ({len(text):,} characters)"
+    )
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -109,10 +113,15 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     columns, rows = _changes_beside_values(columns, rows)
     hidden = ("release", "suite", "example_parent_id", "example_detail")
     kept = [index for index, column in enumerate(columns) if column not in hidden]
-    columns, rows = [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
+    columns, rows = (
+        [columns[index] for index in kept],
+        [[row[index] for index in kept] for row in rows],
+    )
     if len(rows) == 1 and len(columns) > 9:
         table = _table(
-            ["", ""], list(zip([heading(column) for column in columns], rows[0], strict=True)), title
+            ["", ""],
+            list(zip([heading(column) for column in columns], rows[0], strict=True)),
+            title,
         )
         table.show_header = False
     else:
@@ -124,7 +133,9 @@ def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> boo
     """Whether a report has a value without its interval."""
     found = [dict(zip(columns, row, strict=True)) for row in rows]
     intervals = {
-        column: column.removesuffix("_interval") for column in columns if column.endswith("_interval")
+        column: column.removesuffix("_interval")
+        for column in columns
+        if column.endswith("_interval")
     }
     return any(
         row[interval] is None and row.get(value) is not None
@@ -158,7 +169,9 @@ def _changes_beside_values(
     return shown, [[cell(row, column) for column in shown] for row in rows]
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> Table:
+def _table(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None
+) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for index, column in enumerate(columns):
         is_number = any(isinstance(row[index], int | float) for row in rows)
@@ -189,7 +202,9 @@ def failed_calls(settings: RunSettings) -> list[str]:
     """A line for each step of the release with calls that were not answered: how many, why, and what to do."""
     lake = Lake(settings.lake)
     option = (
-        "--retry-failed" if may_change(settings.release) else "the release is frozen; --retry-failed --force"
+        "--retry-failed"
+        if may_change(settings.release)
+        else "the release is frozen; --retry-failed --force"
     )
     lines = []
     for commit in lake.commits(settings.release):
@@ -211,7 +226,9 @@ def summary(settings: RunSettings) -> list[str]:
         if commit.step.name.startswith(("ingest", f"{settings.suite}.")):
             for part in commit.parts:
                 counts[part.table] += part.n_rows
-    listed = ", ".join(f"{count:,} {table}" for table, count in counts.items() if count) or "nothing"
+    listed = (
+        ", ".join(f"{count:,} {table}" for table, count in counts.items() if count) or "nothing"
+    )
     lines = [f"Release {settings.release} in {lake.url}, {settings.suite}: {listed}."]
     lines += failed_calls(settings)
     if is_of_samples(lake, settings):

@@ -32,7 +32,9 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         return
     console = _console()
     console.print(_calls(found.lines))
-    priced = [line for line in found.lines if line.dollars is not None or line.gpu_hours is not None]
+    priced = [
+        line for line in found.lines if line.dollars is not None or line.gpu_hours is not None
+    ]
     if priced:
         console.print(_costs(priced))
     else:
@@ -63,7 +65,8 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         )
     if priced and (left_out := _in_no_total(found.lines)):
         console.print(
-            f"- in no total: {', '.join(left_out)}: what their servers cost is not known", highlight=False
+            f"- in no total: {', '.join(left_out)}: what their servers cost is not known",
+            highlight=False,
         )
     for note in found.notes:
         console.print(f"- {note}", markup=False, highlight=False)
@@ -84,7 +87,9 @@ def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
     for place, column in enumerate(columns):
         is_text = place < n_texts
-        table.add_column(column, justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text)
+        table.add_column(
+            column, justify="left" if is_text else "right", overflow="fold", no_wrap=not is_text
+        )
     return table
 
 
@@ -101,7 +106,9 @@ def _calls(lines: Sequence[Line]) -> Table:
         "at most",
     )
     table = _table(
-        "Calls, and the tokens of those without an answer, as each model counts them", columns, n_texts=2
+        "Calls, and the tokens of those without an answer, as each model counts them",
+        columns,
+        n_texts=2,
     )
     for (stage, heading), group in groupby(
         lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)

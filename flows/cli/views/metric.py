@@ -33,7 +33,9 @@ _SCORES: dict[float | None, str] = {0: "fails", None: "unscored", 1: "holds"}
 COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
     "variant": lambda case: case.variant,
     "rating": lambda case: case.unscored_reason or "" if _is_unscored(case) else _said(case),
-    "compliant": lambda case: "-" if case.is_compliant is None else "yes" if case.is_compliant else "no",
+    "compliant": lambda case: (
+        "-" if case.is_compliant is None else "yes" if case.is_compliant else "no"
+    ),
     "answer": lambda case: _beside(case.answer_read),
     "truth": lambda case: _beside(case.target),
     "verdict": lambda case: "unscored" if _is_unscored(case) else _said(case),
@@ -56,7 +58,12 @@ class _Row:
 
 
 def show_cell(
-    cell: Metric, units: Sequence[Unit], limit: int | None, place: Mapping[str, str | None], *, as_json: bool
+    cell: Metric,
+    units: Sequence[Unit],
+    limit: int | None,
+    place: Mapping[str, str | None],
+    *,
+    as_json: bool,
 ) -> None:
     """A cell and what it counts, so many at most, in the order in which they come.
 
@@ -64,7 +71,9 @@ def show_cell(
     """
     shown = units[:limit]
     if as_json:
-        print_json({"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]})
+        print_json(
+            {"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]}
+        )
         return
     out, words = console(), load_suite(cell.suite).page
     _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
@@ -170,8 +179,12 @@ def show_contrast(
     _say_more(out, len(partings) - len(shown))
     if shown:
         for unit, of_model in ((shown[0].unit, model), (shown[0].other_unit, other)):
-            whole = command(shown[0].unit.cases[0].case_id, model=of_model, judge=cell.judge, **place)
-            _say(out, f"{'One of them whole' if unit is shown[0].unit else 'By the other'}: {whole}")
+            whole = command(
+                shown[0].unit.cases[0].case_id, model=of_model, judge=cell.judge, **place
+            )
+            _say(
+                out, f"{'One of them whole' if unit is shown[0].unit else 'By the other'}: {whole}"
+            )
 
 
 def _partings(partings: Sequence[Parting], words: Page) -> tuple[list[str], list[_Row]]:
@@ -194,7 +207,9 @@ def _partings(partings: Sequence[Parting], words: Page) -> tuple[list[str], list
             (case,), (other,) = unit.cases, parting.other_unit.cases
             given = ratings[case.variant]
             answers = f"{COLUMNS['answer'](case)} / {COLUMNS['answer'](other)}"
-            cells = (case.variant, given) if words.has_forms else (answers, _beside(case.target), given)
+            cells = (
+                (case.variant, given) if words.has_forms else (answers, _beside(case.target), given)
+            )
             rows.append(_Row(unit.unit_id, case.query, cells, "  ".join(cells)))
     if are_pairs:
         return ["pair", "query", *names], rows
@@ -243,7 +258,9 @@ def _print_rows(
     heads = [_words(column) for column in columns]
     others = [[one_line(cell) for cell in (row.name, *row.cells)] for row in rows]
     queries = [one_line(row.query) for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip([heads[0], *heads[2:]], *others, strict=True)]
+    widths = [
+        max(map(cell_len, column)) for column in zip([heads[0], *heads[2:]], *others, strict=True)
+    ]
     # a column has a space on either side and a line before it; the table has one line more
     room = min(out.width - sum(width + 3 for width in widths) - 4, LONGEST_BESIDE)
     if room < min(max(map(cell_len, queries)), _LEAST_QUERY):
@@ -251,7 +268,9 @@ def _print_rows(
         return
     table = Table(title=Text(_words(one_line(title))), title_justify="left", title_style=HEADING)
     for place, head in enumerate(heads):
-        table.add_column(head, no_wrap=True, overflow="ellipsis", max_width=room if place == 1 else None)
+        table.add_column(
+            head, no_wrap=True, overflow="ellipsis", max_width=room if place == 1 else None
+        )
     for (name, *cells), query in zip(others, queries, strict=True):
         table.add_row(*map(Text, (name, _cut(query, room, centre), *cells)))
     out.print(table)
@@ -286,7 +305,9 @@ def _beside(text: str | None) -> str:
 def _heading_of(cell: Metric, what: str) -> Text:
     return Text.assemble(
         (one_line(what), HEADING),
-        one_line(f", judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"),
+        one_line(
+            f", judged by {cell.judge}; {cell.suite}, release {cell.release}, slice {cell.slice}"
+        ),
     )
 
 
@@ -297,7 +318,9 @@ def _say_more(out: Console, n_more: int) -> None:
 
 def _say(out: Console, line: str | Text) -> None:
     """A line of ours, as long as it is."""
-    out.print(line if isinstance(line, Text) else Text(visible(line).replace("\n", " ")), soft_wrap=True)
+    out.print(
+        line if isinstance(line, Text) else Text(visible(line).replace("\n", " ")), soft_wrap=True
+    )
 
 
 def _words(name: str) -> str:

@@ -141,7 +141,9 @@ class _Bars(RichProgress):
         kept = [n_count, n_time] if bar is None else [_BAR_WIDTH, n_count, n_time]
         left = self.console.width - sum(kept) - (len(kept) + 2)  # a blank after each column
         n_remarks = max(len(task.fields["remarks"]) for task, _, _ in rows)
-        n_what = min(max(len(task.description) for task, _, _ in rows), max(left * 3 // 5, left - n_remarks))
+        n_what = min(
+            max(len(task.description) for task, _, _ in rows), max(left * 3 // 5, left - n_remarks)
+        )
         for width in (n_what, *kept, left - n_what):
             table.add_column(width=max(1, width), no_wrap=True, overflow="ellipsis")
         for task, count, time in rows:

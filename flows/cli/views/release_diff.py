@@ -108,10 +108,14 @@ def show_table(place: Place, table: str, limit: int | None, *, as_json: bool) ->
     """
     compared = _compared(place)
     with _opened(place, compared) as warehouse:
-        rows = changed_rows(warehouse, place.release, place.other_release, place.suite, table, limit)
+        rows = changed_rows(
+            warehouse, place.release, place.other_release, place.suite, table, limit
+        )
         counts = row_counts(warehouse, place.release, place.other_release, place.suite)
     n_rows = sum(
-        row.n_changed + row.n_gone + row.n_new for row in counts if row.table == table and row.kind is None
+        row.n_changed + row.n_gone + row.n_new
+        for row in counts
+        if row.table == table and row.kind is None
     )
     if as_json:
         print_json([asdict(row) for row in rows])
@@ -187,7 +191,10 @@ def _unscored(place: Place, compared: _Compared) -> list[str]:
     was_judged = {step.release for step in compared.left_out if step.name.startswith(judged)}
     return [
         f"{release} not judged{' since it was built anew' if release in was_judged else ''}"
-        for release, commits in ((place.release, compared.before), (place.other_release, compared.after))
+        for release, commits in (
+            (place.release, compared.before),
+            (place.other_release, compared.after),
+        )
         if not any(commit.step.name.startswith(judged) for commit in commits)
     ]
 
@@ -195,7 +202,9 @@ def _unscored(place: Place, compared: _Compared) -> list[str]:
 def _show_left_out(compared: _Compared) -> None:
     for release, steps in groupby(compared.left_out, key=lambda step: step.release):
         names = ", ".join(step.name for step in steps)
-        _say(f"Left out of {release}, because what they were made from was made anew since: {names}")
+        _say(
+            f"Left out of {release}, because what they were made from was made anew since: {names}"
+        )
 
 
 # --- what the releases hold --------------------------------------------------------------
@@ -251,14 +260,18 @@ def _show_making(
             told = list(found)
             steps = sorted({step for change in told for step in change.steps})
             values = "; ".join(
-                dict.fromkeys(f"{_shown(change.before)} → {_shown(change.after)}" for change in told)
+                dict.fromkeys(
+                    f"{_shown(change.before)} → {_shown(change.after)}" for change in told
+                )
             )
             # what stands for texts or programs is a hash, which says nothing but that they are others
             is_hash = kind in ("prompts", "code") or name.endswith("digest")
             told_values = f": {values}" if is_whole or not is_hash else ""
             _say(f"    {name}{told_values}{_where(steps, is_whole)}")
     for change in ("changed", "new", "gone", "same"):
-        found_models = [f"{model.name} ({model.role})" for model in models if model.change == change]
+        found_models = [
+            f"{model.name} ({model.role})" for model in models if model.change == change
+        ]
         if found_models:
             said = (
                 "in both"
@@ -327,8 +340,18 @@ def _conclusion(scores: Sequence[ScoreChange]) -> str:
 def _score_table(
     place: Place, scores: Sequence[ScoreChange], basis: str, *, with_slice: bool
 ) -> tuple[list[str], list[tuple[str | int, ...]]]:
-    columns = ["model", "metric", *(["slice"] if with_slice else []), place.release, place.other_release]
-    columns += ["change", *(["of", "lost", "gained"] if basis == "shared" else []), "more than noise?"]
+    columns = [
+        "model",
+        "metric",
+        *(["slice"] if with_slice else []),
+        place.release,
+        place.other_release,
+    ]
+    columns += [
+        "change",
+        *(["of", "lost", "gained"] if basis == "shared" else []),
+        "more than noise?",
+    ]
     rows: list[tuple[str | int, ...]] = []
     for score in scores:
         counted = (score.n, score.n_lost, score.n_gained)
@@ -340,15 +363,25 @@ def _score_table(
                 _value(score.value, score.ci_low, score.ci_high),
                 _value(score.other_value, score.other_ci_low, score.other_ci_high),
                 _value(score.change, score.change_low, score.change_high, signed_share),
-                *(["-" if count is None else count for count in counted] if basis == "shared" else []),
+                *(
+                    ["-" if count is None else count for count in counted]
+                    if basis == "shared"
+                    else []
+                ),
                 _verdict(score),
             )
         )
     return columns, rows
 
 
-def _value(value: float, low: float | None, high: float | None, said: Callable[[float], str] = share) -> str:
-    return said(value) if low is None or high is None else f"{said(value)} ({said(low)} to {said(high)})"
+def _value(
+    value: float, low: float | None, high: float | None, said: Callable[[float], str] = share
+) -> str:
+    return (
+        said(value)
+        if low is None or high is None
+        else f"{said(value)} ({said(low)} to {said(high)})"
+    )
 
 
 def _verdict(score: ScoreChange) -> str:

@@ -39,7 +39,9 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     """
     suite = load_suite(settings.suite)
     words = suite.page
-    reports = {*suite.page.headlines, suite.page.remarks} - {None} if not as_json else suite.page.reports
+    reports = (
+        {*suite.page.headlines, suite.page.remarks} - {None} if not as_json else suite.page.reports
+    )
     queries = {
         report: f"select * from {report_of(suite.name, report)}"
         for report in suite.page.reports
@@ -51,9 +53,13 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "given": f"select distinct model, judge from raw.judgements where suite = '{suite.name}'",
         "unscored": f"select model, judge, variant, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
     }
-    asked = "; ".join((*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs"))
+    asked = "; ".join(
+        (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
+    )
     with opened_warehouse(settings.lake, settings.release, asked) as connection:
-        found = {report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()}
+        found = {
+            report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()
+        }
         told = {name: answer(connection, query)[1] for name, query in about.items()}
         tell = words.note
         note = tell(*count_shown(connection, suite.name, settings.release)) if tell else ""
@@ -69,7 +75,9 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_report(name, *found[name])
     for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
         print(line)
-    for line in _legend(suite, [found[name] for name in suite.page.headlines], told["fewest"][0][0]):
+    for line in _legend(
+        suite, [found[name] for name in suite.page.headlines], told["fewest"][0][0]
+    ):
         print(line)
     if note:
         print(note)
@@ -123,7 +131,9 @@ def _remarks(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str
 
 def _place(settings: RunSettings) -> str:
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {quote(settings.lake)}"
-    return where + ("" if settings.release == DEFAULTS.release else f" --release {settings.release}")
+    return where + (
+        "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
+    )
 
 
 def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, str]]) -> None:

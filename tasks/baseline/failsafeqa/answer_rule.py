@@ -173,7 +173,9 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
         added=tuple(added),
         n_names=len(names),
         n_names_given=sum(share_of_names),
-        missing_names=tuple(name for name, share in zip(names, share_of_names, strict=True) if share < 1),
+        missing_names=tuple(
+            name for name, share in zip(names, share_of_names, strict=True) if share < 1
+        ),
         coverage=_share(own_terms, answer_terms),
         n_own_terms=len(own_terms),
         relevance=_share(reference_terms | query_terms, answer_terms),
@@ -198,7 +200,10 @@ def _by_figures(found: Comparison) -> tuple[int, str]:
         if found.coverage >= 0.5 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE // 2:
             return 3, f"The answer agrees in words but lacks {_listed(found.missing)}."
         if not found.wrong and not found.added and found.coverage < 0.2:
-            return 1, f"The answer lacks {_listed(found.missing)} and says little else of the reference."
+            return (
+                1,
+                f"The answer lacks {_listed(found.missing)} and says little else of the reference.",
+            )
         return 2, f"The answer lacks {_listed(found.missing)}."
     if found.coverage < 0.25 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE:
         return 3, "Figures agree, but little of what the reference says of them is there."
@@ -213,7 +218,10 @@ def _by_figures(found: Comparison) -> tuple[int, str]:
             return 4, f"The answer is right but leaves out {_listed(found.missing)}."
         return 3, f"The answer leaves out much, among it {_listed(found.missing)}."
     if found.missing_names:
-        return 4, f"The figures are right; the answer leaves out {', '.join(found.missing_names[:3])}."
+        return (
+            4,
+            f"The figures are right; the answer leaves out {', '.join(found.missing_names[:3])}.",
+        )
     if found.is_unscaled:
         return 4, "The figures are right but for their scale, which is left out."
     if found.coverage < 0.5 and found.n_own_terms >= 6:
@@ -262,7 +270,10 @@ def _distinct(figures: Iterable[Figure]) -> list[Figure]:
 
 
 def _stated(figure: Figure, others: Iterable[Figure]) -> bool:
-    return any(same_figure(figure, other) and _is_near(figure.value, other.value, other) for other in others)
+    return any(
+        same_figure(figure, other) and _is_near(figure.value, other.value, other)
+        for other in others
+    )
 
 
 def _is_near(value: Decimal, other: Decimal, figure: Figure) -> bool:
@@ -291,7 +302,9 @@ def _follows_from(figure: Figure, backed: Sequence[Figure]) -> bool:
 
     It may be their difference, sum or relative change.
     """
-    amounts = [other for other in _distinct(backed) if other.unit in ("money", "count", "per_share")][:12]
+    amounts = [
+        other for other in _distinct(backed) if other.unit in ("money", "count", "per_share")
+    ][:12]
     for number, first in enumerate(amounts):
         for second in amounts[number + 1 :]:
             a, b = abs(first.value), abs(second.value)
@@ -302,7 +315,9 @@ def _follows_from(figure: Figure, backed: Sequence[Figure]) -> bool:
                 if any(abs(stated - change) <= half_unit for change in changes):
                     return True
             else:
-                half_unit = Decimal(1).scaleb(-min(figure.decimals, first.decimals, second.decimals)) / 2
+                half_unit = (
+                    Decimal(1).scaleb(-min(figure.decimals, first.decimals, second.decimals)) / 2
+                )
                 if any(abs(abs(figure.value) - made) <= half_unit for made in (abs(a - b), a + b)):
                     return True
     return False
@@ -324,7 +339,9 @@ def _share(wanted: Set[str], found: Set[str]) -> float:
         return 1.0
     exact = wanted & found
     others = [term for term in found - wanted if len(term) >= 5]
-    nearly = sum(1 for term in wanted - exact if any(_one_letter_apart(term, other) for other in others))
+    nearly = sum(
+        1 for term in wanted - exact if any(_one_letter_apart(term, other) for other in others)
+    )
     return (len(exact) + nearly) / len(wanted)
 
 

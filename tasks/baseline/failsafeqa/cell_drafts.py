@@ -59,7 +59,10 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
         verb = "were" if is_plural(row.label) else "was"
         for time, value in stated:
             yield Draft(
-                f"{subject} {time}", f"{capitalised(subject)} {verb} {value} {time}.", row.start_char, "qa"
+                f"{subject} {time}",
+                f"{capitalised(subject)} {verb} {value} {time}.",
+                row.start_char,
+                "qa",
             )
         if len(stated) >= 2 and stated[0][1] != stated[1][1]:
             yield _change(subject, stated, row)

@@ -22,7 +22,9 @@ def reply_in_longcite(inputs: longcite.Inputs) -> str:
 
 def reply_in_json(inputs: json_spans.Inputs) -> str:
     """Cite in JSON."""
-    statements = [{"statement": statement, "citation": runs} for statement, runs in _cited(inputs, "S")]
+    statements = [
+        {"statement": statement, "citation": runs} for statement, runs in _cited(inputs, "S")
+    ]
     return json.dumps({"statements": statements}, ensure_ascii=False)
 
 

@@ -61,13 +61,34 @@ OBJECT_VERBS = {
         "depends on": "depend on",
         "depend on": "depend on",
     },
-    **{"manufactures": "manufacture", "produces": "produce", "distributes": "distribute", "offers": "offer"},
+    **{
+        "manufactures": "manufacture",
+        "produces": "produce",
+        "distributes": "distribute",
+        "offers": "offer",
+    },
     **{"provides": "provide", "designs": "design"},
 }
 EVENT_VERBS = {
-    **{"acquired": "acquire", "completed": "complete", "announced": "announce", "introduced": "introduce"},
-    **{"launched": "launch", "opened": "open", "issued": "issue", "adopted": "adopt", "signed": "sign"},
-    **{"purchased": "purchase", "repurchased": "repurchase", "recorded": "record", "received": "receive"},
+    **{
+        "acquired": "acquire",
+        "completed": "complete",
+        "announced": "announce",
+        "introduced": "introduce",
+    },
+    **{
+        "launched": "launch",
+        "opened": "open",
+        "issued": "issue",
+        "adopted": "adopt",
+        "signed": "sign",
+    },
+    **{
+        "purchased": "purchase",
+        "repurchased": "repurchase",
+        "recorded": "record",
+        "received": "receive",
+    },
     **{"approved": "approve", "established": "establish", "formed": "form", "declared": "declare"},
     **{
         "paid": "pay",
@@ -105,7 +126,15 @@ _VERB = re.compile(
     + "|".join(
         re.escape(verb)
         for verb in sorted(
-            {*BASE_FORMS, *OBJECT_VERBS, *EVENT_VERBS, *COUNT_VERBS, *BE, *MODALS, *_OTHER_VERBS.split()},
+            {
+                *BASE_FORMS,
+                *OBJECT_VERBS,
+                *EVENT_VERBS,
+                *COUNT_VERBS,
+                *BE,
+                *MODALS,
+                *_OTHER_VERBS.split(),
+            },
             key=lambda verb: (-len(verb), verb),
         )
     )
@@ -116,7 +145,9 @@ INDEFINITE = re.compile(
     r"(?<=\s)(?:Our|The|We|This|In|A|An|As|For|Because|we)\b|[,;:$%]|\b(?:audit|also|we\s.*)\Z|\A(?:the|our|a)\Z|"
     r"\s(?:to|and|or|of|by)\Z|\b[a-z]+ed\s(?:a|an|the|its|our|to|that|by|in|on)\b"
 )
-_ADVERB = re.compile(r"\s(?:currently|now|then|often|(?!family|supply|assembly|reply|subsidy)[a-z]{3,}ly)\Z")
+_ADVERB = re.compile(
+    r"\s(?:currently|now|then|often|(?!family|supply|assembly|reply|subsidy)[a-z]{3,}ly)\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +219,11 @@ def take_apart(said: str, lower_words: frozenset[str]) -> Clause | None:
     starts_only = is_no_name(first.lower(), lower_words) and not others[:1].isupper()
     if starts_only or first in ("The", "Our", "We", "A"):
         subject = f"{first.lower()} {others}".strip()
-    if INDEFINITE.search(subject) or len(subject.split()) > 11 or _runs_in(subject.split(), lower_words):
+    if (
+        INDEFINITE.search(subject)
+        or len(subject.split()) > 11
+        or _runs_in(subject.split(), lower_words)
+    ):
         return None
     time = _time_of(leading["time"] if leading else "", body)
     return None if time is None else Clause(subject, verb["verb"], body[verb.end() :], time)

@@ -51,11 +51,14 @@ def reply(inputs: Inputs) -> str:
             turns.append(_asked(writings.pop(0)))
     turns += [_asked(draft) for draft in writings]
     return "\n".join(
-        json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False) for turn in turns
+        json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
+        for turn in turns
     )
 
 
-def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Draft]:
+def _writings(
+    chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int
+) -> list[Draft]:
     """Choose requests for different kinds of text, the document's own sections first."""
     pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
     writings = (pool or chosen["topics"])[: n_writings + 1]
@@ -71,11 +74,17 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     """
     lower_words = lower_words_of(context)
     index = index_of(context)
-    from_tables = [draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)]
+    from_tables = [
+        draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)
+    ]
     from_sentences = [
         draft
         for span in split_sentences(context)
-        if (draft := sentence_draft(context[span.start_char : span.end_char], span.start_char, lower_words))
+        if (
+            draft := sentence_draft(
+                context[span.start_char : span.end_char], span.start_char, lower_words
+            )
+        )
     ]
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
@@ -86,7 +95,8 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     }
     times_asked = Counter(draft.terse for kind in drafts.values() for draft in kind)
     return {
-        kind: [draft for draft in found if times_asked[draft.terse] == 1] for kind, found in drafts.items()
+        kind: [draft for draft in found if times_asked[draft.terse] == 1]
+        for kind, found in drafts.items()
     }
 
 

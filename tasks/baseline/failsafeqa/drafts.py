@@ -43,7 +43,18 @@ def names_a_measure(label: str) -> bool:
 # Words that begin labels and are never names, whether or not the context has them in lower case.
 _LABEL_WORDS = frozenset(
     [
-        *("total", "net", "gross", "return", "average", "proceeds", "basic", "diluted", "accrued", "current"),
+        *(
+            "total",
+            "net",
+            "gross",
+            "return",
+            "average",
+            "proceeds",
+            "basic",
+            "diluted",
+            "accrued",
+            "current",
+        ),
         *(
             "accumulated",
             "deferred",
@@ -126,4 +137,8 @@ def is_plural(phrase: str) -> bool:
     if last.isupper():
         return False  # an acronym is one thing
     last = last.lower()
-    return last.endswith("s") and not last.endswith(("ss", "us", "is", "'s", "’s")) and last != "series"
+    return (
+        last.endswith("s")
+        and not last.endswith(("ss", "us", "is", "'s", "’s"))
+        and last != "series"
+    )

@@ -139,7 +139,12 @@ class Evidence:
     def __init__(self, sentences: Sequence[str]) -> None:
         self._n_sentences = len(sentences)
         self._discount = [
-            1 / (1 + 0.25 * math.log1p(max(0, len(sentence) - _LONG_SENTENCE_CHARS) / _LONG_SENTENCE_CHARS))
+            1
+            / (
+                1
+                + 0.25
+                * math.log1p(max(0, len(sentence) - _LONG_SENTENCE_CHARS) / _LONG_SENTENCE_CHARS)
+            )
             for sentence in sentences
         ]
         self._holding: dict[str, list[int]] = defaultdict(list)
@@ -166,7 +171,10 @@ class Evidence:
                     score[number] += weight
         chosen: list[int] = []
         while score and len(chosen) < MOST_CITATIONS:
-            best = min(score, key=lambda number: (-score[number] * self._preference(number, chosen), number))
+            best = min(
+                score,
+                key=lambda number: (-score[number] * self._preference(number, chosen), number),
+            )
             gain = sum(feature.weight for feature in held if best in feature.numbers)
             if gain < total * (_LEAST_GAIN if chosen else _LEAST_COVERAGE):
                 break
@@ -181,7 +189,9 @@ class Evidence:
 
         Empty if the row itself names every year of the statement.
         """
-        years = [feature.numbers for feature in held if feature.is_year and row not in feature.numbers]
+        years = [
+            feature.numbers for feature in held if feature.is_year and row not in feature.numbers
+        ]
         for number in range(row - 1, max(-1, row - _MOST_ROWS), -1):
             if self._ends_paragraph[number]:
                 break

@@ -30,7 +30,9 @@ def query_terms(query: str) -> str:
     lists = _lists()
     terms = ""
     for dropped in (lists["dropped"] | lists["guessable"], lists["dropped"]):
-        terms = " ".join(filter(None, (_sentence_terms(sentence, dropped) for sentence in sentences)))
+        terms = " ".join(
+            filter(None, (_sentence_terms(sentence, dropped) for sentence in sentences))
+        )
         if " " in terms:
             break
     if not terms:
@@ -102,7 +104,9 @@ def _years_first(terms: str) -> str:
 
 @cache
 def _lists() -> dict[str, Any]:
-    source = files("tasks.baseline.failsafeqa").joinpath("query_terms.toml").read_text(encoding="utf-8")
+    source = (
+        files("tasks.baseline.failsafeqa").joinpath("query_terms.toml").read_text(encoding="utf-8")
+    )
     lists = tomllib.loads(source)
     words = {name: frozenset(text.split()) for name, text in lists["words"].items()}
     return {"openings": lists["openings"], "orders": lists["orders"], **words}

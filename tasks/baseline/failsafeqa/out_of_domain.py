@@ -60,7 +60,10 @@ _FRAMES = (
         r"In which place \1 \2?",
     ),
     (re.compile(r"Who (was|were|is|are) (.+)\?", re.I), r"Can you tell me who \2 \1?"),
-    (re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I), r"What number of \1 did \2 have\3?"),
+    (
+        re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I),
+        r"What number of \1 did \2 have\3?",
+    ),
     (re.compile(r"(?:Describe|Explain) (.+)\.?", re.I), r"Tell me in simple words about \1"),
     (re.compile(r"Summari[sz]e (.+)\.?", re.I), r"Tell me in a few simple words about \1"),
     (
@@ -120,14 +123,18 @@ def in_plain_words(query: str) -> str:
         change = _CHANGE_AFTER.match(query, end)
         if change and _DETERMINER_BEFORE.search(query[: match.start()]):
             words, end = f"{change[1]} in {words}", change.end()
-        is_joined = bool(_JOINED_BEFORE.search(query[: match.start()]) or _JOINED_AFTER.match(query, end))
+        is_joined = bool(
+            _JOINED_BEFORE.search(query[: match.start()]) or _JOINED_AFTER.match(query, end)
+        )
         is_noun = plain.number in _VERBS
         if is_noun and not is_joined:
             before = _agree_before(before, plain.number)
             verb = _VERB_AFTER.match(query, end)
             if verb and verb[1] in _VERBS[plain.number]:
                 carried = verb[1], _VERBS[plain.number][verb[1]]
-        wanted = _ARTICLE_WANTED.search(before) if is_noun and not _NO_ARTICLE.match(words) else None
+        wanted = (
+            _ARTICLE_WANTED.search(before) if is_noun and not _NO_ARTICLE.match(words) else None
+        )
         if wanted:
             before = f"{before[: wanted.start(1)]}the {wanted[1]}"
         article = _ARTICLE_BEFORE.search(before)
@@ -196,7 +203,9 @@ def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
 
     The pattern prefers the longest term.
     """
-    source = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
+    source = (
+        files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
+    )
     lexicon: dict[str, Plain] = {}
     choices: list[str] = []
     for row in csv.DictReader(source.splitlines()):

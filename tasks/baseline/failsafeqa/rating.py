@@ -15,7 +15,9 @@ _LEANS_ON_OTHERS = re.compile(
     r"\b(?:that|this|these|those|them|it|above|previous|same|again)\b(?!\s(?:year|company|report))",
     re.IGNORECASE,
 )
-_WRITING = re.compile(r"\A\W*(?:write|draft|list|summari[sz]e|create|make|compose|prepare)\b", re.IGNORECASE)
+_WRITING = re.compile(
+    r"\A\W*(?:write|draft|list|summari[sz]e|create|make|compose|prepare)\b", re.IGNORECASE
+)
 _FRAME = frozenset(
     content_terms(
         "write draft list summarize create make short note email team key points report html table year fiscal "
@@ -44,7 +46,9 @@ def reply(inputs: Inputs) -> str:
     lowest = min(clarity, accuracy, completeness, relevance)
     rating = lowest if lowest < LOWEST_ACCEPTED else 5 if complexity == 4 else 4
     about_accuracy = (
-        f"not in the document: {', '.join(missing)}" if missing else "all figures are in the document"
+        f"not in the document: {', '.join(missing)}"
+        if missing
+        else "all figures are in the document"
     )
     return (
         f"1. Relevance: {relevance}, {len(known)} of {len(terms)} terms are known to the document.\n"
@@ -56,14 +60,19 @@ def reply(inputs: Inputs) -> str:
     )
 
 
-def _clarity(inputs: Inputs, terms: list[str], hits: list[Hit], is_writing: bool) -> tuple[int, str]:
+def _clarity(
+    inputs: Inputs, terms: list[str], hits: list[Hit], is_writing: bool
+) -> tuple[int, str]:
     if not terms or _LEANS_ON_OTHERS.search(inputs.query):
         return 2, "the question leans on something outside it"
     if is_writing:
         return 5, "the request names its topic"
     rival = _rival(inputs, hits)
     if rival is not None:
-        return 2, f"another passage fits the question as well: {' '.join(rival.passage.text.split())[:100]}"
+        return (
+            2,
+            f"another passage fits the question as well: {' '.join(rival.passage.text.split())[:100]}",
+        )
     return 5, "one passage fits the question best"
 
 
@@ -80,7 +89,9 @@ def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
         if hit.coverage < best - 0.01:
             continue
         passage = hit.passage
-        if " ".join(passage.text.split()) in answer or (passage.row and _is_shorter(inputs.query, hit)):
+        if " ".join(passage.text.split()) in answer or (
+            passage.row and _is_shorter(inputs.query, hit)
+        ):
             continue
         figures = [figure for figure in passage.figures if figure.unit != "year"]
         if passage.row is not None and years:
@@ -88,7 +99,9 @@ def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
                 figure
                 for figure in figures
                 for head, span in zip(passage.row.heads, passage.row.spans, strict=True)
-                if span[0] - passage.start_char <= figure.end_char - 1 < span[1] - passage.start_char + 1
+                if span[0] - passage.start_char
+                <= figure.end_char - 1
+                < span[1] - passage.start_char + 1
                 and years & years_in(head)
             ]
         if answer_figures and any(same_figure(a, b) for a in answer_figures for b in figures):
@@ -122,7 +135,10 @@ def _figures_of(context: str) -> dict[tuple[object, str], Figure]:
     found: dict[tuple[object, str], Figure] = {}
     plain = find_figures(context)
     in_tables = [
-        figure for passage in index_of(context).passages if passage.table for figure in passage.figures
+        figure
+        for passage in index_of(context).passages
+        if passage.table
+        for figure in passage.figures
     ]
     for figure in [*plain, *in_tables]:
         found.setdefault((abs(figure.value), figure.unit), figure)

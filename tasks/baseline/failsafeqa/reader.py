@@ -35,10 +35,14 @@ _FRAME = frozenset(
 )
 
 _WANTS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
-    (re.compile(r"\bper (?:\w+ ){0,3}share\b|\bEPS\b", re.IGNORECASE), frozenset({"per_share", "money"})),
+    (
+        re.compile(r"\bper (?:\w+ ){0,3}share\b|\bEPS\b", re.IGNORECASE),
+        frozenset({"per_share", "money"}),
+    ),
     (
         re.compile(
-            r"\b(?:what|which) (?:percentage|percent|share|portion)\b|\bpercent(?:age)?\b", re.IGNORECASE
+            r"\b(?:what|which) (?:percentage|percent|share|portion)\b|\bpercent(?:age)?\b",
+            re.IGNORECASE,
         ),
         frozenset({"percent"}),
     ),
@@ -67,7 +71,8 @@ _WRITING = re.compile(
 )
 # The same without a verb, as in a search box: "short note competition".
 _TEXT_WANTED = re.compile(
-    r"\b(?:notes?|e-?mail|summary|post|bullet points|key points|html table|overview|memo)\b", re.IGNORECASE
+    r"\b(?:notes?|e-?mail|summary|post|bullet points|key points|html table|overview|memo)\b",
+    re.IGNORECASE,
 )
 _QUESTION_WORD = re.compile(r"\b(?:what|who|why|how|when|where|which)\b", re.IGNORECASE)
 _HTML = re.compile(r"\bhtml\b|\btable\b", re.IGNORECASE)
@@ -190,7 +195,9 @@ def _compose(index: Index, asked: _Asked) -> str | None:
     least = 0.0 if asked.is_bold else LEAST_WRITING_COVERAGE
     chosen = [hit.passage for hit in readable if hit.coverage >= least][:_N_SENTENCES]
     topic = {term for term in asked.terms if index.knows(term)}
-    under_its_heading = [hit.passage for hit in readable if topic and topic <= hit.passage.surroundings]
+    under_its_heading = [
+        hit.passage for hit in readable if topic and topic <= hit.passage.surroundings
+    ]
     if len(under_its_heading) >= 2 and len(topic) * 2 > len(set(asked.terms)):
         under_its_heading.sort(key=lambda passage: passage.start_char)
         chosen = under_its_heading[:_N_SENTENCES]
@@ -206,7 +213,9 @@ def _as_html(hits: list[Hit], least_coverage: float) -> str | None:
         if row is None or table is None or hit.coverage < least_coverage:
             continue
         heads = "".join(f"<th>{head}</th>" for head in row.heads)
-        values = [stated_value(table, row, column) or value for column, value in enumerate(row.values)]
+        values = [
+            stated_value(table, row, column) or value for column, value in enumerate(row.values)
+        ]
         cells = "".join(f"<td>{value}</td>" for value in values)
         return f"<table>\n<tr><th></th>{heads}</tr>\n<tr><td>{row.label}</td>{cells}</tr>\n</table>"
     return None

@@ -163,7 +163,9 @@ def read(answer: str, query: str, reference: str = "") -> Reading:
         if not declines and not _is_aside(clause)
     ]
     asked = set(content_terms(query))
-    n_terms = sum(len([term for term in content_terms(clause) if term not in asked]) for clause in rest)
+    n_terms = sum(
+        len([term for term in content_terms(clause) if term not in asked]) for clause in rest
+    )
     answers = any(answering) or n_terms >= _FEWEST_TERMS_OF_SUBSTANCE
     declines = any(declining)
     first_answer = answering.index(True) if any(answering) else len(clauses)
@@ -196,7 +198,9 @@ def is_declining(clause: str) -> bool:
     if _DECLINES_PATTERN.search(clause):
         return True
     about = _MENTIONS_DOCUMENT.search(clause) or _ABOUT_QUESTION.search(clause)
-    return bool(about and _DECLINES_OF_DOCUMENT_PATTERN.search(clause) and not _own_figures(clause, ""))
+    return bool(
+        about and _DECLINES_OF_DOCUMENT_PATTERN.search(clause) and not _own_figures(clause, "")
+    )
 
 
 def _is_aside(clause: str) -> bool:

@@ -17,7 +17,9 @@ _COURTESY_BEFORE = re.compile(
     r"get me|i need|i want|need|i(?:'d| would) like(?: to know)?|do you know|what about)\b[\s,:-]*)+",
     re.IGNORECASE,
 )
-_COURTESY_AFTER = re.compile(r"[\s,]*\b(?:please|pls|thanks|thank you|thx|asap)\b[\s.!?]*\Z", re.IGNORECASE)
+_COURTESY_AFTER = re.compile(
+    r"[\s,]*\b(?:please|pls|thanks|thank you|thx|asap)\b[\s.!?]*\Z", re.IGNORECASE
+)
 _QUESTION = re.compile(
     r"(?:what|who|whom|whose|why|how|when|where|which|by how|for how|in (?:what|which)|is|are|was|were|do|does|did|has|have|can|will)\b",
     re.IGNORECASE,

@@ -49,7 +49,9 @@ def is_in_scope(context: str, query: str) -> bool:
     if years and not any(year in context for year in years):
         return False
     of_names = {term for name in names for term in content_terms(name)}
-    asked = [term for term in content_terms(query) if term not in _ORDERING and term not in of_names]
+    asked = [
+        term for term in content_terms(query) if term not in _ORDERING and term not in of_names
+    ]
     if not asked:
         return True
     return any(

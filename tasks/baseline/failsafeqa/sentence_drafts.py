@@ -25,12 +25,8 @@ _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of|attribut(?:able|ed)|result(?:ed|ing) from|"
     r"driven by|reflect(?:s|ed|ing)|owing to|primarily from|caused by)\b"
 )
-_ABOUT = (
-    r"(?:(?:approximately|about|nearly|over|more than|almost|roughly|a total of|an aggregate of|only)\s)?"
-)
-_NUMBER = (
-    r"(?:\d{1,3}(?:,\d{3})+|\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"
-)
+_ABOUT = r"(?:(?:approximately|about|nearly|over|more than|almost|roughly|a total of|an aggregate of|only)\s)?"
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"
 _AMOUNT = re.compile(rf"\s{_ABOUT}(?=[$\d(])")
 _EMPLOYEES = re.compile(
     rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))\b"
@@ -82,12 +78,19 @@ def _ask_share(clause: Clause) -> str | None:
     end = "account for" if clause.verb.startswith("account") else "represent"
     if share is None:
         return None
-    return clause.asked(f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject} {end}")
+    return clause.asked(
+        f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject} {end}"
+    )
 
 
 def _ask_change(clause: Clause) -> str | None:
     base = BASE_FORMS.get(clause.verb)
-    if base is None or not clause.time or not names_a_measure(clause.subject) or _YEAR.search(clause.subject):
+    if (
+        base is None
+        or not clause.time
+        or not names_a_measure(clause.subject)
+        or _YEAR.search(clause.subject)
+    ):
         return None
     if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
         return None  # the time belongs to the earlier value
@@ -124,7 +127,11 @@ def _ask_amount(clause: Clause) -> str | None:
     if amount is None or not names_a_measure(clause.subject):
         return None
     figures = find_figures(clause.rest[amount.end() : amount.end() + 40])
-    if not figures or figures[0].start_char > 1 or figures[0].unit not in ("money", "percent", "per_share"):
+    if (
+        not figures
+        or figures[0].start_char > 1
+        or figures[0].unit not in ("money", "percent", "per_share")
+    ):
         return None
     past = "were" if is_plural(clause.subject) else "was"
     return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
@@ -143,7 +150,9 @@ def _ask_founding(clause: Clause) -> str | None:
 
 def _ask_price(clause: Clause) -> str | None:
     price = (
-        _PRICE.match(clause.rest) if clause.verb in {"acquired", "purchased", "repurchased", "sold"} else None
+        _PRICE.match(clause.rest)
+        if clause.verb in {"acquired", "purchased", "repurchased", "sold"}
+        else None
     )
     if price is None or INDEFINITE.search(price["what"]):
         return None
@@ -186,7 +195,9 @@ def _ask_object(clause: Clause) -> str | None:
 
 
 def _ask_expiry(clause: Clause) -> str | None:
-    if clause.verb not in {"expires", "expire", "matures", "mature"} or not _YEAR.search(clause.rest):
+    if clause.verb not in {"expires", "expire", "matures", "mature"} or not _YEAR.search(
+        clause.rest
+    ):
         return None
     return f"when {clause.auxiliary()} {clause.subject} {clause.verb.removesuffix('s')}"
 

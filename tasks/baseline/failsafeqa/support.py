@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-from tasks.baseline.failsafeqa.evidence import said_terms, stated_figures, without_figures, without_markup
+from tasks.baseline.failsafeqa.evidence import (
+    said_terms,
+    stated_figures,
+    without_figures,
+    without_markup,
+)
 from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.citations.support import Inputs
 from tasks.text.terms import content_terms
@@ -22,9 +27,13 @@ def reply(inputs: Inputs) -> str:
     """Say yes if the citations hold the answer's figures, codes and most terms."""
     answer = without_markup(inputs.answer)
     figures, stated = find_figures(answer), stated_figures(inputs.citations)
-    missing = [figure.text for figure in figures if not any(other.proves(figure) for other in stated)]
+    missing = [
+        figure.text for figure in figures if not any(other.proves(figure) for other in stated)
+    ]
     known = set(_CODE.findall(inputs.citations))
-    missing += [code for code in _CODE.findall(without_figures(answer, figures)) if code not in known]
+    missing += [
+        code for code in _CODE.findall(without_figures(answer, figures)) if code not in known
+    ]
     if missing:
         return f"The excerpts do not state {', '.join(missing)}. [[no]]"
     terms = said_terms(answer)
@@ -32,4 +41,6 @@ def reply(inputs: Inputs) -> str:
     share = sum(term in held for term in terms) / len(terms) if terms else 1.0
     least = _LEAST_COVERAGE_WITH_FIGURES if figures else _LEAST_COVERAGE
     verdict = "yes" if share >= least and (terms or figures) else "no"
-    return f"The excerpts hold every figure and {share:.0%} of the terms of the answer. [[{verdict}]]"
+    return (
+        f"The excerpts hold every figure and {share:.0%} of the terms of the answer. [[{verdict}]]"
+    )

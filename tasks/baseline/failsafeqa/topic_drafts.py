@@ -117,7 +117,10 @@ def _draft(number: int, topic: str, chosen: list[Passage], start_char: int) -> D
     requests = (
         (f"write a short note on {topic}", body),
         (f"list the key points on {topic}", "\n".join(f"- {sentence}" for sentence in sentences)),
-        (f"draft a short email to the team about {topic}", f"Subject: {topic}\n\nHello team,\n\n{body}"),
+        (
+            f"draft a short email to the team about {topic}",
+            f"Subject: {topic}\n\nHello team,\n\n{body}",
+        ),
         (f"summarize what the report says about {topic}", body),
     )
     query, answer = requests[number % len(requests)]

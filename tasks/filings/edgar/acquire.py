@@ -194,7 +194,9 @@ class _Acquisition:
                 *(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
             ),
             left_out=tuple(
-                (line, left_out[line.accession]) for line in in_order(found) if line.accession in left_out
+                (line, left_out[line.accession])
+                for line in in_order(found)
+                if line.accession in left_out
             ),
             absent=tuple(name for name, cik in cik_of.items() if cik not in self.filers),
         )
@@ -253,7 +255,8 @@ class _Acquisition:
             try:
                 listed = await self.edgar.fetch("files/company_tickers.json", WholeFile)
                 known = {
-                    row["ticker"].upper(): str(row["cik_str"]) for row in orjson.loads(listed.data).values()
+                    row["ticker"].upper(): str(row["cik_str"])
+                    for row in orjson.loads(listed.data).values()
                 }
             except (NotThere, orjson.JSONDecodeError, KeyError, AttributeError) as unreadable:
                 raise EdgarFailed(
@@ -290,7 +293,9 @@ class _Acquisition:
             industries = await _map("read industries", some, self._industry)
             chosen += [line for line, sic in zip(some, industries, strict=True) if seats.take(sic)]
         if seats.n_left:
-            short = ", ".join(f"{sector} is {left:,} short" for sector, left in seats.left.items() if left)
+            short = ", ".join(
+                f"{sector} is {left:,} short" for sector, left in seats.left.items() if left
+            )
             raise TooFewFilings(
                 f"--sectors: not enough of {len(found):,} filings: {short}. "
                 "Ask for smaller shares, a smaller --sample or more quarters"

@@ -52,7 +52,9 @@ class NotThere(Exception):
 class _Transient(Exception):
     """A failed attempt that is worth a retry."""
 
-    def __init__(self, what: str, retry_after_s: float | None = None, *, is_of_file: bool = False) -> None:
+    def __init__(
+        self, what: str, retry_after_s: float | None = None, *, is_of_file: bool = False
+    ) -> None:
         super().__init__(what)
         self.retry_after_s = retry_after_s
         self.is_of_file = is_of_file  # rather than of the server
@@ -117,7 +119,9 @@ class Edgar:
         lease: the lease on EDGAR, already taken.
     """
 
-    def __init__(self, url: str, session: aiohttp.ClientSession, rate_limit: RateLimit, lease: Lease) -> None:
+    def __init__(
+        self, url: str, session: aiohttp.ClientSession, rate_limit: RateLimit, lease: Lease
+    ) -> None:
         self.url = URL(url.rstrip("/"))
         self.session = session
         self.rate_limit = rate_limit
@@ -155,7 +159,9 @@ class Edgar:
                 failure = _Transient("it took too long")
             except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionResetError) as cut:
                 failure = _Transient(f"the reply was cut off ({cut})", is_of_file=True)
-            except aiohttp.ClientResponseError as error:  # a proxy's; its address may hold a password
+            except (
+                aiohttp.ClientResponseError
+            ) as error:  # a proxy's; its address may hold a password
                 failure = _Transient(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
                 failure = _Transient(shown(f"{type(error).__name__}: {error}"))
@@ -165,7 +171,9 @@ class Edgar:
                 "Earlier downloads are kept: run the same command again to go on"
             )
         asked = (
-            "" if failure.retry_after_s is None else f"; it asks to wait for {failure.retry_after_s:,.0f} s"
+            ""
+            if failure.retry_after_s is None
+            else f"; it asks to wait for {failure.retry_after_s:,.0f} s"
         )
         raise EdgarFailed(
             f"{self.url / path} could not be read: {failure}{asked}. "
@@ -201,7 +209,9 @@ class Edgar:
                 raise NotThere(f"it has more than {LIMIT_BYTES:,} bytes")
         sink.close()
         if not sink.is_whole:
-            raise _Transient(f"only {len(sink.data):,} bytes came, without the end", is_of_file=True)
+            raise _Transient(
+                f"only {len(sink.data):,} bytes came, without the end", is_of_file=True
+            )
 
     async def _fail(self, reply: aiohttp.ClientResponse) -> NoReturn:
         """Raise the error that a reply without a file stands for.

@@ -117,7 +117,9 @@ class Choice:
         return missing + broken + left_out + absent
 
 
-def kept_choice(objects: Objects, release: str, query: EdgarQuery, earlier: Identity) -> Choice | None:
+def kept_choice(
+    objects: Objects, release: str, query: EdgarQuery, earlier: Identity
+) -> Choice | None:
     """Return the choice that a release made for this query, or None.
 
     Args:
@@ -145,14 +147,17 @@ def _choice(record: dict[str, Any]) -> Choice:
         indexes=record["indexes"],
         broken=tuple((name, BrokenLine(**line)) for name, line in record["broken"]),
         filings=tuple(
-            ChosenFiling(**{**filing, "line": _line(filing["line"])}) for filing in record["filings"]
+            ChosenFiling(**{**filing, "line": _line(filing["line"])})
+            for filing in record["filings"]
         ),
         left_out=tuple((_line(line), name) for line, name in record["left_out"]),
         absent=tuple(record["absent"]),
     )
 
 
-def keep_choice(objects: Objects, release: str, query: EdgarQuery, earlier: Identity, choice: Choice) -> None:
+def keep_choice(
+    objects: Objects, release: str, query: EdgarQuery, earlier: Identity, choice: Choice
+) -> None:
     """Store a release's choice; replaces the previous one for the same query."""
     record = orjson.dumps(choice, option=orjson.OPT_INDENT_2)
     objects.put(_choice_key(release, query, earlier), record)

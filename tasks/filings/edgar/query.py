@@ -157,7 +157,9 @@ def code_range(sector: str) -> tuple[int, int]:
         return SECTORS[sector]
     found = _CODE_RANGE.fullmatch(sector)
     if found is None:
-        raise ValueError(f"sectors are {', '.join(SECTORS)}, and ranges of SIC codes such as 6020-6039")
+        raise ValueError(
+            f"sectors are {', '.join(SECTORS)}, and ranges of SIC codes such as 6020-6039"
+        )
     return int(found[1]), int(found[2] or found[1])
 
 
@@ -177,7 +179,9 @@ def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             quarters.update(f"{found[1]}Q{quarter}" for quarter in found[2] or "1234")
     if not quarters and not files:
-        raise WrongSettings("--filings edgar: names no year or quarter; write edgar:2018Q1, for example")
+        raise WrongSettings(
+            "--filings edgar: names no year or quarter; write edgar:2018Q1, for example"
+        )
     return tuple(sorted(quarters)), tuple(files)
 
 
@@ -222,7 +226,9 @@ def _shares(given: str) -> tuple[tuple[str, float], ...]:
         except ValueError as wrong:
             raise WrongSettings(f"--sectors: {part!r}: expected SECTOR=SHARE; {wrong}") from wrong
         if not 0 < shares[name] <= 1:
-            raise WrongSettings(f"--sectors: the share of {name} must be above 0 and at most 1, not {share}")
+            raise WrongSettings(
+                f"--sectors: the share of {name} must be above 0 and at most 1, not {share}"
+            )
     total = sum(shares.values())
     if abs(total - 1) > 0.001:
         raise WrongSettings(f"--sectors: the shares must add up to 1, not to {total:g}")

@@ -13,7 +13,9 @@ from tasks.filings.edgar.index import IndexLine
 from tasks.filings.edgar.query import EdgarQuery, code_range
 
 
-def candidates(lines: Iterable[IndexLine], query: EdgarQuery, ciks: Collection[str] = ()) -> list[IndexLine]:
+def candidates(
+    lines: Iterable[IndexLine], query: EdgarQuery, ciks: Collection[str] = ()
+) -> list[IndexLine]:
     """Return the filings that match the query, each once: ranked if sampled, else by date.
 
     The index lists a filing of several companies once for each. We keep the line with the smallest

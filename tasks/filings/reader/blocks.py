@@ -42,5 +42,7 @@ def table_text(cells: Cells) -> str:
         if not row[0] and len(values) > 1 and len(set(values)) == 1 and _WORDS.search(values[0]):
             row = (row[0], values[0])
         last = max((index for index, cell in enumerate(row) if cell), default=-1)
-        lines.append(" | ".join(row[: last + 1]).replace("|  |", "| |").replace("|  |", "| |").lstrip())
+        lines.append(
+            " | ".join(row[: last + 1]).replace("|  |", "| |").replace("|  |", "| |").lstrip()
+        )
     return "\n".join(line for line in lines if line)

@@ -15,7 +15,9 @@ from functools import lru_cache
 from tasks.filings.reader.blocks import Cells
 
 _OPENER = re.compile(r"(?:US|U\.S\.|C|CA|A|AU|HK|NT|R)?[$€£¥₩]\s*\(?|\(|Rs\.?|RMB|NIS|CHF|EUR|USD")
-_CLOSER = re.compile(r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}")
+_CLOSER = re.compile(
+    r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}"
+)
 _NOTE = re.compile(r"\((?:\d{1,2}|[a-z])\)")
 _FIGURE = re.compile(
     r"[~<>≈]?\s*[(+\-−–]{0,2}\s*(?:US|C|A|R|HK|NT)?[$€£¥]?\s*[(\-−–]?\s*(?:\d[\d,]*\.?\d*|\.\d+)\s*"
@@ -110,14 +112,16 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
             else:
                 # a text between cells may be left of the sign
                 merged.append(
-                    PlacedCell(min(opener[0], start), max(opener[1], end), f"{opener[2]} {text}", False)
+                    PlacedCell(
+                        min(opener[0], start), max(opener[1], end), f"{opener[2]} {text}", False
+                    )
                 )
             opener = None
         elif kind == OPENER and start > 0:
             opener = (start, end, text)
-        elif (kind == CLOSER or (kind == NOTE and figure_columns.isdisjoint(range(start, end)))) and (
-            merged and merged[-1].is_figure
-        ):
+        elif (
+            kind == CLOSER or (kind == NOTE and figure_columns.isdisjoint(range(start, end)))
+        ) and (merged and merged[-1].is_figure):
             merged[-1].text += text
         else:
             merged.append(
@@ -173,7 +177,9 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
         return True
     return ascending >= 0.9 * (len(pages) - 1) and (
         names_items >= 3
-        or (len(pages) >= 0.5 * len(rows) and sum(len(row[0].text) for row in rows) > 25 * len(rows))
+        or (
+            len(pages) >= 0.5 * len(rows) and sum(len(row[0].text) for row in rows) > 25 * len(rows)
+        )
     )
 
 
@@ -199,7 +205,9 @@ def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:
 
     Wider cells only span them.
     """
-    spans = sorted({(not cell.is_figure, cell.end - cell.start, cell.start) for row in rows for cell in row})
+    spans = sorted(
+        {(not cell.is_figure, cell.end - cell.start, cell.start) for row in rows for cell in row}
+    )
     taken: set[int] = set()
     columns = []
     for _, width, start in spans:
@@ -211,7 +219,9 @@ def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:
 
 
 def _places(cell: PlacedCell, columns: Sequence[tuple[int, int]]) -> list[int]:
-    inside = [index for index, (start, end) in enumerate(columns) if start < cell.end and end > cell.start]
+    inside = [
+        index for index, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
+    ]
     if inside[0] == 0 or len(cell.text) > 80:
         return inside[:1]
     return inside

@@ -82,7 +82,9 @@ def read_cover(submission: Submission, blocks: Sequence[Block]) -> Cover:
     return Cover(
         accession=header.get("ACCESSION NUMBER"),
         cik=cik.lstrip("0") if cik.isdigit() else None,
-        company=header.get("COMPANY CONFORMED NAME") or facts.get("EntityRegistrantName") or _company(page),
+        company=header.get("COMPANY CONFORMED NAME")
+        or facts.get("EntityRegistrantName")
+        or _company(page),
         sic=header_sic(header),
         form=submission.form or _form(facts, page),
         period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
@@ -128,7 +130,9 @@ def _form(facts: Mapping[str, str], page: Sequence[str]) -> str:
     if declared:
         if not is_annual(declared):
             raise Rejected("not a 10-K", f"its cover facts say form {declared}")
-        is_amended = facts.get("AmendmentFlag", "").lower() == "true" and not declared.endswith("/A")
+        is_amended = facts.get("AmendmentFlag", "").lower() == "true" and not declared.endswith(
+            "/A"
+        )
         return declared + "/A" if is_amended else declared
     text = "\n".join(page)
     found = _FORM.search(text)

@@ -23,7 +23,9 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_listings import Listing, Row
 from tasks.filings.reader.item_titles import content_words, leads_title
 
-_RANGE = re.compile(r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)")
+_RANGE = re.compile(
+    r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)"
+)
 
 Pages = tuple[int, int]
 
@@ -36,7 +38,8 @@ def read_index(
     Each spans its pages, with trailing whitespace. Items may overlap; see `set_apart`.
     """
     index = max(
-        listings, key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing))
+        listings,
+        key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing)),
     )
     body = _Body(blocks, starts, index)
     offset = body.page_offset(index)
@@ -44,7 +47,10 @@ def read_index(
     for row in index:
         place = body.section(row, offset) if offset is not None else None
         paragraph_end = text.find("\n\n", row.heading.end_char, row.end_char)
-        start, end = place or (row.heading.start_char, paragraph_end if paragraph_end > 0 else row.end_char)
+        start, end = place or (
+            row.heading.start_char,
+            paragraph_end if paragraph_end > 0 else row.end_char,
+        )
         if start < index[0].heading.start_char:
             end = min(end, index[0].heading.start_char)
         for item, title in zip(row.heading.items, row.heading.titles, strict=True):
@@ -110,7 +116,9 @@ class _Body:
             firsts = {first for first, _ in page_ranges(row.rest)}
             targets = self._targets(row)
             votes.update(first - self.pages[target] for first in firsts for target in targets)
-            votes.update(first - self.pages[block] for first in firsts for block in self._titled(row))
+            votes.update(
+                first - self.pages[block] for first in firsts for block in self._titled(row)
+            )
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
     def section(self, row: Row, offset: int) -> tuple[int, int] | None:
@@ -120,7 +128,9 @@ class _Body:
             return None
         if not self.has_pages:
             titled = self._titled(row)
-            block = next((place for place in titled if place > self._index_end), titled[0] if titled else -1)
+            block = next(
+                (place for place in titled if place > self._index_end), titled[0] if titled else -1
+            )
             return (self.starts[block], self._end_of_page(0)) if titled else None
         for block in self._titled(row):
             page = self.pages[block] + offset
@@ -146,7 +156,9 @@ class _Body:
         key = row.heading.items
         if key not in self._titled_blocks:
             self._titled_blocks[key] = [
-                position for position, words in self._short if any(leads_title(item, words) for item in key)
+                position
+                for position, words in self._short
+                if any(leads_title(item, words) for item in key)
             ]
         return self._titled_blocks[key]
 

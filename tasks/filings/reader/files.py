@@ -124,7 +124,9 @@ def decode(data: bytes) -> str:
     head = data[: 1 << 16]
     n_controls = len(_CONTROLS.findall(head))
     if n_controls > 0.02 * len(head):
-        raise Rejected("binary", f"{n_controls:,} control characters in the first {len(head):,} bytes")
+        raise Rejected(
+            "binary", f"{n_controls:,} control characters in the first {len(head):,} bytes"
+        )
     try:
         return _unix_lines(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

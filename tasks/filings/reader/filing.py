@@ -39,7 +39,9 @@ class ParsedFiling:
     tables: tuple[FilingTable, ...]
 
 
-def parse_filing(data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCODING) -> ParsedFiling:
+def parse_filing(
+    data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCODING
+) -> ParsedFiling:
     """Return a filing's rows.
 
     Raises:
@@ -98,7 +100,9 @@ def _starts(blocks: Sequence[Block]) -> list[int]:
     return starts
 
 
-def _paragraphs(blocks: Sequence[Block], starts: Sequence[int], encoding_name: str) -> tuple[Paragraph, ...]:
+def _paragraphs(
+    blocks: Sequence[Block], starts: Sequence[int], encoding_name: str
+) -> tuple[Paragraph, ...]:
     """Return blocks as paragraphs with their token counts.
 
     Each is counted alone, with the empty line after it; the document's `n_tokens` is the sum.
@@ -118,7 +122,12 @@ def _paragraphs(blocks: Sequence[Block], starts: Sequence[int], encoding_name: s
 
 
 def _tables(
-    blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item], document_id: str, *, is_html: bool
+    blocks: Sequence[Block],
+    starts: Sequence[int],
+    items: Sequence[Item],
+    document_id: str,
+    *,
+    is_html: bool,
 ) -> Iterator[FilingTable]:
     table_index = 0
     before: list[str] = []  # preceding paragraphs, nearest first
@@ -129,7 +138,9 @@ def _tables(
         yield FilingTable(
             table_id=stable_id("table", document_id, table_index),
             document_id=document_id,
-            item=next((item.item for item in items if item.start_char <= start < item.end_char), None),
+            item=next(
+                (item.item for item in items if item.start_char <= start < item.end_char), None
+            ),
             table_index=table_index,
             pre_text=before[0] if before else "",
             cells=block.cells,

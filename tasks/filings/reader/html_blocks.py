@@ -32,8 +32,12 @@ from tasks.filings.reader.html_tags import (
     split_runs,
 )
 
-_ENTITY = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")  # as HTML 5 has it
-_RAISED_TEXT = re.compile(r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)")
+_ENTITY = re.compile(
+    r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)"
+)  # as HTML 5 has it
+_RAISED_TEXT = re.compile(
+    r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)"
+)
 
 # Marks inside a list of pieces: raised text begins, ends; a line breaks; a paragraph ends.
 _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
@@ -41,7 +45,9 @@ _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
 
 @dataclass(slots=True)
 class _Row:
-    cells: list[tuple[int, int, str, bool]] = field(default_factory=list)  # start, end, text, is_bold
+    cells: list[tuple[int, int, str, bool]] = field(
+        default_factory=list
+    )  # start, end, text, is_bold
     inner: list[Block] = field(default_factory=list)  # of tables inside this row
     anchors: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
@@ -51,7 +57,9 @@ class _Row:
 class _Table:
     rows: list[_Row] = field(default_factory=list)
     column: int = 0
-    taken: dict[int, int] = field(default_factory=dict)  # column -> rows that a cell above still spans
+    taken: dict[int, int] = field(
+        default_factory=dict
+    )  # column -> rows that a cell above still spans
     open_cell: Tag | None = None
     outer_emphasis: list[bool] = field(default_factory=list)
 
@@ -109,7 +117,13 @@ class _Reader:
         tags = TagReader()
         runs = tags.runs
         # Local names, for speed: these lists stay the same objects throughout.
-        out, seen, emphasis, raised, tables = self.out, self.seen, self.emphasis, self.raised, self.tables
+        out, seen, emphasis, raised, tables = (
+            self.out,
+            self.seen,
+            self.emphasis,
+            self.raised,
+            self.tables,
+        )
         pieces.append("")  # the run after the last text
         following = iter(pieces)
         for index, (text, spelling) in enumerate(zip(following, following, strict=True)):
@@ -280,7 +294,11 @@ class _Reader:
             return []
         if len(rows) > 1 and not any(row.inner for row in rows):
             lines = [
-                [(start, end, line) for start, end, text, _ in row.cells if (line := _one_line(text))]
+                [
+                    (start, end, line)
+                    for start, end, text, _ in row.cells
+                    if (line := _one_line(text))
+                ]
                 for row in rows
             ]
             placed = place([line for line in lines if line])
@@ -317,8 +335,12 @@ class _Reader:
                 mark_bold = texts.pop(0)[1]
             else:
                 mark_bold = True
-            lengths = sorted(len(paragraphs[0]) if len(paragraphs) == 1 else 1000 for paragraphs, _ in texts)
-            if lengths[-1] < 1000 and (len(lengths) == 1 or lengths[-2] <= (80 if lengths[-1] <= 80 else 20)):
+            lengths = sorted(
+                len(paragraphs[0]) if len(paragraphs) == 1 else 1000 for paragraphs, _ in texts
+            )
+            if lengths[-1] < 1000 and (
+                len(lengths) == 1 or lengths[-2] <= (80 if lengths[-1] <= 80 else 20)
+            ):
                 texts = [
                     (
                         [mark + " | ".join(p[0] for p, _ in texts)],
@@ -358,7 +380,9 @@ def _empty_hidden(pieces: list[str], index: int, name: str) -> bool:
 
 def _is_mark(text: str) -> bool:
     return is_enumerator(text) or bool(
-        re.fullmatch(r"(?i)(?:part|items?|note)\s+[\divx]+[a-z]?[.:]?|\d{1,2}(?:\.\d{1,2})*\.?", text)
+        re.fullmatch(
+            r"(?i)(?:part|items?|note)\s+[\divx]+[a-z]?[.:]?|\d{1,2}(?:\.\d{1,2})*\.?", text
+        )
     )
 
 

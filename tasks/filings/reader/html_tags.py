@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 
 # Possessive quantifiers throughout: backtracking never helps here, and costs half of the time.
-_RUN = re.compile(r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)")
+_RUN = re.compile(
+    r"(<[a-zA-Z/!?][^>]*+>(?:\s*+(?:&(?:nbsp|#160|#xa0|#xA0);\s*+)*+<[a-zA-Z/!?][^>]*+>)*+)"
+)
 _TAG = re.compile(r"<[a-zA-Z/!?][^>]*+>")
 _MARK = re.compile(r"<(?:pre|PRE|ix:|IX:|!--|script)")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
@@ -39,7 +41,9 @@ _BLOCK_NAMES = re.compile(
     r"p|div|center|h[1-6]|[uod]l|li|d[td]|blockquote|body|html|address|form|section|article|header|footer|main"
     r"|figure|figcaption|hr|pre|caption|document|text|head|thead|tbody|tfoot"
 )
-_INLINE_NAMES = re.compile(r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label")
+_INLINE_NAMES = re.compile(
+    r"font|span|b|strong|u|i|em|small|big|tt|code|ins|strike|s|a|su[bp]|del|label"
+)
 _BOLD_NAMES = re.compile(r"b|strong|u|th|h[1-6]")
 _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
 
@@ -93,7 +97,9 @@ def marks_in(source: str) -> frozenset[str]:
 
     One pass finds them all: a source has megabytes, and four searches cost more than its tables.
     """
-    return frozenset(mark.lower() if mark == "<PRE" else mark for mark in set(_MARK.findall(source)))
+    return frozenset(
+        mark.lower() if mark == "<PRE" else mark for mark in set(_MARK.findall(source))
+    )
 
 
 def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
@@ -168,7 +174,9 @@ class TagReader:
                 break
             has_blank = has_blank or part.has_blank
             for tag in part.tags:
-                if tag.does == SKIP_CELLS and tags and tags[-1].does == SKIP_CELLS:  # a row's spacers
+                if (
+                    tag.does == SKIP_CELLS and tags and tags[-1].does == SKIP_CELLS
+                ):  # a row's spacers
                     tags[-1] = _skip(tags[-1].colspan + tag.colspan)
                 else:
                     _add(tags, tag)
@@ -258,7 +266,14 @@ def _end_cell(tags: list[Tag]) -> int:
     while tags and not (last := tags[-1]).has_more:
         if last.does == SKIP_CELLS or (last.does == OPEN_CELL and last.rowspan == 1):
             width += last.colspan
-        elif last.does not in (CLOSE_INLINE, OPEN_INLINE, CLOSE_BLOCK, OPEN_BLOCK, CLOSE_CELL, BREAK_LINE):
+        elif last.does not in (
+            CLOSE_INLINE,
+            OPEN_INLINE,
+            CLOSE_BLOCK,
+            OPEN_BLOCK,
+            CLOSE_CELL,
+            BREAK_LINE,
+        ):
             break
         tags.pop()
     return width
@@ -274,7 +289,9 @@ def _read_tag(spelling: str) -> Tag:
     if name == "br":
         return Tag(BREAK_LINE, name)
     lower = spelling.lower()
-    if name in _NEVER_SHOWN or ("display" in lower and _HIDDEN.search(lower) and not lower.endswith("/>")):
+    if name in _NEVER_SHOWN or (
+        "display" in lower and _HIDDEN.search(lower) and not lower.endswith("/>")
+    ):
         return Tag(HIDE, name)
     given = {}
     if "id=" in lower or "name=" in lower or "href" in lower or "span" in lower:

@@ -48,8 +48,12 @@ _REFERENCE = re.compile(
 _CONTINUED = re.compile(r"\(?\s*(?:-+\s*)?cont(?:inued|'d|’d|\.)", re.IGNORECASE)
 _BEFORE_INLINE = re.compile(r"(?:[.!?:;)\]”]|\d|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE)
 
-_ANSWER = re.compile(r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE)
-_SPEAKS_OF_ITEM = re.compile(r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b")
+_ANSWER = re.compile(
+    r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE
+)
+_SPEAKS_OF_ITEM = re.compile(
+    r"\W{0,3}\s*(?:of|in|contains?|includes?|is|are|was|above|below|section|and)\b"
+)
 
 SHORT_LINE = 220  # characters; the longest title of the form is 130
 KNOWN = 0.5  # least share of a title's words that counts as a match
@@ -120,7 +124,9 @@ def matches_at_line_starts(
             yield match
 
 
-def headings_at_line_starts(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Heading]:
+def headings_at_line_starts(
+    blocks: Sequence[Block], starts: Sequence[int], text: str
+) -> list[Heading]:
     """Return lines that begin with an Item's number, in order.
 
     The title may be in the next paragraph.
@@ -186,7 +192,9 @@ def headings_inside_lines(text: str) -> list[Heading]:
     return found
 
 
-def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]) -> Heading | None:
+def _read(
+    blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.Match[str]
+) -> Heading | None:
     """Score one line that begins with an Item's number; None if it only mentions an Item."""
     if _PARAGRAPH_OF_ITEM.match(text, match.end()) or _REFERENCE.match(text, match.end()):
         return None
@@ -194,7 +202,8 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
     begin, line_end = _title_place(text, match.end())
     separator = text[match.end() : begin]
     own = max(
-        (match_title(item, text, begin) for item in items), key=lambda title: (title.share, title.end_char)
+        (match_title(item, text, begin) for item in items),
+        key=lambda title: (title.share, title.end_char),
     )
     has_own_title = own.share >= KNOWN
     if has_own_title and own.end_char >= line_end:
@@ -214,12 +223,15 @@ def _read(blocks: Sequence[Block], starts: Sequence[int], text: str, match: re.M
         "bold": bool(blocks) and blocks[bisect_right(starts, match.start()) - 1].is_bold,
         "capitals": match["word"].isupper(),
         "continued": is_continued,
-        "comma or quotation mark": "," in separator or text[begin : begin + 1] in ("“", '"', "'", "‘"),
+        "comma or quotation mark": "," in separator
+        or text[begin : begin + 1] in ("“", '"', "'", "‘"),
         "plural with one number": match["word"].lower() == "items" and len(items) == 1,
     }
     score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
     is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : line_end]))
-    title_end = _before_page_number(text, begin, line_end if is_whole_line else max(title.end_char, begin))
+    title_end = _before_page_number(
+        text, begin, line_end if is_whole_line else max(title.end_char, begin)
+    )
     items, titles, title_end = _with_second_number(
         items, text, begin, title_end, line_end if is_short else title_end
     )
@@ -254,11 +266,17 @@ def _with_next_line(
     item: str, text: str, begin: int, line_end: int, title: TitleMatch
 ) -> tuple[TitleMatch, int]:
     """Extend a title by the next line, if all of that line belongs to it."""
-    next_begin = line_end + len(text[line_end : line_end + 2]) - len(text[line_end : line_end + 2].lstrip())
+    next_begin = (
+        line_end + len(text[line_end : line_end + 2]) - len(text[line_end : line_end + 2].lstrip())
+    )
     next_end = _line_end(text, next_begin)
     joined = f"{text[begin:line_end]} {text[next_begin:next_end]}"
     longer = match_title(item, joined, 0)
-    if next_end > next_begin and longer.share > title.share and longer.end_char >= len(joined.rstrip(" .:")):
+    if (
+        next_end > next_begin
+        and longer.share > title.share
+        and longer.end_char >= len(joined.rstrip(" .:"))
+    ):
         return TitleMatch(next_end, longer.share), next_end
     return title, line_end
 
@@ -275,9 +293,14 @@ def _with_second_number(
     title = _tidy(text[begin:end])
     also = _ALSO.search(text, begin, line_end)
     if len(items) == 1 and also:
-        second = [item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items]
+        second = [
+            item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items
+        ]
         if second and item_order(second[0]) > item_order(items[0]):
-            titles = (_tidy(text[begin : also.start()]), *[_tidy(text[also.end() : line_end])] * len(second))
+            titles = (
+                _tidy(text[begin : also.start()]),
+                *[_tidy(text[also.end() : line_end])] * len(second),
+            )
             return (items[0], *second), titles, line_end
     return items, (title,) * len(items), end
 
@@ -309,7 +332,9 @@ def _before_page_number(text: str, begin: int, end: int) -> int:
     """Return the end of a title, before any page number, dot leader or further cells."""
     line = text[begin:end]
     cut = re.search(
-        r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$", line, re.IGNORECASE | re.DOTALL
+        r"(?:\s*(?:\.\s?){3,}.*|\s*\|.*|\s{2,}(?:pages?\s*)?[\divxF\-–, ]+)$",
+        line,
+        re.IGNORECASE | re.DOTALL,
     )
     return begin + cut.start() if cut and cut.start() > 0 else end
 

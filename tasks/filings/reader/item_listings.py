@@ -49,7 +49,11 @@ def split_listings(
     for index, row in enumerate(rows):
         if row is None:
             continue
-        goes_on = index > 0 and rows[index - 1] is not None and _ascends(headings[index - 1], headings[index])
+        goes_on = (
+            index > 0
+            and rows[index - 1] is not None
+            and _ascends(headings[index - 1], headings[index])
+        )
         if goes_on:
             runs[-1].append(index)
         else:
@@ -69,7 +73,11 @@ def _ascends(before: Heading, after: Heading) -> bool:
 
 
 def _row(
-    headings: Sequence[Heading], index: int, blocks: Sequence[Block], starts: Sequence[int], text: str
+    headings: Sequence[Heading],
+    index: int,
+    blocks: Sequence[Block],
+    starts: Sequence[int],
+    text: str,
 ) -> Row | None:
     """Return a heading as a row of a listing, or None if text of its own follows."""
     heading = headings[index]
@@ -81,7 +89,9 @@ def _row(
     is_linked = bool(blocks) and bool(blocks[block].links)
     lines = _lines(text[heading.end_char : end])
     if end - heading.end_char > LONGEST_ROW or any(len(line) > 160 for line in lines):
-        end = text.find("\n", heading.line_end)  # the last row of a listing: only its own line counts
+        end = text.find(
+            "\n", heading.line_end
+        )  # the last row of a listing: only its own line counts
         end = len(text) if end < 0 else end
         lines = _lines(text[heading.end_char : end])
         if not is_linked and not (lines and len(lines[0]) <= 160 and _PAGE_AT_END.search(lines[0])):
@@ -106,7 +116,10 @@ def _is_listing(rows: Sequence[Row], run: Sequence[int], headings: Sequence[Head
         return True
     inside = set(run)
     elsewhere = {
-        item for index, heading in enumerate(headings) if index not in inside for item in heading.items
+        item
+        for index, heading in enumerate(headings)
+        if index not in inside
+        for item in heading.items
     }
     items = [item for row in rows for item in row.heading.items]
     empty = sum(1 for row in rows if not re.search(r"\w", row.rest))

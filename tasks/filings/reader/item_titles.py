@@ -88,7 +88,9 @@ _GLUE = frozenset(
         "registrant registrants company companys corporation partnership trust fund"
     )
 )
-_FILER = frozenset(("registrant", "company", "issuer", "corporation", "partnership", "trust", "fund"))
+_FILER = frozenset(
+    ("registrant", "company", "issuer", "corporation", "partnership", "trust", "fund")
+)
 _EMPTY_TITLE = re.compile(
     r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted"
     r"|not\s+(?:applicable|required))\s*[\])]?",
@@ -156,7 +158,8 @@ def _contents(item: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def _vocabulary(item: str) -> frozenset[str]:
     return _GLUE.union(
-        *_contents(item), ("stockholder", "shareholder", "shareowner", "share-owner", "securityholder")
+        *_contents(item),
+        ("stockholder", "shareholder", "shareowner", "share-owner", "securityholder"),
     )
 
 
@@ -187,7 +190,9 @@ def match_title(item: str, text: str, start: int) -> TitleMatch:
             seen.add(root)
     if not seen:
         return TitleMatch(start, 0.0)
-    return TitleMatch(end, max(len(seen.intersection(content)) / len(content) for content in _contents(item)))
+    return TitleMatch(
+        end, max(len(seen.intersection(content)) / len(content) for content in _contents(item))
+    )
 
 
 def best_title(text: str, start: int, but: str) -> TitleMatch:

@@ -67,7 +67,9 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
-    headings, listings = split_listings(headings_at_line_starts(blocks, starts, text), blocks, starts, text)
+    headings, listings = split_listings(
+        headings_at_line_starts(blocks, starts, text), blocks, starts, text
+    )
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
         return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
@@ -117,7 +119,9 @@ def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
 
     Of a heading repeated on each page, this takes the first.
     """
-    best: list[tuple[float, int]] = []  # score of the best chain that ends here, and the link before
+    best: list[
+        tuple[float, int]
+    ] = []  # score of the best chain that ends here, and the link before
     # The best heading so far for the same Items, the first of equals. There are a few dozen Items,
     # but there may be thousands of headings.
     leading: dict[tuple[str, ...], int] = {}
@@ -141,7 +145,10 @@ def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
 
 def _ascends(earlier: Heading, later: Heading) -> bool:
     """Whether one heading may follow another; 1A may follow "Items 1 and 2"."""
-    return item_order(earlier.items[0]) < item_order(later.items[0]) and later.items[0] not in earlier.items
+    return (
+        item_order(earlier.items[0]) < item_order(later.items[0])
+        and later.items[0] not in earlier.items
+    )
 
 
 def _count(chain: Iterable[Heading]) -> int:
@@ -152,7 +159,11 @@ def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
     """Add headings inside lines ("None. Item 2. Properties") for Items missing in the chain."""
     for heading in inside:
         place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
-        if 0 < place < len(chain) and _ascends(chain[place - 1], heading) and _ascends(heading, chain[place]):
+        if (
+            0 < place < len(chain)
+            and _ascends(chain[place - 1], heading)
+            and _ascends(heading, chain[place])
+        ):
             chain = [*chain[:place], heading, *chain[place:]]
     return chain
 
@@ -177,7 +188,9 @@ def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
         end = _end_of(heading, len(text) if is_last else chain[index + 1].start_char, is_last, text)
         for item, title in zip(heading.items, heading.titles, strict=True):
             if item not in {found.item for found in items}:
-                items.append(Item(item=item, title=title, start_char=heading.start_char, end_char=end))
+                items.append(
+                    Item(item=item, title=title, start_char=heading.start_char, end_char=end)
+                )
     return items
 
 

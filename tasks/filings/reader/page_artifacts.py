@@ -11,7 +11,9 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cells import is_enumerator
 from tasks.filings.reader.scale import scale_in
 
-_NUMBER = re.compile(r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE
+)
 _SAYS_SOMETHING = re.compile(r"[^\W_]|[☒☐☑]")
 _ROMAN = re.compile(r"[-–—(\s]*[ivxl]{1,6}[-–—)\s]*", re.IGNORECASE)
 _LINK_BACK = re.compile(
@@ -58,7 +60,9 @@ def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
                 continue
         if mark is not None:
             if block.kind == "text" and block.page == mark.page:
-                block = replace(block, text=f"{mark.text} {block.text}", anchors=mark.anchors + block.anchors)
+                block = replace(
+                    block, text=f"{mark.text} {block.text}", anchors=mark.anchors + block.anchors
+                )
             elif re.search(r"\w", mark.text):
                 joined.append(mark)
             mark = None
@@ -74,7 +78,10 @@ def _at_edges(blocks: Sequence[Block]) -> list[bool]:
     first = 0
     for index in range(1, len(blocks) + 1):
         if index == len(blocks) or blocks[index].page != blocks[first].page:
-            for near in (*range(first, min(first + _EDGE, index)), *range(max(index - _EDGE, first), index)):
+            for near in (
+                *range(first, min(first + _EDGE, index)),
+                *range(max(index - _EDGE, first), index),
+            ):
                 edges[near] = True
             first = index
     return edges
@@ -108,7 +115,8 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     ]
     n_pages = len({block.page for block in blocks})
     pages_with = Counter(
-        key for key, _ in {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
+        key
+        for key, _ in {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
     )
     running = {key for key, n in pages_with.items() if n >= max(4, 0.04 * n_pages)}
     kept = []
@@ -163,4 +171,9 @@ def _runs_on(text: str, following: str) -> bool:
     if following[0].islower():
         return len(text) > 40
     # a name or number may continue a sentence; headings and rows of a list do not
-    return len(text) > 120 and len(following) > 120 and following[0].isalnum() and not _LABEL.match(following)
+    return (
+        len(text) > 120
+        and len(following) > 120
+        and following[0].isalnum()
+        and not _LABEL.match(following)
+    )

@@ -18,7 +18,8 @@ _PAGE = re.compile(r"<PAGE>|\f", re.IGNORECASE)
 _TABLE = re.compile(r"<TABLE>(.*?)(?:</TABLE>|\Z)", re.DOTALL | re.IGNORECASE)
 _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
 _STRAY_MARK = re.compile(
-    r"</?(?:TEXT|PAGE|CAPTION|FN|F\d+|S|C|B|I|U|P|BR|PRE|HTML|BODY|CENTER|HR|A|FONT)\b[^>\n]*>", re.I
+    r"</?(?:TEXT|PAGE|CAPTION|FN|F\d+|S|C|B|I|U|P|BR|PRE|HTML|BODY|CENTER|HR|A|FONT)\b[^>\n]*>",
+    re.I,
 )
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
 _DASH_ESCAPE = re.compile(r"^- (?=-)", re.MULTILINE)  # of privacy-enhanced mail
@@ -95,7 +96,9 @@ class _Lines:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        lengths = sorted(len(line.rstrip()) for line in source.split("\n") if len(line.strip()) > 40)
+        lengths = sorted(
+            len(line.rstrip()) for line in source.split("\n") if len(line.strip()) > 40
+        )
         self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
 
     def blocks(self) -> list[Block]:
@@ -139,7 +142,9 @@ class _Lines:
         chunks = [
             lines
             for chunk in _BLANK_LINES.split(part)
-            if (lines := [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()])
+            if (
+                lines := [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()]
+            )
         ]
         if not chunks:
             return
@@ -160,7 +165,9 @@ class _Lines:
         """Join a chunk of lines into paragraphs."""
         n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
         if n_gaps and n_gaps >= 0.5 * len(lines):
-            rows = [" | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)]
+            rows = [
+                " | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)
+            ]
             if rows:
                 yield "\n".join(rows)
             return
@@ -223,7 +230,9 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
     return not is_hanging
 
 
-def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, tuple[tuple[str, ...], ...] | None]:
+def _unmarked_table(
+    chunks: list[list[str]], index: int
+) -> tuple[int, tuple[tuple[str, ...], ...] | None]:
     """Return how many chunks an unmarked table takes from here, and its cells, if any."""
     taken = 0
     while index + taken < len(chunks) and _is_drawn(chunks[index + taken]):

@@ -62,7 +62,9 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
         moved: list[PlacedCell] = []
         for cell in row:
             over = [
-                index for index, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
+                index
+                for index, (start, end) in enumerate(columns)
+                if start < cell.end and end > cell.start
             ]
             if cell.is_figure and not over:
                 over = [min(range(len(columns)), key=lambda index: _distance(cell, columns[index]))]
@@ -74,7 +76,9 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
             ):
                 span = (0, 1)
             elif not over:
-                nearest = min(range(len(columns)), key=lambda index: _distance(cell, columns[index]))
+                nearest = min(
+                    range(len(columns)), key=lambda index: _distance(cell, columns[index])
+                )
                 span = (nearest + 1, nearest + 2)
             elif cell.start < first // 2 and not cell.is_figure and not moved:
                 span = (0, 1)  # a label that extends under the figures

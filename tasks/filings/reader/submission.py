@@ -49,14 +49,18 @@ def read_submission(source: str) -> Submission:
         form = found[1].upper() if found else ""
         if is_annual(form):
             return Submission(
-                _body(source, start + 10, following if following >= 0 else len(source)), form, header
+                _body(source, start + 10, following if following >= 0 else len(source)),
+                form,
+                header,
             )
         types.append(form or "no type")
         start = following
     declared = header.get("CONFORMED SUBMISSION TYPE") or header.get("FORM TYPE")
     if not types and declared and is_annual(declared):
         return Submission(source[header_end + len("-HEADER>") :], declared.upper(), header)
-    raise Rejected("not a 10-K", f"form {declared or 'unknown'}; documents: {', '.join(types[:5]) or 'none'}")
+    raise Rejected(
+        "not a 10-K", f"form {declared or 'unknown'}; documents: {', '.join(types[:5]) or 'none'}"
+    )
 
 
 def read_header(source: str, end: int) -> dict[str, str]:

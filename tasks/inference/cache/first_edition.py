@@ -23,7 +23,10 @@ from tasks.inference.cache.tables import (
 from tasks.lake.objects import Objects
 
 _TOGETHER = 1_000  # answers written at a time
-_NOT_ANSWERS = (b'{"sealed":', b'{"died":')  # beginnings of lines that the second edition does not have
+_NOT_ANSWERS = (
+    b'{"sealed":',
+    b'{"died":',
+)  # beginnings of lines that the second edition does not have
 
 
 def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
@@ -50,7 +53,9 @@ def _of_file(old: Objects) -> Iterator[Kept]:
     """The kept answers of a lake in a folder: its file `_ledger/journal.sqlite`."""
     path = old.here / "_ledger" / "journal.sqlite"
     if not path.exists():
-        raise RunFailed(f"{path} does not exist: this lake has no answers of models; check its name")
+        raise RunFailed(
+            f"{path} does not exist: this lake has no answers of models; check its name"
+        )
     with explained(path, reads_only=True), closing(_opened(path)) as database:
         yield from _kept(database)
 
@@ -70,13 +75,17 @@ def _of_log(old: Objects) -> Iterator[Kept]:
         n_read = 0
         for stored in old.list("_ledger/log"):
             if stored.key.endswith(".jsonl.zst"):
-                with pa.CompressedInputStream(pa.BufferReader(old.read(stored.key)), "zstd") as stream:
+                with pa.CompressedInputStream(
+                    pa.BufferReader(old.read(stored.key)), "zstd"
+                ) as stream:
                     for line in stream.read().splitlines():
                         if not line.startswith(_NOT_ANSWERS):
                             apply(database, decoded(line))
                 n_read += 1
         if not n_read:
-            raise RunFailed(f"{old.url}/_ledger/log has no objects: this lake has no answers of models")
+            raise RunFailed(
+                f"{old.url}/_ledger/log has no objects: this lake has no answers of models"
+            )
         yield from _kept(database)
 
 
@@ -86,4 +95,7 @@ def _kept(database: sqlite3.Connection) -> Iterator[Kept]:
         "where superseded_at is null order by rowid"
     )
     for key, model, operation, added_at, *values in rows:
-        yield Kept(Answer(key=key, model=model, operation=operation, response=response_of(values)), added_at)
+        yield Kept(
+            Answer(key=key, model=model, operation=operation, response=response_of(values)),
+            added_at,
+        )

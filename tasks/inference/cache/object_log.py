@@ -66,7 +66,9 @@ class ObjectLog:
                 for key, content in zip(keys, pool.map(self.objects.read, keys), strict=True):
                     self._apply(database, key, self._records(key, content))
 
-    def append(self, database: sqlite3.Connection, records: Sequence[Record], lines: Sequence[bytes]) -> None:
+    def append(
+        self, database: sqlite3.Connection, records: Sequence[Record], lines: Sequence[bytes]
+    ) -> None:
         """Put records into the log, all of them or none, and apply them; they are durable when this returns.
 
         While the storage fails, it is tried again.
@@ -82,7 +84,9 @@ class ObjectLog:
         since = monotonic()
         for n_failures in count():
             try:
-                self.objects.create(key, content)  # False if an attempt that seemed to fail has made it
+                self.objects.create(
+                    key, content
+                )  # False if an attempt that seemed to fail has made it
                 break
             except LakeError as failing:
                 if monotonic() - since > PATIENCE_S:

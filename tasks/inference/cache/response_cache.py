@@ -105,7 +105,9 @@ def is_kept(response: Response) -> bool:
     A call that was refused here, before anything was sent, is judged anew each time: it costs
     nothing, and the model's window may be another then.
     """
-    return response.status != "error" or (response.error_type in FINAL_ERRORS and response.attempts > 0)
+    return response.status != "error" or (
+        response.error_type in FINAL_ERRORS and response.attempts > 0
+    )
 
 
 _caches: dict[str, ResponseCache] = {}
@@ -179,7 +181,13 @@ class ResponseCache:
         return found
 
     async def add(
-        self, key: str, response: Response, *, model: str, operation: str, since: float | None = None
+        self,
+        key: str,
+        response: Response,
+        *,
+        model: str,
+        operation: str,
+        since: float | None = None,
     ) -> Response:
         """Keep an answer; returns, when it is on disk, the answer that counts for the key from now on.
 
@@ -203,7 +211,10 @@ class ResponseCache:
         await asyncio.wrap_future(self._submit([Charged(charged, time.time())]))
 
     def add_all(
-        self, answers: Iterable[Answer], charged: Iterable[Answer] = (), imported: Iterable[str] = ()
+        self,
+        answers: Iterable[Answer],
+        charged: Iterable[Answer] = (),
+        imported: Iterable[str] = (),
     ) -> list[Response]:
         """Keep all of these answers or, if one cannot be kept, none; else as `add`.
 
@@ -371,7 +382,9 @@ class ResponseCache:
         waiting = _Waiting(records, lines, Future())
         with self._lock:
             if self._writer is None:
-                self._writer = threading.Thread(target=self._write, name="response cache", daemon=True)
+                self._writer = threading.Thread(
+                    target=self._write, name="response cache", daemon=True
+                )
                 self._writer.start()
                 atexit.register(self.close)
             self._waiting.put(waiting)
@@ -437,7 +450,9 @@ def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bo
     return batch, False
 
 
-def _finish(waiting: _Waiting, result: Sequence[Response] = (), error: BaseException | None = None) -> None:
+def _finish(
+    waiting: _Waiting, result: Sequence[Response] = (), error: BaseException | None = None
+) -> None:
     if not waiting.done.set_running_or_notify_cancel():
         return  # whoever asked has gone; what it asked for is done all the same
     if error is None:

@@ -131,7 +131,9 @@ EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
 
 # --- applied to the tables -----------------------------------------------------------------
 
-_SUPERSEDE = "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?"
+_SUPERSEDE = (
+    "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?"
+)
 # one that comes second stands beside the first from the start
 _KEEP = (
     f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
@@ -142,7 +144,9 @@ _CHARGE = (
     f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
     f"values (?, ?, ?, ?, ?, {', '.join('?' * len(RESPONSE_COLUMNS))})"
 )
-_CURRENT = f"select {', '.join(RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
+_CURRENT = (
+    f"select {', '.join(RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
+)
 _EXPORT = (
     f"insert or replace into exported ({', '.join(EXPORTED_COLUMNS)}) "
     f"values ({', '.join('?' * len(EXPORTED_COLUMNS))})"
@@ -310,7 +314,9 @@ def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
         raise CacheError(_sentence(path, error, reads_only)) from error
     except OSError as error:
         why = error.strerror or str(error)
-        raise CacheError(_unreadable(path, why) if reads_only else _unwritable(path, why)) from error
+        raise CacheError(
+            _unreadable(path, why) if reads_only else _unwritable(path, why)
+        ) from error
 
 
 @contextmanager
@@ -357,7 +363,9 @@ def _make(path: Path) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:
-                database.execute("pragma synchronous = off")  # flushed once, below, not at each statement
+                database.execute(
+                    "pragma synchronous = off"
+                )  # flushed once, below, not at each statement
                 database.execute("pragma journal_mode = wal")
                 database.executescript(SCHEMA)
                 database.execute(f"pragma application_id = {KIND}")
@@ -437,7 +445,9 @@ def _unwritable(path: Path, why: str) -> str:
 
 def _unreadable(path: Path, why: str) -> str:
     log = _log_of(path)
-    if os.access(path, os.R_OK) and os.access(log, os.R_OK):  # SQLite reads a log only beside an index of it
+    if os.access(path, os.R_OK) and os.access(
+        log, os.R_OK
+    ):  # SQLite reads a log only beside an index of it
         return (
             f"cannot read the response cache {path}: {why}; its latest answers stand in {log.name}, left by a run that was "
             f"killed, and reading that takes leave to write in {path.parent}. Have somebody with that leave run "

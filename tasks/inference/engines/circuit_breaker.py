@@ -85,7 +85,9 @@ class Breaker:
         self._last = failure
         self._is_out_of_reach |= isinstance(failure, Lost) and not failure.was_sent
         if failure.retry_after_s is not None:
-            self._told_to_wait_until = max(self._told_to_wait_until, monotonic() + failure.retry_after_s)
+            self._told_to_wait_until = max(
+                self._told_to_wait_until, monotonic() + failure.retry_after_s
+            )
 
     def verdict(self) -> str | None:
         """What has failed, how often and since when, where there is no more hope."""
@@ -93,7 +95,11 @@ class Breaker:
         silent_s = now - self.last_answer
         is_limited = set(self._kinds) == {"rate_limited"}
         patience_s = self.patience_s * (_PATIENCE_WITH_LIMITS if is_limited else 1.0)
-        if not self.is_open or silent_s <= patience_s or now <= self._told_to_wait_until + self.patience_s:
+        if (
+            not self.is_open
+            or silent_s <= patience_s
+            or now <= self._told_to_wait_until + self.patience_s
+        ):
             return None
         assert self._last is not None
         kinds = ", ".join(f"{n:,} x {kind}" for kind, n in self._kinds.most_common())

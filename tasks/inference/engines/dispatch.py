@@ -77,7 +77,9 @@ class _Effort:
     call: Call
     attempts: int = 0
     tries: float = 0.0  # the attempts that count against it
-    cost_usd: float | None = None  # of attempts that were charged for and not answered, where they said
+    cost_usd: float | None = (
+        None  # of attempts that were charged for and not answered, where they said
+    )
     was_empty: bool = False
     refused: Refused | None = None
     failed_at: float = 0.0
@@ -85,7 +87,9 @@ class _Effort:
 
 
 class _Dispatch:
-    def __init__(self, work: Work, replicas: Sequence[Replica], limits: Limits, model: Model) -> None:
+    def __init__(
+        self, work: Work, replicas: Sequence[Replica], limits: Limits, model: Model
+    ) -> None:
         self.work = work
         self.queues = Queues(work.groups, len(replicas))
         self.limits = limits
@@ -96,7 +100,9 @@ class _Dispatch:
         self.n_settled = 0
         self.n_answers = 0  # settled, primers aside
         self.n_refused = 0  # calls that the server took for wrong, since its last answer
-        self.deaths: Counter[str] = Counter()  # of servers at which a call was in flight, by its key
+        self.deaths: Counter[str] = (
+            Counter()
+        )  # of servers at which a call was in flight, by its key
         self.ending = Ending(self._wind_up)
         self.lanes = [
             Lane(number, each, limits, self.ending, self.deaths, self._bury)
@@ -123,7 +129,9 @@ class _Dispatch:
             kept = f"calls answered in this run, and kept: {self.n_answers:,}"
             raise type(self.ending.why)(f"{self.ending.why}; {kept}")
         if self.n_settled != self.n_opened:
-            raise RuntimeError(f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost")
+            raise RuntimeError(
+                f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"
+            )
 
     # --- groups
 
@@ -146,7 +154,9 @@ class _Dispatch:
                 if group is None and self.queues.is_empty:
                     return
                 # a dead lane's last group is opened, too: its calls find another
-                if group is None or not (lane.is_dead or (lane.has_room and lane.fits(group.weight))):
+                if group is None or not (
+                    lane.is_dead or (lane.has_room and lane.fits(group.weight))
+                ):
                     await lane.change()
                     continue
                 calls = await self.work.open(group)
@@ -158,7 +168,9 @@ class _Dispatch:
                     first = lane.slots.ask(begun.place)
                     sending.create_task(self._send_group(begun, calls, first))
                 group = None
-                await asyncio.sleep(0)  # its calls ask for their slots, and whatever came in is read
+                await asyncio.sleep(
+                    0
+                )  # its calls ask for their slots, and whatever came in is read
 
     def _next_group(self, lane: Lane) -> Group | None:
         """The lane's next group; others' groups are for when its own are worked off."""
@@ -168,7 +180,9 @@ class _Dispatch:
                 each.wake()
         return group
 
-    async def _send_group(self, begun: _Begun, calls: Sequence[Call], first: asyncio.Future[None]) -> None:
+    async def _send_group(
+        self, begun: _Begun, calls: Sequence[Call], first: asyncio.Future[None]
+    ) -> None:
         try:
             lane, slot = begun.lane, first
             if len(calls) > 1 and (calls[0].is_primer or self.limits.leads):
@@ -178,7 +192,9 @@ class _Dispatch:
                 slot = lane.slots.ask(begun.place)
             async with asyncio.TaskGroup() as siblings:
                 for call in calls[1:]:
-                    siblings.create_task(self._answer(begun, call, lane, lane.slots.ask(begun.place)))
+                    siblings.create_task(
+                        self._answer(begun, call, lane, lane.slots.ask(begun.place))
+                    )
                 await self._answer(begun, calls[0], lane, slot)
         finally:
             begun.lane.end(begun.group)
@@ -223,9 +239,13 @@ class _Dispatch:
                 lane.n_paused -= 1
                 lane.wake()
             if self._is_ending():
-                if effort.cost_usd is not None:  # for the accounts; it is asked again in the next run
+                if (
+                    effort.cost_usd is not None
+                ):  # for the accounts; it is asked again in the next run
                     unanswered = Passing("unanswered", "the run ended before another attempt")
-                    await self.work.answered(effort.call, self._failed(effort, effort.refused or unanswered))
+                    await self.work.answered(
+                        effort.call, self._failed(effort, effort.refused or unanswered)
+                    )
                 return
             lane = self._lane_of(begun)
 
@@ -289,7 +309,9 @@ class _Dispatch:
         finally:
             self.work.purse.pay(reserved, cost, is_sure=is_sure)
         self.n_refused = 0
-        is_empty = response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
+        is_empty = (
+            response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
+        )
         if is_empty and not effort.was_empty:  # what says nothing twice has nothing to say
             effort.was_empty = True
             effort.cost_usd = response.cost_usd
@@ -343,7 +365,9 @@ class _Dispatch:
         others_answered = lane.breaker.last_answer > effort.failed_at > 0
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
-            charged = _WEIGHT_OF_CHARGED if _may_be_charged(failure) and self.price is not None else 1.0
+            charged = (
+                _WEIGHT_OF_CHARGED if _may_be_charged(failure) and self.price is not None else 1.0
+            )
             effort.tries += _WEIGHT_OF_LIMITS if limited else charged
         effort.failed_at = monotonic()
         return effort.tries >= self.limits.attempts

@@ -126,7 +126,9 @@ class Extractive:
         return plays
 
 
-async def _answered(work: Work, calls: Sequence[Call], responses: Sequence[Response]) -> Sequence[Call]:
+async def _answered(
+    work: Work, calls: Sequence[Call], responses: Sequence[Response]
+) -> Sequence[Call]:
     """Hand in all answers; returns the calls that they give rise to."""
     more: list[Call] = []
     for call, response in zip(calls, responses, strict=True):

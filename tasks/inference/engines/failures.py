@@ -34,7 +34,12 @@ class Passing(Failure):
     """
 
     def __init__(
-        self, error_type: str, detail: str, *, retry_after_s: float | None = None, slows: bool = False
+        self,
+        error_type: str,
+        detail: str,
+        *,
+        retry_after_s: float | None = None,
+        slows: bool = False,
     ) -> None:
         super().__init__(error_type, detail)
         self.retry_after_s = retry_after_s

@@ -163,7 +163,9 @@ class Provider:
         """US dollars of an answer: at the row's own price, else as LiteLLM's map has it, surcharges included."""
         if self.row.price is not None:
             n_written = getattr(answer.usage, "cache_creation_input_tokens", None) or 0
-            return self.row.price.of(read.n_prompt or 0, read.n_cached or 0, read.n_output or 0, n_written)
+            return self.row.price.of(
+                read.n_prompt or 0, read.n_cached or 0, read.n_output or 0, n_written
+            )
         listed: float | None = answer._hidden_params.get("response_cost")
         return read.cost_usd if listed is None else listed
 
@@ -200,7 +202,9 @@ class Provider:
     def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
         """What an answer with a status other than 200 says."""
         if any(sign in answer.text for sign in _NO_CREDIT):
-            return Hopeless(f"{self.row.name}: the account has no credit left; raise it and run again")
+            return Hopeless(
+                f"{self.row.name}: the account has no credit left; raise it and run again"
+            )
         try:
             said = _without_secrets(answer.content)
             read_completion(call, self.row, answer.status_code, answer.headers, said, self.key)
@@ -222,7 +226,11 @@ def _whole(text: str) -> str:
 
 def _without_secrets(said: bytes) -> bytes:
     """What a provider said, without anything that the environment holds for a secret: LiteLLM finds keys there itself."""
-    secrets = {value for name, value in os.environ.items() if _NAMES_SECRET.search(name) and len(value) >= 8}
+    secrets = {
+        value
+        for name, value in os.environ.items()
+        if _NAMES_SECRET.search(name) and len(value) >= 8
+    }
     for secret in sorted(secrets, key=len, reverse=True):
         said = said.replace(secret.encode(), b"***")
     return said

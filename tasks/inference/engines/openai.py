@@ -37,7 +37,9 @@ class OpenAI(EngineOfRow):
         assert self.row.base_url is not None
         async with open_session(self.row) as session:
             replica = HttpReplica(self.row.base_url, self.row, session)
-            await dispatch(work, [replica], Limits.of(self.row, leads=not self.row.primes), self.row)
+            await dispatch(
+                work, [replica], Limits.of(self.row, leads=not self.row.primes), self.row
+            )
 
 
 class HttpReplica:
@@ -70,14 +72,24 @@ class HttpReplica:
                 body = await reply.read()
                 return read_completion(call, self.row, reply.status, reply.headers, body, self.key)
         except aiohttp.ClientPayloadError as error:
-            raise Lost("cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)) from error
+            raise Lost(
+                "cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)
+            ) from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
-            was_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
-            raise Lost("connection", scrubbed(_plainly(error), self.key), was_sent=was_sent) from error
-        except aiohttp.ClientResponseError as error:  # of a proxy, whose address may hold a password
+            was_sent = not isinstance(
+                error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
+            )
+            raise Lost(
+                "connection", scrubbed(_plainly(error), self.key), was_sent=was_sent
+            ) from error
+        except (
+            aiohttp.ClientResponseError
+        ) as error:  # of a proxy, whose address may hold a password
             raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
         except aiohttp.ClientError as error:
-            raise Passing("connection", scrubbed(f"{type(error).__name__}: {error}", self.key)) from error
+            raise Passing(
+                "connection", scrubbed(f"{type(error).__name__}: {error}", self.key)
+            ) from error
 
     async def is_alive(self) -> bool:
         """Whether it answers at all."""

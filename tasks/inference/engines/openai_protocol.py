@@ -34,7 +34,8 @@ _FILTERED = re.compile(
 _MODERATED = re.compile(r"flagged|moderation", re.IGNORECASE)
 # What they say of an account or a key whatever the status: no call can succeed until somebody has seen to it.
 _NO_CREDIT = re.compile(
-    r"insufficient.?(?:quota|balance|credit)|billing.hard.limit|credit balance is too low", re.IGNORECASE
+    r"insufficient.?(?:quota|balance|credit)|billing.hard.limit|credit balance is too low",
+    re.IGNORECASE,
 )
 _WRONG_KEY = re.compile(r"api[ _-]?key (?:not valid|is invalid|expired)|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid", re.IGNORECASE)  # fmt: skip
 # A refusal for what one request asks, which no waiting mends.
@@ -115,7 +116,12 @@ def body_of(call: Call, model: Model) -> bytes:
 
 
 def read_completion(
-    call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None = None
+    call: Call,
+    model: Model,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    key: str | None = None,
 ) -> Response:
     """A server's reply as the response to a call. Attempts and latency are for whoever sent it to fill in.
 
@@ -141,15 +147,21 @@ def read_completion(
         raise Passing(
             "unreadable_reply", f"the reply is not a chat completion ({type(error).__name__})"
         ) from error
-    are_counts = all(n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output))
+    are_counts = all(
+        n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output)
+    )
     if not are_counts or not isinstance(finish_reason, str | None):
-        raise Passing("unreadable_reply", "the reply's usage or finish_reason is not what it should be")
+        raise Passing(
+            "unreadable_reply", "the reply's usage or finish_reason is not what it should be"
+        )
     cost = None
     price = price_of(model)
     if price is not None and n_prompt is not None and n_output is not None:
         cost = price.of(n_prompt, n_cached or 0, n_output)
     if finish_reason == "content_filter":
-        raise Refused("content_filter", "the provider's content filter ended the answer", cost_usd=cost)
+        raise Refused(
+            "content_filter", "the provider's content filter ended the answer", cost_usd=cost
+        )
     _check_read(call, model, n_prompt, cost)
     # a server without a row, and a batch's reply, do not say that the model thinks; the reply does
     if model.thinks or text.lstrip().startswith("<think>"):
@@ -212,7 +224,11 @@ def _code_of(error: Any) -> int:
 def _check_read(call: Call, model: Model, n_prompt: int | None, cost: float | None) -> None:
     """Refuse an answer to part of the prompt: some servers cut silently what is too long for them."""
     sent = call.request.n_prompt_tokens * model.token_ratio
-    if n_prompt is not None and sent > _LEAST_TOKENS_TO_TELL and n_prompt < _LEAST_SHARE_READ * sent:
+    if (
+        n_prompt is not None
+        and sent > _LEAST_TOKENS_TO_TELL
+        and n_prompt < _LEAST_SHARE_READ * sent
+    ):
         raise Refused(
             "prompt_truncated",
             f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long prompts; raise its window",
@@ -257,11 +273,16 @@ def _failure(
     if status == 429:
         if _TOO_LARGE.search(said):
             return Refused("bad_request", f"HTTP 429: {said}")
-        return Passing("rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True)
+        return Passing(
+            "rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True
+        )
     if status in (408, 409, 425) or status >= 500:
         slows = status in (503, 529)
         return Passing(
-            "server_error", f"HTTP {status}: {said}", retry_after_s=_retry_after(headers), slows=slows
+            "server_error",
+            f"HTTP {status}: {said}",
+            retry_after_s=_retry_after(headers),
+            slows=slows,
         )
     if status == 413 or _OVERFLOW.search(said):
         return Refused("context_overflow", f"HTTP {status}: {said}")

@@ -129,7 +129,9 @@ class Lane:
             set()
         )  # keys of calls that lost their connection and are not counted or cleared yet
         self._has_answered = False
-        self._last_sign = monotonic()  # when the server last said anything, or was first asked since
+        self._last_sign = (
+            monotonic()
+        )  # when the server last said anything, or was first asked since
         self._is_late = False  # what it was asked since has timed out
         self._gone: asyncio.Task[None] | None = None  # asks and waits for a server that may be gone
 

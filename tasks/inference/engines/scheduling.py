@@ -67,7 +67,9 @@ class Queues:
         waiting = [number for number, queue in enumerate(self.queues) if queue]
         if not waiting or n_open > _WORKED_OFF:
             return None
-        busiest = max(waiting, key=lambda number: (self.loads[number], len(self.queues[number]), -number))
+        busiest = max(
+            waiting, key=lambda number: (self.loads[number], len(self.queues[number]), -number)
+        )
         return self._taken(busiest, self.queues[busiest].pop())
 
     def _taken(self, replica: int, place: int) -> Group:

@@ -172,7 +172,11 @@ class Server:
         serving = self.model.serving
         place = self.place
         command = server_command(
-            self.model, replica=self.number, host=place["host"], port=place["port"], python=place["python"]
+            self.model,
+            replica=self.number,
+            host=place["host"],
+            port=place["port"],
+            python=place["python"],
         )
         is_foreign = serving.python is not None
         begun = self.actor.begin.remote(command, dict(serving.environment), is_foreign)

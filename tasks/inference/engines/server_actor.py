@@ -35,13 +35,17 @@ class ServerActor:
         self.process: subprocess.Popen[bytes] | None = None
         self.ending: dict[str, Any] | None = None
 
-    def find_place(self, node_address: str | None, log_folder: str | None, log_name: str) -> dict[str, Any]:
+    def find_place(
+        self, node_address: str | None, log_folder: str | None, log_name: str
+    ) -> dict[str, Any]:
         """Where the server will listen, which interpreter is here, and where the log will be."""
         host = "127.0.0.1" if node_address is None else node_address
         with socket.socket() as free:
             free.bind((host, 0))
             port = free.getsockname()[1]
-        folder = log_folder or os.path.join(tempfile.gettempdir(), f"tenkbench-vllm-{getpass.getuser()}")
+        folder = log_folder or os.path.join(
+            tempfile.gettempdir(), f"tenkbench-vllm-{getpass.getuser()}"
+        )
         os.makedirs(folder, mode=0o700, exist_ok=True)
         self.log = os.path.join(folder, f"{log_name}-{port}.log")
         return {
@@ -52,14 +56,18 @@ class ServerActor:
             "node": socket.gethostname(),
         }
 
-    def begin(self, command: Sequence[str], environment: Mapping[str, str], is_foreign: bool) -> str | None:
+    def begin(
+        self, command: Sequence[str], environment: Mapping[str, str], is_foreign: bool
+    ) -> str | None:
         """Start the server; why it could not be started, or None.
 
         Args:
             is_foreign: whether the command's interpreter is another than the actor's.
         """
         self.end()
-        inherited = {name: value for name, value in os.environ.items() if not (is_foreign and name in _OURS)}
+        inherited = {
+            name: value for name, value in os.environ.items() if not (is_foreign and name in _OURS)
+        }
         config = {
             "command": list(command),
             "environment": inherited | dict(environment),
@@ -78,7 +86,9 @@ class ServerActor:
         self.process.stdin.write(json.dumps(config).encode() + b"\n")
         self.process.stdin.flush()
         self.process.wait()  # it goes on as a process of its own
-        news = json.loads(self.process.stdout.readline() or b'{"error": "its keeper did not start"}')
+        news = json.loads(
+            self.process.stdout.readline() or b'{"error": "its keeper did not start"}'
+        )
         self.ending = news if "error" in news else None
         error: str | None = news.get("error")
         return error

@@ -55,7 +55,9 @@ def rope_overrides(model: Model) -> dict[str, Any]:
     rope = dict(model.rope)
     overrides: dict[str, Any] = {"rope_parameters": rope}
     if rope.get("rope_type") in _YARN:
-        overrides["max_position_embeddings"] = int(rope["factor"] * rope["original_max_position_embeddings"])
+        overrides["max_position_embeddings"] = int(
+            rope["factor"] * rope["original_max_position_embeddings"]
+        )
     return overrides
 
 

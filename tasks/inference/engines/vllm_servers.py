@@ -46,7 +46,10 @@ class Fleet:
             addresses = {node.node_id: node.address for node in found}
             here = cluster.is_one_machine(found)
             await _together(
-                [server.start(None if here else addresses[server.node_id]) for server in self.servers]
+                [
+                    server.start(None if here else addresses[server.node_id])
+                    for server in self.servers
+                ]
             )
         except BaseException:
             self.end()
@@ -64,7 +67,9 @@ class Fleet:
         for server in self.servers:
             ending = await server.ending() or server.last_ending
             if ending is not None:
-                said.append(f"{server.name} had ended ({server.where}); {await server.last_words()}")
+                said.append(
+                    f"{server.name} had ended ({server.where}); {await server.last_words()}"
+                )
         if said:
             return "\n".join(said)
         return f"logs: {', '.join(server.place['log'] for server in self.servers)}"
@@ -94,7 +99,9 @@ class Fleet:
         gpus = gpus_per_server(self.model)
         bundle = {"CPU": ACTOR_CPUS} | ({"GPU": gpus} if gpus else {})
         for number in range(layout.replicas):
-            self.servers.append(Server(self.model, number, placement_group([bundle], strategy="STRICT_PACK")))
+            self.servers.append(
+                Server(self.model, number, placement_group([bundle], strategy="STRICT_PACK"))
+            )
         within_s = self.model.serving.place_timeout_s
         deadline = time.monotonic() + within_s
         while True:
@@ -218,7 +225,9 @@ def _make_room(model: Model) -> None:
 def _needs(model: Model) -> str:
     replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
     servers = "1 server" if replicas == 1 else f"{replicas} servers"
-    return f"it needs {servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, a server's on one node"
+    return (
+        f"it needs {servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, a server's on one node"
+    )
 
 
 async def _together(starting: Sequence[Coroutine[Any, Any, None]]) -> None:

@@ -100,7 +100,9 @@ def _check_inputs(name: str, inputs: Mapping[str, str]) -> None:
     places = inputs_of(name)
     if sorted(places) != sorted(inputs):
         missing, unused = set(places) - set(inputs), set(inputs) - set(places)
-        raise KeyError(f"prompt {name}: missing inputs {sorted(missing)}, unused inputs {sorted(unused)}")
+        raise KeyError(
+            f"prompt {name}: missing inputs {sorted(missing)}, unused inputs {sorted(unused)}"
+        )
 
 
 def _halves(name: str) -> tuple[str, str]:
@@ -127,7 +129,12 @@ def _told_apart(half: str, inputs: Mapping[str, str], marks: Collection[str]) ->
     Each half goes by its own inputs, so that what differs between siblings never changes what they share.
     """
     texts = [inputs[name] for name in dict.fromkeys(_PLACE.findall(half))]
-    if not any(_plain(found) in marks for text in texts if "[" in text for found in _BRACKETED.findall(text)):
+    if not any(
+        _plain(found) in marks
+        for text in texts
+        if "[" in text
+        for found in _BRACKETED.findall(text)
+    ):
         return half
     fence = fence_of(*texts)
     return _MARK.sub(lambda mark: f"[{mark[1]} {fence}]", half)

@@ -121,7 +121,9 @@ def open_objects(lake: str) -> Objects:
         from tasks.lake.objects.s3 import S3Objects
 
         return S3Objects(lake)
-    if separator or re.match(r"(?i)s3[a-z]?:", lake):  # a typing error would make a folder of that name
+    if separator or re.match(
+        r"(?i)s3[a-z]?:", lake
+    ):  # a typing error would make a folder of that name
         begins = f"{kind}://" if separator else f"{lake[: lake.index(':')]}: without //"
         raise LakeError(
             f"a lake is a folder or s3://bucket/prefix, and what begins with {begins} is neither. "

@@ -48,7 +48,12 @@ _FIRST_BACKOFF_S = 0.1  # doubles with each attempt
 _READ_TIMEOUT_S = 60.0
 _TRIES = 6
 _MARK = "tenkbench-write"  # of the object's metadata
-_BROKEN_BODY = (ReadTimeoutError, ResponseStreamingError, IncompleteReadError, ConnectionClosedError)
+_BROKEN_BODY = (
+    ReadTimeoutError,
+    ResponseStreamingError,
+    IncompleteReadError,
+    ConnectionClosedError,
+)
 
 
 class S3Objects:
@@ -61,7 +66,9 @@ class S3Objects:
         self._bucket, prefix = address.netloc, address.path.strip("/")
         if not self._bucket or address.query or address.fragment or "@" in self._bucket:
             # the address is not shown, since people put keys into addresses
-            raise LakeError("this is not an address in S3. Write s3://bucket/prefix, and nothing else")
+            raise LakeError(
+                "this is not an address in S3. Write s3://bucket/prefix, and nothing else"
+            )
         self._prefix = f"{prefix}/" if prefix else ""
         self.url = f"s3://{self._bucket}/{prefix}".rstrip("/")
 
@@ -162,7 +169,9 @@ class S3Objects:
 
     @property
     def _client(self) -> Any:
-        named = sorted((name, value) for name, value in os.environ.items() if name.startswith("AWS_"))
+        named = sorted(
+            (name, value) for name, value in os.environ.items() if name.startswith("AWS_")
+        )
         try:
             with explained(self.url):
                 return _made_client(tuple(named))

@@ -99,7 +99,9 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
         return f"{error}. Set what is missing"
     if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
         return f"{error}. Sign in again, for instance with `aws sso login`"
-    if type(error) is HTTPClientError:  # its message is a lower library's, and may hold half of an address
+    if (
+        type(error) is HTTPClientError
+    ):  # its message is a lower library's, and may hold half of an address
         cause = type(error.kwargs["error"]).__name__
         return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
     if isinstance(error, HTTPClientError | ConnectionError):

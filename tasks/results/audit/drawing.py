@@ -130,7 +130,9 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
     with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS};{_ANSWERS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
         strata = stratified(frame, n)
-        drawn = [(rated, name) for name, found in allotted(strata, n, seed).items() for rated in found]
+        drawn = [
+            (rated, name) for name, found in allotted(strata, n, seed).items() for rated in found
+        ]
         prompts = _prompts(warehouse, suite, [rated.judge_request_id for rated, _ in drawn])
         answers = _answers(warehouse, suite, [rated.request_id for rated, _ in drawn])
     n_drawn = {name: sum(of == name for _, of in drawn) for name in strata}
@@ -231,7 +233,9 @@ def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | No
             f"release {release} has several judges; choose one with --judge: {', '.join(judges)}"
         )
     if judge is not None and judge not in judges:
-        raise CannotDraw(f"{judge} has rated nothing in release {release}; judges are {', '.join(judges)}")
+        raise CannotDraw(
+            f"{judge} has rated nothing in release {release}; judges are {', '.join(judges)}"
+        )
     return [Rated(*row[1:]) for row in rows if row[0] == (judge or judges[0])]
 
 

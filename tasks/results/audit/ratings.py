@@ -99,7 +99,11 @@ def _checked(
                 f"{where}: no answer with the id {row.audit_item_id!r} was drawn from this lake; "
                 "leave the column id as it was exported, or name the lake with --lake"
             )
-        elif row.auditor == _TAKEN or len(row.auditor) > _LONGEST_NAME or not row.auditor.isprintable():
+        elif (
+            row.auditor == _TAKEN
+            or len(row.auditor) > _LONGEST_NAME
+            or not row.auditor.isprintable()
+        ):
             problems.append(
                 f"{where}: {row.auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, shorter name"
             )

@@ -19,7 +19,17 @@ from tasks.core.errors import RunFailed
 from tasks.results.audit.drawing import Shown
 from tasks.text.spreadsheet import defused, restored
 
-COLUMNS = ("id", "question", "citation", "reference", "answer", "rubric", "rating", "note", "auditor")
+COLUMNS = (
+    "id",
+    "question",
+    "citation",
+    "reference",
+    "answer",
+    "rubric",
+    "rating",
+    "note",
+    "auditor",
+)
 _FILLED_IN = ("id", "rating", "note", "auditor")
 _DELIMITERS = (",", ";", "\t")
 
@@ -127,12 +137,17 @@ def _records(file: Path, text: str) -> Iterator[tuple[int, dict[str, str] | str]
     try:
         for number, cells in enumerate(reader, start=2):
             if len(cells) > len(names) and any(cells[len(names) :]):
-                yield number, f"{len(cells)} cells under {len(names)} columns; is a quotation mark missing?"
+                yield (
+                    number,
+                    f"{len(cells)} cells under {len(names)} columns; is a quotation mark missing?",
+                )
             elif any(cell.strip() for cell in cells):
                 found = dict(zip(names, cells, strict=False))
                 yield number, {name: restored(found.get(name, "").strip()) for name in _FILLED_IN}
     except csv.Error as error:
-        raise SheetError(f"{file}, line {reader.line_num}: {error}; save it again as CSV") from error
+        raise SheetError(
+            f"{file}, line {reader.line_num}: {error}; save it again as CSV"
+        ) from error
 
 
 def _has_columns(text: str, delimiter: str) -> bool:

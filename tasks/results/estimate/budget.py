@@ -53,7 +53,9 @@ def check_budget(lines: Sequence[Line], budget: float) -> BudgetCheck:
         dollars = cost.dollars or 0.0
         so_far += dollars
         most_so_far += cost.most_dollars or 0.0
-        stages.append(StageCost(stage=stage, dollars=dollars, so_far=so_far, most_so_far=most_so_far))
+        stages.append(
+            StageCost(stage=stage, dollars=dollars, so_far=so_far, most_so_far=most_so_far)
+        )
     return BudgetCheck(
         budget=budget,
         stages=tuple(stages),

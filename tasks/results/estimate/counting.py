@@ -54,7 +54,11 @@ class Rules:
         def key(call: Call) -> tuple[str, str, str]:
             return engine.model, call.request.operation, call.request.prompt_sha256
 
-        new = {key(call): call for call in calls if key(call) not in self.known and self._has_rule(call)}
+        new = {
+            key(call): call
+            for call in calls
+            if key(call) not in self.known and self._has_rule(call)
+        }
         played = await replies_of(engine, list(new.values()))
         self.known |= {each: played[call.request.request_id] for each, call in new.items()}
         return [
@@ -94,7 +98,9 @@ class Counting:
         calls = [call for group in work.groups for call in await work.open(group)]
         while calls:
             replies = await self._replies(calls)
-            more = [await work.answered(call, reply) for call, reply in zip(calls, replies, strict=True)]
+            more = [
+                await work.answered(call, reply) for call, reply in zip(calls, replies, strict=True)
+            ]
             calls = [call for some in more for call in some]
 
     async def _replies(self, calls: Sequence[Call]) -> list[Response]:

@@ -177,7 +177,10 @@ class _Estimating:
                 replies = asyncio.run(replies_of(engine, played)) if played else {}
                 for call in played:
                     request = call.request
-                    self.imitated[option][request.case_id or ""] = request, replies[request.request_id]
+                    self.imitated[option][request.case_id or ""] = (
+                        request,
+                        replies[request.request_id],
+                    )
         self.is_guessed = any(engine.n_guessed for engine in engines.values())
 
     def _questions(self) -> Iterator[tuple[AnyOperation, list[Question], dict[str, int]]]:
@@ -196,7 +199,9 @@ class _Estimating:
             for operation, questions in by_operation.values():
                 known: dict[str, int] = {}
                 head = fill(operation.template, asdict(questions[0].inputs)).prefix
-                if text and text in head and encoding == DEFAULT_ENCODING:  # its tokens are counted already
+                if (
+                    text and text in head and encoding == DEFAULT_ENCODING
+                ):  # its tokens are counted already
                     known[prefix_id_of(head)] = n_tokens + count_tokens(head.replace(text, ""))
                 yield operation, questions, known
 
@@ -304,7 +309,9 @@ class _Estimating:
                 commit, Response, ("request_id", {request.request_id for request in requests})
             )
         }
-        return {request.case_id or "": (request, of_request[request.request_id]) for request in requests}
+        return {
+            request.case_id or "": (request, of_request[request.request_id]) for request in requests
+        }
 
     # --- notes
 
@@ -330,13 +337,19 @@ class _Estimating:
             except UnreachableModel as refused:
                 refusals[model.name] = refused
             if costs_unknown(model):
-                without = "" if self.settings.budget is None else "; no --budget can be kept without it"
+                without = (
+                    "" if self.settings.budget is None else "; no --budget can be kept without it"
+                )
                 yield f"{model.name}: its price is not known and not in the totals{without}; give it in a models file"
         if thinking := [model.name for model in models if model.thinks]:
             yield f"these think in their answers, which are taken to be as long as they may be: {', '.join(thinking)}"
         if refusals:
             first, *others = refusals
-            more = f" (for keys or servers of their own, so would: {', '.join(others)})" if others else ""
+            more = (
+                f" (for keys or servers of their own, so would: {', '.join(others)})"
+                if others
+                else ""
+            )
             yield f"the run would be refused: {refusals[first]}{more}"
 
 

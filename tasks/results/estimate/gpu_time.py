@@ -18,7 +18,9 @@ ARITHMETIC_SHARE = 0.4
 MEMORY_SHARE = 0.6
 
 
-def gpu_hours(model: Model, n_requests: int, n_prompt: int, n_uncached: int, n_output: int) -> float | None:
+def gpu_hours(
+    model: Model, n_requests: int, n_prompt: int, n_uncached: int, n_output: int
+) -> float | None:
     """Hours of one GPU for calls with so many tokens in all; None for a model that does not run on GPUs of ours, or not in its layout.
 
     Args:

@@ -57,7 +57,9 @@ class TrialBuild:
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
-        self._ids: dict[str, set[str]] = {}  # column -> ids of the sample; empty if all filings are in it
+        self._ids: dict[
+            str, set[str]
+        ] = {}  # column -> ids of the sample; empty if all filings are in it
         self._is_stand_in = False  # whether the sample is of other filings
         self._guessed: set[str] = set()  # steps whose rows hang on replies that nobody has given
         if (ingested := self._ingested()) is not None:
@@ -79,7 +81,9 @@ class TrialBuild:
 
     def is_exact(self, *names: str) -> bool:
         """Whether rows of these steps are all that the run will make, as it will make them."""
-        return not self._is_stand_in and self.scale_of(names) == 1 and self._guessed.isdisjoint(names)
+        return (
+            not self._is_stand_in and self.scale_of(names) == 1 and self._guessed.isdisjoint(names)
+        )
 
     def cases(self) -> list[Case]:
         """Give the cases of the whole build, or of the sample if it is not built."""
@@ -126,7 +130,9 @@ class TrialBuild:
                     self.rows(read)
                 self.scales[name] = self.scale_of(step.reads)
                 commit = self.commits.get(name)
-                self._rows[name] = self._run(step) if commit is None else self._read(commit, step.writes)
+                self._rows[name] = (
+                    self._run(step) if commit is None else self._read(commit, step.writes)
+                )
         return self._rows[name]
 
     def _all(self, row_type: type[Row]) -> Iterator[Row]:
@@ -154,7 +160,9 @@ class TrialBuild:
 
         def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
             for name in step.reads:
-                found = tuple([row for row in self.rows(name) if isinstance(row, each)] for each in row_types)
+                found = tuple(
+                    [row for row in self.rows(name) if isinstance(row, each)] for each in row_types
+                )
                 if any(found):
                     yield found
 
@@ -168,7 +176,9 @@ class TrialBuild:
             shard=[row for row in shard if _id_of(row) in chosen],
             rows=rows,
             parts=parts,
-            engines={role: [engines[model] for model in self.run.roles[role]] for role in step.asks},
+            engines={
+                role: [engines[model] for model in self.run.roles[role]] for role in step.asks
+            },
             options=self.run.options,
             seed=settings.seed,
             encoding=settings.encoding,
@@ -179,7 +189,9 @@ class TrialBuild:
             self.notes.append(
                 f"step {step.name} gives no rows of the filings that were tried: what would follow from it is left out"
             )
-        if any(engine.n_guessed for engine in engines.values()) or not self._guessed.isdisjoint(step.reads):
+        if any(engine.n_guessed for engine in engines.values()) or not self._guessed.isdisjoint(
+            step.reads
+        ):
             self._guessed.add(step.name)
         return made
 
@@ -228,7 +240,11 @@ class TrialBuild:
             return self._of_files([(uri, path.read_bytes) for uri, path in found_files(settings)])
         earlier = earlier_releases(self.lake, settings)
         query = edgar_query(settings)
-        choice = None if settings.force else kept_choice(self.lake.objects, settings.release, query, earlier)
+        choice = (
+            None
+            if settings.force
+            else kept_choice(self.lake.objects, settings.release, query, earlier)
+        )
         if choice is None or not choice.is_complete:
             return self._of_others()
         return self._of_files(
@@ -240,7 +256,10 @@ class TrialBuild:
         chosen = sampled(filing_of, FILINGS)
         self._take(len(chosen), len(filing_of))
         if len(chosen) < len(filing_of):
-            self._ids = {"document_id": set(chosen), "filing_id": {filing_of[each] for each in chosen}}
+            self._ids = {
+                "document_id": set(chosen),
+                "filing_id": {filing_of[each] for each in chosen},
+            }
         return self._read(commit, (Filing, Document, FilingTable))
 
     def _of_files(self, files: Files) -> list[Any]:
@@ -248,7 +267,9 @@ class TrialBuild:
         chosen = set(sampled((uri for uri, _ in files), FILINGS))
         self._take(len(chosen), len(files))
         sources = (
-            Source(uri=uri, data=read(), encoding=settings.encoding) for uri, read in files if uri in chosen
+            Source(uri=uri, data=read(), encoding=settings.encoding)
+            for uri, read in files
+            if uri in chosen
         )
         left_out = set()
         if settings.new_only:
@@ -257,12 +278,16 @@ class TrialBuild:
         for parsed in map(read_filing, sources):
             if not isinstance(parsed, Reject) and parsed.filing.filing_id not in left_out:
                 found.setdefault(parsed.filing.filing_id, parsed)
-        return [row for each in found.values() for row in (each.filing, each.document, *each.tables)]
+        return [
+            row for each in found.values() for row in (each.filing, each.document, *each.tables)
+        ]
 
     def _of_others(self) -> list[Any]:
         """Let filings of the lake, or the packaged samples, stand for those that EDGAR was not asked for yet."""
         settings = self.run.settings
-        n = min((size for size in (settings.sample, settings.limit) if size is not None), default=None)
+        n = min(
+            (size for size in (settings.sample, settings.limit) if size is not None), default=None
+        )
         if n is None:
             raise WrongSettings(
                 f"how many filings {settings.filings} has is not known before they are chosen: say --sample or "
@@ -299,7 +324,11 @@ class TrialBuild:
         """Read what a suite has besides filings; all of it."""
         source = self.run.suite.sources[name]
         path = self.run.option(source.option)
-        return [] if path is None else [row for row in source.read(path) if not isinstance(row, Reject)]
+        return (
+            []
+            if path is None
+            else [row for row in source.read(path) if not isinstance(row, Reject)]
+        )
 
 
 def sampled(ids: Iterable[str], most: int) -> list[str]:

@@ -168,7 +168,13 @@ def find_cell(
     columns = [field.name for field in fields(Metric)]
     rows = connection.execute(f"select {', '.join(columns)} from raw.metrics")
     cells = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
-    said = {"release": release, "model": model, "judge": judge, "metric": metric, "slice": slice_name}
+    said = {
+        "release": release,
+        "model": model,
+        "judge": judge,
+        "metric": metric,
+        "slice": slice_name,
+    }
     elsewhere = _elsewhere(
         cell.suite
         for cell in cells
@@ -188,11 +194,21 @@ def find_cell(
     other = sorted({cell.metric for cell in found if cell.slice == slice_name})
     found = _narrowed(found, "metric", metric, lambda cell: cell.metric, where, elsewhere)
     found = _narrowed(
-        found, "judge", judge, lambda cell: cell.judge, f"the figures of {found[0].metric}", elsewhere
+        found,
+        "judge",
+        judge,
+        lambda cell: cell.judge,
+        f"the figures of {found[0].metric}",
+        elsewhere,
     )
     hint = f" ({slice_name} is a slice of {', '.join(other)})" if other else elsewhere
     found = _narrowed(
-        found, "slice", slice_name, lambda cell: cell.slice, f"the figures of {found[0].metric}", hint
+        found,
+        "slice",
+        slice_name,
+        lambda cell: cell.slice,
+        f"the figures of {found[0].metric}",
+        hint,
     )
     (cell,) = found
     return cell
@@ -219,7 +235,10 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
     units = connection.execute(
         "select part, unit_id, qa_pair_id, case_ids, score from staging.cell_units "
         "where suite = $suite and release = $release and model = $model and judge = $judge and metric = $metric and slice = $slice",
-        {name: getattr(cell, name) for name in ("suite", "release", "model", "judge", "metric", "slice")},
+        {
+            name: getattr(cell, name)
+            for name in ("suite", "release", "model", "judge", "metric", "slice")
+        },
     ).fetchall()
     if not units and cell.n + cell.n_unscored:
         raise Outdated(
@@ -235,7 +254,9 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
             qa_pair_id=pair_id,
             query=queries.get(pair_id, ""),
             score=int(score) if score in (0, 1) else score,
-            cases=tuple(sorted((judged[case_id] for case_id in case_ids if case_id in judged), key=_badness)),
+            cases=tuple(
+                sorted((judged[case_id] for case_id in case_ids if case_id in judged), key=_badness)
+            ),
         )
         for part, unit_id, pair_id, case_ids, score in units
     ]
@@ -302,7 +323,9 @@ def find_judged(
     where = f"the judgements of {name}"
     found = _narrowed(found, "release", release, lambda row: row[0], where)
     found = _narrowed(found, "model", model, lambda row: row[1], where)
-    ((of_release, of_model, of_judge),) = _narrowed(found, "judge", judge, lambda row: row[2], where)
+    ((of_release, of_model, of_judge),) = _narrowed(
+        found, "judge", judge, lambda row: row[2], where
+    )
     columns = [field.name for field in fields(Explained)]
     # Only equality conditions: with these, DuckDB skips the prompts of other cases.
     rows = connection.execute(
@@ -311,7 +334,9 @@ def find_judged(
         {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
     ).fetchall()
     explained = [_row(dict(zip(columns, row, strict=True))) for row in rows]
-    return sorted(explained, key=lambda row: (row.variant != "baseline", not row.is_answerable, row.variant))
+    return sorted(
+        explained, key=lambda row: (row.variant != "baseline", not row.is_answerable, row.variant)
+    )
 
 
 def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:
@@ -329,7 +354,8 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
     close = _close(name, {one for row in names for one in row})
     meant = f"; close to it: {', '.join(close)}" if close else ""
     others = connection.execute(
-        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name", {"name": name}
+        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name",
+        {"name": name},
     ).fetchall()
     raise NoSuchName(
         f"{suite} has no case or pair {name!r}{_elsewhere(other for (other,) in others)}{meant}; "
@@ -427,7 +453,9 @@ def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> li
     spans = find_quotations(original, quotations)
     pairs = [(span, counterpart(original, span, shown)) for span in spans]
     return [
-        word_differences(original[start:end], shown[slice(*found)]) for (start, end), found in pairs if found
+        word_differences(original[start:end], shown[slice(*found)])
+        for (start, end), found in pairs
+        if found
     ]
 
 

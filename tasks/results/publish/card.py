@@ -65,13 +65,16 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
             for suite in suites
             for task, meaning in load_suite(suite).page.asked.items()
         ),
-        papers=[load_suite(suite).paper.citation for suite in suites] + [_TENKBENCH.format(version=version)],
+        papers=[load_suite(suite).paper.citation for suite in suites]
+        + [_TENKBENCH.format(version=version)],
         may_change=[f"`{release.split}`" for release in releases if may_change(release.release)],
         any_by_rules=any(suite.is_by_rules for release in releases for suite in release.suites),
         any_of_samples=any(release.is_of_samples for release in releases),
         any_imported=any("dataset" in release.source for release in releases),
         any_from_edgar=any("edgar" in release.source for release in releases),
-        any_filed=any(not release.is_of_samples and "dataset" not in release.source for release in releases),
+        any_filed=any(
+            not release.is_of_samples and "dataset" not in release.source for release in releases
+        ),
         any_generated=any(suite.roles for release in releases for suite in release.suites),
     )
     return f"---\n{front}---\n\n{body}"
@@ -121,7 +124,9 @@ def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> di
             {
                 "config_name": name,
                 **({"default": True} if name == suites[0] else {}),
-                "data_files": [{"split": split, "path": paths} for split, paths in by_split.items()],
+                "data_files": [
+                    {"split": split, "path": paths} for split, paths in by_split.items()
+                ],
             }
             for name, by_split in files.items()
         ],
@@ -131,9 +136,7 @@ def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> di
 def _source(release: ReleaseFacts) -> str:
     n_files = release.source.get("filings", {}).get("n_files")
     if "dataset" in release.source:
-        return (
-            f"the published data set `{_plain(release.source['dataset']['name'])}`, which names no filings."
-        )
+        return f"the published data set `{_plain(release.source['dataset']['name'])}`, which names no filings."
     if release.is_of_samples:
         return f"{n_files} sample reports that come with tenkbench, of **invented companies**. They show how this works."
     if "edgar" in release.source:
@@ -145,7 +148,10 @@ def _source(release: ReleaseFacts) -> str:
 
 def _shell_files(release: ReleaseFacts) -> list[str]:
     """List a split's files as shell patterns, in the order of `ReleaseFacts.sha256`."""
-    return [*(f"{suite.suite}/{release.split}-*.parquet" for suite in release.suites), release.filings_file]
+    return [
+        *(f"{suite.suite}/{release.split}-*.parquet" for suite in release.suites),
+        release.filings_file,
+    ]
 
 
 def _settings(suite: SuiteFacts) -> str:

@@ -70,10 +70,14 @@ def suite_facts(
     lake: Lake, release: str, suite: str, *, n_pairs: int, n_cases: int, files: Sequence[str]
 ) -> SuiteFacts:
     """Collect facts about a release's suite from the lake's commits."""
-    commits = [commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.")]
+    commits = [
+        commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.")
+    ]
     built = [commit for commit in commits if commit.step.name.startswith(f"{suite}.build.")]
     given = [item for commit in built for item in commit.identity["parameters"].items()]
-    parameters = {name: value for name, value in given if value not in (None, []) and not named_models(value)}
+    parameters = {
+        name: value for name, value in given if value not in (None, []) and not named_models(value)
+    }
     builders = {name: models for name, value in given if (models := named_models(value))}
     is_imported = any("dataset" in commit.identity for commit in built)
     rejects = Counter(
@@ -88,10 +92,14 @@ def suite_facts(
         files=tuple(files),
         parameters={} if is_imported else dict(sorted(parameters.items())),
         roles={role: tuple(model["name"] for model in models) for role, models in builders.items()},
-        is_by_rules=any(model["engine"] == "extractive" for models in builders.values() for model in models),
+        is_by_rules=any(
+            model["engine"] == "extractive" for models in builders.values() for model in models
+        ),
         models=tuple(model.name for model in answered if model.role == "model"),
         judges=tuple(model.name for model in answered if model.role == "judge"),
-        rejects=tuple((stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)),
+        rejects=tuple(
+            (stage, reason, n) for (stage, reason), n in sorted(rejects.items(), key=_most_first)
+        ),
     )
 
 
@@ -103,7 +111,11 @@ def release_source(lake: Lake, release: str) -> dict[str, Any]:
     """Return a release's source from its ingest: `edgar`, `filings` or `dataset`."""
     commit = lake.commit_of(Step(release, "ingest"))
     assert commit is not None  # every release with cases was ingested
-    return {key: commit.identity[key] for key in ("edgar", "filings", "dataset") if key in commit.identity}
+    return {
+        key: commit.identity[key]
+        for key in ("edgar", "filings", "dataset")
+        if key in commit.identity
+    }
 
 
 def code_hash(lake: Lake, release: str) -> str:

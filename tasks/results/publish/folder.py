@@ -87,14 +87,18 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
 
 
 def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
-    chosen = list(dict.fromkeys(releases)) or [name for name in lake.releases() if not may_change(name)]
+    chosen = list(dict.fromkeys(releases)) or [
+        name for name in lake.releases() if not may_change(name)
+    ]
     built: dict[str, dict[str, list[Commit]]] = {}
     for release in chosen:
         of_suite = {suite: build_commits(lake, release, suite) for suite in SUITES}
         if found := {suite: commits for suite, commits in of_suite.items() if n_shards(commits)}:
             built[release] = found
         elif releases:
-            raise LakeError(f"release {release} in {lake.url} has no cases; `tenkbench build` makes them")
+            raise LakeError(
+                f"release {release} in {lake.url} has no cases; `tenkbench build` makes them"
+            )
     for release, suites in built.items():
         for suite in suites:
             check_built(lake, release, suite)
@@ -103,7 +107,9 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
             f"no frozen release in {lake.url} has cases; name one with --release (dev and names "
             "that end in -dev may change, so they are published only by name)"
         )
-    return [_Split(release, name, built[release]) for release, name in splits_of(list(built)).items()]
+    return [
+        _Split(release, name, built[release]) for release, name in splits_of(list(built)).items()
+    ]
 
 
 def _check_folder(folder: Path, names: set[str]) -> None:
@@ -154,7 +160,9 @@ def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:
             n_rows += write_rows(folder / name, case_schema(suite), _counted(rows, n_cases))
         n_pairs = sum(commit.n_rows("qa_pairs") for commit in commits)
         files = split.files(suite)
-        suites.append(suite_facts(lake, split.release, suite, n_pairs=n_pairs, n_cases=n_rows, files=files))
+        suites.append(
+            suite_facts(lake, split.release, suite, n_pairs=n_pairs, n_cases=n_rows, files=files)
+        )
     n_filings = write_rows(
         folder / split.filings_file, filing_schema(), filing_rows(filings.values(), n_cases)
     )

@@ -65,7 +65,9 @@ def case_schema(suite: str) -> pa.Schema:
     evidence = pa.list_(pa.struct([("heading", pa.string()), ("said", pa.string())]))
     of_suite = [("traits", pa.string()), ("evidence", evidence)] if has_evidence(suite) else []
 
-    citation = pa.struct([("quote", pa.string()), ("start_char", pa.int64()), ("end_char", pa.int64())])
+    citation = pa.struct(
+        [("quote", pa.string()), ("start_char", pa.int64()), ("end_char", pa.int64())]
+    )
     return pa.schema(
         [
             ("case_id", pa.string()),
@@ -122,10 +124,14 @@ def _provenance_fields() -> list[tuple[str, pa.DataType]]:
 
 def build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
     """Return the commits that hold a suite's contexts, pairs and cases."""
-    return [commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.build.")]
+    return [
+        commit for commit in lake.commits(release) if commit.step.name.startswith(f"{suite}.build.")
+    ]
 
 
-def published_filings(lake: Lake, release: str, *, is_of_samples: bool) -> dict[str, PublishedFiling]:
+def published_filings(
+    lake: Lake, release: str, *, is_of_samples: bool
+) -> dict[str, PublishedFiling]:
     """Return the filings of a release by document id."""
     ingested = committed(lake, release, "ingest")
     filings = {filing.filing_id: filing for filing in lake.read(ingested, Filing)}
@@ -158,7 +164,9 @@ def evidence_of(lake: Lake, release: str, suite: str) -> dict[str, list[dict[str
     return found
 
 
-def filing_rows(filings: Iterable[PublishedFiling], n_cases: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def filing_rows(
+    filings: Iterable[PublishedFiling], n_cases: Mapping[str, int]
+) -> Iterator[dict[str, Any]]:
     """Yield filings sorted by id, each with its number of cases."""
     for published in sorted(filings, key=lambda published: published.filing.filing_id):
         filing = published.filing
@@ -200,7 +208,9 @@ def case_rows(
     for commit in commits:
         for case in lake.each(commit, Case, only=("qa_pair_id", of_pair.keys())):
             of_pair[case.qa_pair_id][case.variant] = case
-    wanted = {case.context_id for cases in of_pair.values() for case in cases.values() if case.context_id}
+    wanted = {
+        case.context_id for cases in of_pair.values() for case in cases.values() if case.context_id
+    }
     wanted |= {pair.context_id for pair in pairs}
     contexts = {
         context.context_id: context
@@ -215,7 +225,10 @@ def case_rows(
             made = of_pair[pair.qa_pair_id].get(variant)
             if made is not None:  # otherwise a reject has the reason
                 row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
-                row |= {"traits": canonical_json(pair.traits), "evidence": evidence.get(pair.qa_pair_id, [])}
+                row |= {
+                    "traits": canonical_json(pair.traits),
+                    "evidence": evidence.get(pair.qa_pair_id, []),
+                }
                 yield row
 
 

@@ -41,7 +41,9 @@ def data_tables() -> str:
             "itables' script does not export DataTables; install the version in requirements.lock"
         )
     licenses = exports.partition(";")[2]
-    return f"{body}globalThis.DataTable={jquery[1]}.fn.dataTable;{licenses}".replace("</script", "<\\/script")
+    return f"{body}globalThis.DataTable={jquery[1]}.fn.dataTable;{licenses}".replace(
+        "</script", "<\\/script"
+    )
 
 
 def content_policy(allowed_scripts: Sequence[str], style: str) -> str:

@@ -83,13 +83,15 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
         chunks.append(_packed(chunk))
     index = {
         "models": [
-            {"name": visible(model.name), "isBaseline": model.is_baseline} for model in measured.models
+            {"name": visible(model.name), "isBaseline": model.is_baseline}
+            for model in measured.models
         ],
         "judge": visible(measured.judge),
         "hasForms": measured.page.has_forms,
         "centre": measured.page.centre,
         "verdicts": {
-            letter: {"name": verdict.name, "holds": verdict.holds} for letter, verdict in verdicts.items()
+            letter: {"name": verdict.name, "holds": verdict.holds}
+            for letter, verdict in verdicts.items()
         },
         "perturbations": [measured.page.variant_name(name) for name in perturbations],
         "pairs": pairs,
@@ -138,7 +140,8 @@ class _Contexts:
 
     def __init__(self, warehouse: duckdb.DuckDBPyConnection, suite: str) -> None:
         found = warehouse.execute(
-            "select context_id, text, start_char from raw.contexts where suite = $suite", {"suite": suite}
+            "select context_id, text, start_char from raw.contexts where suite = $suite",
+            {"suite": suite},
         ).fetchall()
         self.texts = {context_id: (text, start) for context_id, text, start in found}
         cited = warehouse.execute(
@@ -190,7 +193,10 @@ def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[
         "question": visible(row["original_query"]),
         "target": _shortened(row["target"]),
         "passages": [
-            [[part.kind, visible(part.text) if part.kind != "left_out" else ""] for part in passage.parts]
+            [
+                [part.kind, visible(part.text) if part.kind != "left_out" else ""]
+                for part in passage.parts
+            ]
             for passage in passages(text, spans)
         ]
         # The cited text is not in the shown one: the sentence of a masked figure.
@@ -214,7 +220,10 @@ def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
 
 
 def _case(
-    case: dict[str, Any], answers: Sequence[dict[str, Any]], places: dict[str, int], contexts: _Contexts
+    case: dict[str, Any],
+    answers: Sequence[dict[str, Any]],
+    places: dict[str, int],
+    contexts: _Contexts,
 ) -> dict[str, Any]:
     is_rewritten = case["query"] != case["original_query"]
     return {
@@ -246,7 +255,9 @@ def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
 
 
-def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int], letters: dict[str, str]) -> str:
+def _ratings(
+    answers: Sequence[dict[str, Any]], places: dict[str, int], letters: dict[str, str]
+) -> str:
     """Write one character per model: its rating or its verdict's letter.
 
     An unscored answer is `-`. A space means that the model was not asked.
@@ -255,7 +266,9 @@ def _ratings(answers: Sequence[dict[str, Any]], places: dict[str, int], letters:
     for answer in answers:
         if answer["model"] in places:
             ratings[places[answer["model"]]] = (
-                letters.get(answer["label"], _UNSCORED) if answer["rating"] is None else str(answer["rating"])
+                letters.get(answer["label"], _UNSCORED)
+                if answer["rating"] is None
+                else str(answer["rating"])
             )
     return "".join(ratings)
 

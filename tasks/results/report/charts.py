@@ -101,7 +101,12 @@ def rating_figure(measured: Measured) -> Figure | None:
     def spec(width: int) -> Spec:
         is_wide, columns = _is_wide(width), 2 if _is_wide(width) else 1
         bars: Spec = {
-            "mark": {"type": "bar", "height": {"band": 0.72}, "stroke": "var(--paper)", "strokeWidth": 1},
+            "mark": {
+                "type": "bar",
+                "height": {"band": 0.72},
+                "stroke": "var(--paper)",
+                "strokeWidth": 1,
+            },
             "encoding": {
                 "y": _models_axis(_labels(measured), is_wide),
                 "x": {
@@ -170,7 +175,9 @@ def tokens_figure(measured: Measured) -> Figure | None:
             "width": (width - 140) // 2 if _is_wide(width) else width - 70,
             "height": 130,
         }
-        found = [kind for kind in dict.fromkeys(kinds.values()) if kind in {row["kind"] for row in rows}]
+        found = [
+            kind for kind in dict.fromkeys(kinds.values()) if kind in {row["kind"] for row in rows}
+        ]
         return _faceted(rows, "kind", found, len(found) if _is_wide(width) else 1, bars)
 
     return figure("Number of questions by length of their context in tokens", spec)
@@ -209,7 +216,9 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
     names = []
     for value in values:
         counts = {
-            cell.n for model in models if (cell := measured.of(model.name, metric, f"{dimension}={value}"))
+            cell.n
+            for model in models
+            if (cell := measured.of(model.name, metric, f"{dimension}={value}"))
         }
         said = f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
         names.append(f"{measured.page.slice_value(dimension, visible(value))} ({said})")
@@ -221,10 +230,13 @@ def _slice_figure(measured: Measured, metric: str, dimension: str, title: str) -
     ]
 
     def spec(width: int) -> Spec:
-        return _facets(rows, "model", [model_label(model) for model in models], names, width, y="slice")
+        return _facets(
+            rows, "model", [model_label(model) for model in models], names, width, y="slice"
+        )
 
     return figure(
-        f"{measured.page.metric_name(metric)} by model and {title.lower()}, with 95 % intervals", spec
+        f"{measured.page.metric_name(metric)} by model and {title.lower()}, with 95 % intervals",
+        spec,
     )
 
 
@@ -233,8 +245,14 @@ def columns_of(measured: Measured) -> list[Candidate]:
 
     A model without any judged answer is left out.
     """
-    overall = {model.name: measured.of(model.name, measured.of_answers) for model in measured.models}
-    shown = [model for model in measured.models if not ((cell := overall[model.name]) and cell.value is None)]
+    overall = {
+        model.name: measured.of(model.name, measured.of_answers) for model in measured.models
+    }
+    shown = [
+        model
+        for model in measured.models
+        if not ((cell := overall[model.name]) and cell.value is None)
+    ]
     best = [model for model in shown if not model.is_baseline][:MOST_COLUMNS]
     return best + [model for model in shown if model.is_baseline]
 
@@ -255,7 +273,10 @@ def _names_width(labels: Sequence[str], is_wide: bool) -> int:
 
 
 def _cells(measured: Measured, metric: str, slice_name: str) -> list[tuple[str, Estimate]]:
-    found = ((model_label(model), measured.of(model.name, metric, slice_name)) for model in measured.models)
+    found = (
+        (model_label(model), measured.of(model.name, metric, slice_name))
+        for model in measured.models
+    )
     return [(label, cell) for label, cell in found if cell is not None and cell.value is not None]
 
 
@@ -318,7 +339,13 @@ def _facets(
             },
         },
         {
-            "mark": {"type": "circle", "size": 48, "opacity": 1, "stroke": ACCENT, "strokeWidth": 1.5}
+            "mark": {
+                "type": "circle",
+                "size": 48,
+                "opacity": 1,
+                "stroke": ACCENT,
+                "strokeWidth": 1.5,
+            }
             | ({} if series else {"fill": ACCENT}),
             "encoding": position | {"x": {**position["x"], "field": "value"}} | shape,
         },

@@ -9,7 +9,14 @@ from typing import Any
 
 from tasks.results.report import charts, scatter
 from tasks.results.report.drawing import Figure
-from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured, places_of
+from tasks.results.report.measured import (
+    OVERALL,
+    Candidate,
+    Comparison,
+    Estimate,
+    Measured,
+    places_of,
+)
 from tasks.results.report.trial import Table
 from tasks.results.report.verdict import SIGNIFICANT, overall, turned
 from tasks.text.shares import share
@@ -63,7 +70,9 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
 
     def cells(dimension: str, values: Sequence[str]) -> list[Estimate]:
         found = (
-            measured.of(model.name, metric, f"{dimension}={value}") for model in models for value in values
+            measured.of(model.name, metric, f"{dimension}={value}")
+            for model in models
+            for value in values
         )
         return [cell for cell in found if cell is not None]
 
@@ -87,13 +96,23 @@ def _slices(measured: Measured, metric: str) -> list[Slices]:
 
 
 def shown_sections(
-    figures: Mapping[str, Any], comparisons: Sequence[Pair], details: Sequence[Table], has_trial: bool
+    figures: Mapping[str, Any],
+    comparisons: Sequence[Pair],
+    details: Sequence[Table],
+    has_trial: bool,
 ) -> set[str]:
     """Return the sections that this release has content for."""
-    drawn = {"perturbations": "variant", "tradeoff": "tradeoff", "ratings": "ratings", "tasks": "tasks"}
+    drawn = {
+        "perturbations": "variant",
+        "tradeoff": "tradeoff",
+        "ratings": "ratings",
+        "tasks": "tasks",
+    }
     drawn |= {"slices": "slices", "prices": "prices"}
     shown = {section for section, figure in drawn.items() if figures[figure]}
-    shown |= {"leaderboard", "questions", "cases", "provenance"} | ({"details"} if details else set())
+    shown |= {"leaderboard", "questions", "cases", "provenance"} | (
+        {"details"} if details else set()
+    )
     return shown | ({"pairs"} if comparisons else set()) | ({"judge"} if has_trial else set())
 
 
@@ -117,7 +136,12 @@ def changes(measured: Measured) -> dict[str, Any]:
                 and start is not None
             )
             cells.append(
-                (value, value - start if is_change and value is not None and start is not None else None)
+                (
+                    value,
+                    value - start
+                    if is_change and value is not None and start is not None
+                    else None,
+                )
             )
         rows.append((model, cells))
     return {"columns": [measured.page.variant_name(name) for name in names], "rows": rows}
@@ -159,7 +183,9 @@ def pairs(measured: Measured) -> list[Pair]:
         for row in found:
             better = row if row.difference is not None and row.difference >= 0 else turned(row)
             ahead.setdefault(frozenset((row.model, row.other_model)), better)
-        ordered = sorted(ahead.values(), key=lambda row: (places[row.model], places[row.other_model]))
+        ordered = sorted(
+            ahead.values(), key=lambda row: (places[row.model], places[row.other_model])
+        )
         rows += [
             Pair(
                 measured.page.metric_name(metric),
@@ -187,7 +213,9 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
     for metric in (known.parts if known else ()) or (measured.headline,):
         cell = measured.of(model.name, metric)
         if cell is not None and cell.n_unscored:
-            unit = measured.page.metrics[metric].unit if metric in measured.page.metrics else "answer"
+            unit = (
+                measured.page.metrics[metric].unit if metric in measured.page.metrics else "answer"
+            )
             texts.append(f"{cell.n_unscored:,} {unit}{'' if cell.n_unscored == 1 else 's'}")
     return texts
 
@@ -211,12 +239,20 @@ def by_judge(measured: Measured) -> ByJudge | None:
     """
     if not measured.other_judges:
         return None
-    cells = {measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]}
+    cells = {
+        measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]
+    }
     for judge in measured.other_judges:
-        cells[judge] = [measured.other_headlines.get((judge, model.name)) for model in measured.models]
-    is_shared = [all(_value(cell) is not None for cell in row) for row in zip(*cells.values(), strict=True)]
+        cells[judge] = [
+            measured.other_headlines.get((judge, model.name)) for model in measured.models
+        ]
+    is_shared = [
+        all(_value(cell) is not None for cell in row) for row in zip(*cells.values(), strict=True)
+    ]
     places = {
-        judge: places_of([_value(cell) if has else None for cell, has in zip(found, is_shared, strict=True)])
+        judge: places_of(
+            [_value(cell) if has else None for cell, has in zip(found, is_shared, strict=True)]
+        )
         for judge, found in cells.items()
     }
     is_alike = len(set(map(tuple, places.values()))) == 1 if sum(is_shared) > 1 else None
@@ -236,7 +272,8 @@ def by_judge(measured: Measured) -> ByJudge | None:
         f"{name} by each judge's {words.judging.given}s, with its 95 % interval{shown}.{rules}",
         ("Model", *cells),
         tuple(
-            (model.name, *row) for model, row in zip(measured.models, zip(*columns, strict=True), strict=True)
+            (model.name, *row)
+            for model, row in zip(measured.models, zip(*columns, strict=True), strict=True)
         ),
         frozenset(cells),
     )
@@ -256,7 +293,11 @@ def _by_one(cell: Estimate | None, place: int | None) -> str:
 
 def verbs(measured: Measured) -> list[dict[str, Any]]:
     return [
-        {"verb": verb, "n": n, "objects": [f"{row.object} {row.n}" for row in rows if row.object is not None]}
+        {
+            "verb": verb,
+            "n": n,
+            "objects": [f"{row.object} {row.n}" for row in rows if row.object is not None],
+        }
         for (verb, n), rows in (
             (key, list(found))
             for key, found in groupby(measured.query_verbs, key=lambda row: (row.verb, row.n_verb))

@@ -16,7 +16,9 @@ from markupsafe import Markup
 
 Spec = dict[str, Any]
 
-INK, MUTED, RULE, GRID, ACCENT = (f"var(--{name})" for name in ("ink", "muted", "rule", "grid", "accent"))
+INK, MUTED, RULE, GRID, ACCENT = (
+    f"var(--{name})" for name in ("ink", "muted", "rule", "grid", "accent")
+)
 
 # The width of a figure beside the text of a laptop, and on a phone, in pixels at 16 px per rem.
 WIDE = 1080
@@ -91,7 +93,9 @@ def svg(spec: Spec, description: str) -> Markup:
 
 def _for_page(drawn: str, description: str) -> Markup:
     """Rewrite an SVG as one named image in the page's units."""
-    width, height = (float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2])
+    width, height = (
+        float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2]
+    )
     _, _, body = drawn.partition(">")
     # Vega labels each part for interactive use; ours is a single image.
     body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", body)

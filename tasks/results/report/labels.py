@@ -74,7 +74,9 @@ def place(points: Sequence[Named], width: float, height: float) -> list[Label]:
     labels = []
     for point in points:
         for text, box, distance in _tries(point):
-            is_inside = box.left >= 0 and box.right <= width and box.top >= 0 and box.bottom <= height
+            is_inside = (
+                box.left >= 0 and box.right <= width and box.top >= 0 and box.bottom <= height
+            )
             if is_inside and not any(box.meets(other) for other in taken):
                 taken.append(box)
                 labels.append(_label(point, text, box, distance))
@@ -110,7 +112,10 @@ def _places(point: Named, text: str) -> Iterator[tuple[_Box, float]]:
             # The label's nearest edge, not its middle, keeps the distance.
             left = point.x + across * distance - (width / 2) * (1 - across)
             middle = point.y + down * (distance + LINE_HEIGHT / 2)
-            yield _Box(left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2), distance
+            yield (
+                _Box(left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2),
+                distance,
+            )
 
 
 def _label(point: Named, text: str, box: _Box, distance: float) -> Label:

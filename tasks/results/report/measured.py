@@ -248,7 +248,9 @@ def places_of(values: Sequence[float | None]) -> list[int | None]:
     A missing value has no place.
     """
     known = [value for value in values if value is not None]
-    return [None if value is None else 1 + sum(other > value for other in known) for value in values]
+    return [
+        None if value is None else 1 + sum(other > value for other in known) for value in values
+    ]
 
 
 def measure(
@@ -277,11 +279,15 @@ def measure(
     if judge not in {by for _, by, *_ in cells}:
         raise NothingMeasured(release, suite)
     estimates = {
-        (model, metric, name): Estimate(*values) for model, by, metric, name, *values in cells if by == judge
+        (model, metric, name): Estimate(*values)
+        for model, by, metric, name, *values in cells
+        if by == judge
     }
     found = {metric for _, metric, _ in estimates}
     words = load_suite(suite).page
-    metrics = [metric for metric in words.metrics if metric in found] + sorted(found - set(words.metrics))
+    metrics = [metric for metric in words.metrics if metric in found] + sorted(
+        found - set(words.metrics)
+    )
     headline = metrics[0]
 
     def rank(model: Candidate) -> tuple[float, str]:
@@ -300,7 +306,9 @@ def measure(
         beta=beta,
         headline=headline,
         metrics=tuple(metrics),
-        models=tuple(sorted(ask.of(Candidate, _CANDIDATES, operations=list(answer_operations)), key=rank)),
+        models=tuple(
+            sorted(ask.of(Candidate, _CANDIDATES, operations=list(answer_operations)), key=rank)
+        ),
         estimates=estimates,
         other_headlines={
             (by, model): Estimate(*values)
@@ -309,7 +317,9 @@ def measure(
         },
         statistics=ask.of(Statistics, _STATISTICS)[0],
         published=tuple(
-            ask.of(Published, f"from {published} order by llmc desc, model") if ask.has(published) else ()
+            ask.of(Published, f"from {published} order by llmc desc, model")
+            if ask.has(published)
+            else ()
         ),
         comparisons=tuple(
             ask.of(

@@ -41,7 +41,12 @@ if TYPE_CHECKING:
 
 
 def page(
-    warehouse: duckdb.DuckDBPyConnection, sources: Provenance, suite: Suite, release: str, *, n_checks: int
+    warehouse: duckdb.DuckDBPyConnection,
+    sources: Provenance,
+    suite: Suite,
+    release: str,
+    *,
+    n_checks: int,
 ) -> str:
     """Render the report of a suite in one release as HTML.
 
@@ -136,7 +141,9 @@ def _render(
             {
                 "key": metric,
                 "name": measured.page.metric_name(metric),
-                "meaning": measured.page.metrics[metric].meaning if metric in measured.page.metrics else "",
+                "meaning": measured.page.metrics[metric].meaning
+                if metric in measured.page.metrics
+                else "",
             }
             for metric in measured.shown_metrics
             if any(measured.of(model.name, metric) for model in measured.models)

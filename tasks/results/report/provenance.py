@@ -113,7 +113,9 @@ def _changed_since(score: Commit, commits: Sequence[Commit]) -> list[str]:
     """
     now = {commit.step.name: commit.content for commit in commits}
     judged = [commit for commit in commits if _is_judging(commit.step.name)]
-    read = {name: content for name, content in score.identity["inputs"].items() if _is_judging(name)}
+    read = {
+        name: content for name, content in score.identity["inputs"].items() if _is_judging(name)
+    }
     differing = read.items() ^ {(commit.step.name, commit.content) for commit in judged}
     outdated = {
         commit.step.name
@@ -143,7 +145,9 @@ def _judges(commits: Sequence[Commit], suite: str, named: str | None) -> tuple[s
     if named is None:
         return tuple(judges)
     if named not in judges:
-        raise UnknownJudge(f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}")
+        raise UnknownJudge(
+            f"no answer of {suite} was rated by {named!r}; --judge takes {', '.join(judges)}"
+        )
     return (named, *(judge for judge in judges if judge != named))
 
 

@@ -34,7 +34,12 @@ def tradeoff_figure(measured: Measured) -> Figure | None:
         robustness, grounding = (
             measured.of(model.name, metric) for metric in ("robustness", "context_grounding")
         )
-        if robustness is None or grounding is None or robustness.value is None or grounding.value is None:
+        if (
+            robustness is None
+            or grounding is None
+            or robustness.value is None
+            or grounding.value is None
+        ):
             continue
         points.append(
             {
@@ -158,7 +163,9 @@ def _tradeoff(points: list[dict[str, Any]], contours: list[dict[str, Any]], widt
 
 def _against(points: list[dict[str, Any]], axis: str, score: str, width: int) -> Spec:
     widest = 1.15 * max(point["x"] for point in points) or 1.0
-    return _scatter(points, _axis("x", axis, widest), _axis("y", score, 1.0), width - 70, 300, widest=widest)
+    return _scatter(
+        points, _axis("x", axis, widest), _axis("y", score, 1.0), width - 70, 300, widest=widest
+    )
 
 
 def _axis(field: str, title: str, widest: float) -> Spec:
@@ -197,8 +204,14 @@ def _points(x: Spec, y: Spec) -> list[Spec]:
     origins = [MEASURED, BASELINE, PUBLISHED]
     rule: Spec = {"type": "rule", "color": ACCENT, "strokeWidth": 1.2, "opacity": 0.5}
     return [
-        {"mark": rule, "encoding": {"x": x, "y": {**y, "field": "y_low"}, "y2": {"field": "y_high"}}},
-        {"mark": rule, "encoding": {"x": {**x, "field": "x_low"}, "x2": {"field": "x_high"}, "y": y}},
+        {
+            "mark": rule,
+            "encoding": {"x": x, "y": {**y, "field": "y_low"}, "y2": {"field": "y_high"}},
+        },
+        {
+            "mark": rule,
+            "encoding": {"x": {**x, "field": "x_low"}, "x2": {"field": "x_high"}, "y": y},
+        },
         {
             "mark": {"type": "point", "size": 64, "opacity": 1, "strokeWidth": 1.5},
             "encoding": {
@@ -255,9 +268,14 @@ def _labels(points: list[dict[str, Any]], width: int, height: int, widest: float
         {"name": label.text, "is_ours": label.point.short is not None, "x": label.x, "y": label.y}
         for label in placed
     ]
-    ties = [dict(zip(("x", "y", "x2", "y2"), label.tie, strict=True)) for label in placed if label.tie]
+    ties = [
+        dict(zip(("x", "y", "x2", "y2"), label.tie, strict=True)) for label in placed if label.tie
+    ]
     pixels = {"type": "quantitative", "scale": None}
-    at: Spec = {"x": {"field": "x", **pixels, "axis": None}, "y": {"field": "y", **pixels, "axis": None}}
+    at: Spec = {
+        "x": {"field": "x", **pixels, "axis": None},
+        "y": {"field": "y", **pixels, "axis": None},
+    }
     return [
         {
             "data": {"values": ties},

@@ -70,7 +70,9 @@ def _part(measured: Measured, slice_name: str) -> str:
         return "All"
     dimension, _, value = slice_name.partition("=")
     words = measured.page
-    return f"{words.all_dimensions.get(dimension, dimension)}: {words.slice_value(dimension, value)}"
+    return (
+        f"{words.all_dimensions.get(dimension, dimension)}: {words.slice_value(dimension, value)}"
+    )
 
 
 def _of_numbers(headings: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[str]:

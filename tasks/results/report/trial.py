@@ -52,10 +52,15 @@ def trial_tables(
     Args:
         rule_judges: judges that are rules. They cannot prefer themselves or change their verdict.
     """
-    found = {name: _rows(warehouse, name, suite, release) for name in {shown.relation for shown in _SHOWN}}
+    found = {
+        name: _rows(warehouse, name, suite, release)
+        for name in {shown.relation for shown in _SHOWN}
+    }
     tables = []
     for shown in _SHOWN:
-        known = [{**row, "is_rule": row.get("judge") in rule_judges} for row in found[shown.relation]]
+        known = [
+            {**row, "is_rule": row.get("judge") in rule_judges} for row in found[shown.relation]
+        ]
         rows = [row for row in known if _is_shown(row) and shown.is_wanted(row)]
         if rows:
             headings = tuple(shown.columns)
@@ -80,7 +85,9 @@ def _is_shown(row: Row) -> bool:
     return row.get("slice", OVERALL) == OVERALL or row["slice"].startswith("rubric=")
 
 
-def _rows(warehouse: duckdb.DuckDBPyConnection, relation: str, suite: str, release: str) -> list[Row]:
+def _rows(
+    warehouse: duckdb.DuckDBPyConnection, relation: str, suite: str, release: str
+) -> list[Row]:
     found = warehouse.execute(
         f"from reports.{relation} where suite = $suite and release = $release",
         {"suite": suite, "release": release},
@@ -116,7 +123,11 @@ _RUBRICS = {
 
 def _slice(row: Row) -> str:
     name = row["slice"]
-    return "all answers" if name == OVERALL else _RUBRICS.get(name, name.partition("=")[2].replace("_", " "))
+    return (
+        "all answers"
+        if name == OVERALL
+        else _RUBRICS.get(name, name.partition("=")[2].replace("_", " "))
+    )
 
 
 def _flip_rate(row: Row) -> str:
@@ -239,7 +250,10 @@ def _confusions(rows: Sequence[Row]) -> list[Table]:
                 f"Rows are ratings by {judge}, columns ratings by {other}; a cell is the number of answers.",
                 headings,
                 tuple(
-                    (_rating(rating), *(f"{counts.get((rating, theirs), 0):,}" for theirs in _RATINGS))
+                    (
+                        _rating(rating),
+                        *(f"{counts.get((rating, theirs), 0):,}" for theirs in _RATINGS),
+                    )
                     for rating in _RATINGS
                 ),
                 frozenset(headings[1:]),

@@ -19,7 +19,9 @@ def verdict(measured: Measured) -> list[str]:
 
     They also cover the models without a value.
     """
-    scored = [(model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None]
+    scored = [
+        (model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None
+    ]
     metric = measured.page.metric_name(measured.headline)
     if not scored:
         return [
@@ -30,7 +32,11 @@ def verdict(measured: Measured) -> list[str]:
     level_with = [model for model, other in others if other.value == cell.value]
     does = "comes first with" if len(level_with) < len(others) else "reaches"
     together = f", together with {_listed(level_with, len(others))}" if level_with else ""
-    by = f", by the {measured.page.judging.given}s of {measured.judge}" if measured.other_judges else ""
+    by = (
+        f", by the {measured.page.judging.given}s of {measured.judge}"
+        if measured.other_judges
+        else ""
+    )
     sentences = [f"In {metric}, {_named(best)} {does} {_value(cell)}{together}{by}."]
     missing = _without_place(measured)
     if not others:
@@ -112,7 +118,11 @@ def _scored(measured: Measured, model: Candidate) -> Estimate | None:
 
 
 def _named(model: Candidate) -> str:
-    return f"{model.name}, a rule-based baseline and no language model," if model.is_baseline else model.name
+    return (
+        f"{model.name}, a rule-based baseline and no language model,"
+        if model.is_baseline
+        else model.name
+    )
 
 
 def _value(cell: Estimate) -> str:
@@ -139,12 +149,16 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
     return listed(names)
 
 
-def _not_shown(best: Candidate, level: Sequence[Candidate], lead: dict[str, Comparison], of: int) -> str:
+def _not_shown(
+    best: Candidate, level: Sequence[Candidate], lead: dict[str, Comparison], of: int
+) -> str:
     tested = [lead[model.name] for model in level if model.name in lead]
     if not tested:
         return f"Whether {best.name} differs from {_listed(level, of)} could not be tested on these data."
     known = [
-        row.minimum_detectable_difference for row in tested if row.minimum_detectable_difference is not None
+        row.minimum_detectable_difference
+        for row in tested
+        if row.minimum_detectable_difference is not None
     ]
     differing = f"{best.name} is not shown to differ from {_listed(level, of)}"
     if not known:

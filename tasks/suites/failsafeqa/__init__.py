@@ -3,7 +3,15 @@
 Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance".
 """
 
-from tasks.suites.failsafeqa import answer, contexts, judge, metrics, pairs, perturbations, published
+from tasks.suites.failsafeqa import (
+    answer,
+    contexts,
+    judge,
+    metrics,
+    pairs,
+    perturbations,
+    published,
+)
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.page import PAGE
 from tasks.suites.failsafeqa.paper import PAPER

@@ -74,7 +74,9 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
 
     def n_tokens_of_paragraphs(number: int) -> int:
         if is_counted:  # the slice ends before the last blank line
-            return before[number - 1] + count_tokens(text[starts[number - 1] : ends[number - 1]], encoding)
+            return before[number - 1] + count_tokens(
+                text[starts[number - 1] : ends[number - 1]], encoding
+            )
         return count_tokens(text[start_char : ends[number - 1]], encoding)
 
     number, n_tokens = _longest_run(len(ends), limit, before, n_tokens_of_paragraphs)
@@ -96,7 +98,9 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
         "cut": cut,
         "limit": limit,
         "n_chars": len(context_text),
-        "n_document_tokens": document.n_tokens if is_same_encoding else count_tokens(text, encoding),
+        "n_document_tokens": document.n_tokens
+        if is_same_encoding
+        else count_tokens(text, encoding),
         "start": start,
     }
     return context_of(
@@ -183,7 +187,10 @@ def _sentences_within(
         before.append(before[-1] + count_tokens(text[begin:end], encoding))
         begin = end
     number, n_tokens = _longest_run(
-        len(ends), limit, before, lambda number: count_tokens(text[start_char : ends[number - 1]], encoding)
+        len(ends),
+        limit,
+        before,
+        lambda number: count_tokens(text[start_char : ends[number - 1]], encoding),
     )
     return (ends[number - 1], n_tokens) if number else (None, 0)
 
@@ -205,7 +212,9 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     """Cut every document of the release to one context."""
     options: FailSafeQAOptions = inputs.options
     documents = (document for (some,) in inputs.parts(Document) for document in some)
-    made = truncate(documents, limit=options.context_tokens, encoding=inputs.encoding, start=options.start)
+    made = truncate(
+        documents, limit=options.context_tokens, encoding=inputs.encoding, start=options.start
+    )
     return without_repeats(made)
 
 

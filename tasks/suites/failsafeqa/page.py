@@ -43,9 +43,12 @@ PAGE = Page(
             unit="question",
         ),
         "context_grounding": Label(
-            "Context grounding", "the share of unanswerable questions that were refused instead of answered"
+            "Context grounding",
+            "the share of unanswerable questions that were refused instead of answered",
         ),
-        "compliance": Label("Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"),
+        "compliance": Label(
+            "Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"
+        ),
     },
     variants={
         "baseline": Label("Baseline", "the question as it was written, on the clean filing"),

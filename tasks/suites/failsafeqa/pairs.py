@@ -32,7 +32,8 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
             yield row
     wanted = {of for pair in pairs for of in contexts[pair.context_id].document_ids}
     texts = {
-        document.document_id: document.text for document in inputs.rows(Document, ("document_id", wanted))
+        document.document_id: document.text
+        for document in inputs.rows(Document, ("document_id", wanted))
     }
     accepted: list[QAPair] = []
     for row in cited.cite(

@@ -251,7 +251,12 @@ class _Rows:
         return self.documents[document_id]
 
     def _context(
-        self, kind: Literal["dataset", "ocr"], text: str, document: Document, number: int, published: Any
+        self,
+        kind: Literal["dataset", "ocr"],
+        text: str,
+        document: Document,
+        number: int,
+        published: Any,
     ) -> str:
         context_id = stable_id("context", kind, text)
         if context_id not in self.contexts:
@@ -259,7 +264,12 @@ class _Rows:
             details = {"dataset": self.source, "row": number, "published_tokens": published}
             counted = {"n_tokens": document.n_tokens} if is_counted else {}
             self.contexts[context_id] = context_of(
-                kind, text, document, encoding=self.encoding, details=canonical_json(details), **counted
+                kind,
+                text,
+                document,
+                encoding=self.encoding,
+                details=canonical_json(details),
+                **counted,
             )
         return context_id
 
@@ -285,7 +295,11 @@ def _paragraphs(text: str) -> tuple[Paragraph, ...]:
 
     Blank lines belong to the paragraph before them.
     """
-    breaks = [match for match in _BLANK_LINES.finditer(text) if match.start() > 0 and match.end() < len(text)]
+    breaks = [
+        match
+        for match in _BLANK_LINES.finditer(text)
+        if match.start() > 0 and match.end() < len(text)
+    ]
     starts = [0, *(match.end() for match in breaks)]
     ends = [*(match.start() for match in breaks), len(text)]
     return tuple(
@@ -294,7 +308,9 @@ def _paragraphs(text: str) -> tuple[Paragraph, ...]:
     )
 
 
-def _cases(pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details: str) -> Iterator[Case]:
+def _cases(
+    pair: QAPair, record: Mapping[str, Any], ocr_context_id: str, details: str
+) -> Iterator[Case]:
     queries = {name: record[column] for name, column in QUERY_COLUMNS.items()}
     baseline = case_of(pair, SUITE, details=details)
     yield baseline

@@ -98,7 +98,8 @@ def _texts(value: Any) -> tuple[str, ...]:
         return ()
     try:
         return tuple(
-            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False) for entry in value
+            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
+            for entry in value
         )
     except RecursionError as error:
         raise ParseError("what the answer refers to is nested too deep") from error

@@ -19,7 +19,9 @@ _UP = r"increas\w*|grew|growth|rose|rise|up|higher|improv\w*"
 _DOWN = r"decreas\w*|declin\w*|fell|drop\w*|down|lower|reduc\w*"
 _CHANGED = rf"(?:an? )?\b(?:(?P<up>{_UP})|(?P<down>{_DOWN}))\b(?: (?:by|of))?"
 _ABOUT = r"(?: (?:approximately|about|nearly|over|a record|a loss of))?"
-_CHANGES = rf"{_ABOUT} ⟦(?P<change>\d+)⟧(?:,? or{_ABOUT} ⟦(?P<other>\d+)⟧,?|,? \(⟦(?P<bracketed>\d+)⟧\))?"
+_CHANGES = (
+    rf"{_ABOUT} ⟦(?P<change>\d+)⟧(?:,? or{_ABOUT} ⟦(?P<other>\d+)⟧,?|,? \(⟦(?P<bracketed>\d+)⟧\))?"
+)
 _WHEN = r"(?:,? (?:in|for|during|at|incurred|over) [^⟦;:]{0,70}?)?"
 _BEFORE = rf",? (?:from|(?:as )?compared (?:to|with)|versus){_ABOUT} ⟦(?P<before>\d+)⟧"
 _AFTER = rf"{_ABOUT} ⟦(?P<after>\d+)⟧"
@@ -31,7 +33,8 @@ _SAID = (
 )
 
 _OF_PARTS = re.compile(
-    r"\b(?:operational|currency|prices?|pricing|volumes?|impact|consist\w*|comprised)\b", re.IGNORECASE
+    r"\b(?:operational|currency|prices?|pricing|volumes?|impact|consist\w*|comprised)\b",
+    re.IGNORECASE,
 )
 _FIGURES_OF_PARTS = 3  # a change and its two parts
 
@@ -45,7 +48,9 @@ def contradiction(sentence: str, figure: Figure) -> str | None:
     """
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):
-        if any(each.start_char == figure.start_char for each in claim.values()) and not _agrees(claim, is_up):
+        if any(each.start_char == figure.start_char for each in claim.values()) and not _agrees(
+            claim, is_up
+        ):
             said = ", ".join(f"{name} {each.text}" for name, each in claim.items())
             return f"{'up' if is_up else 'down'}: {said}"
     return None
@@ -58,7 +63,9 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
     """
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):
-        asked = next((role for role, each in claim.items() if each.start_char == figure.start_char), None)
+        asked = next(
+            (role for role, each in claim.items() if each.start_char == figure.start_char), None
+        )
         printed = {role: abs(each.value) for role, each in claim.items() if role != asked}
         if asked and any(_states(figure, value) for value in _calculated(asked, printed, is_up)):
             return True
@@ -117,9 +124,13 @@ def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str
                 for name, place in said.groupdict().items()
                 if (place or "").isdigit()
             }
-            claim: dict[str, Figure] = {name: found[name] for name in ("before", "after") if name in found}
+            claim: dict[str, Figure] = {
+                name: found[name] for name in ("before", "after") if name in found
+            }
             unit = claim["after"].unit
-            if unit == "percent" or any(level.unit != unit or level.value <= 0 for level in claim.values()):
+            if unit == "percent" or any(
+                level.unit != unit or level.value <= 0 for level in claim.values()
+            ):
                 continue  # A rate changes in percent or in points; a loss grows downwards.
             for change in (found.get(name) for name in ("change", "other", "bracketed")):
                 if change is not None and change.unit == unit:
@@ -147,7 +158,11 @@ def _agrees(claim: Mapping[str, Figure], is_up: bool) -> bool:
                 ranges[name] = (-ranges[name][1], -ranges[name][0])
     after, difference = ranges["after"], ranges.get("difference")
     before = ranges.get("before")
-    if before is not None and difference is not None and not _meet(_minus(after, before), difference):
+    if (
+        before is not None
+        and difference is not None
+        and not _meet(_minus(after, before), difference)
+    ):
         return False
     if before is None and difference is not None:
         before = _minus(after, difference)

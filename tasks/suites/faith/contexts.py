@@ -14,7 +14,12 @@ from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import scale_in
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.sheets import Sheet, write_sheets
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, by_document, context_of, without_repeats
+from tasks.suites.shared.contexts import (
+    CONTEXTS_OF_A_PART,
+    by_document,
+    context_of,
+    without_repeats,
+)
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 
@@ -56,9 +61,15 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
         n_chars = f"Item 7 has {item.end_char - item.start_char:,} characters"
         if not tables:
             return _reject(document, NO_TABLES_AT_ALL, n_chars)
-        return _reject(document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere")
+        return _reject(
+            document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere"
+        )
     text = write_sheets(
-        Sheet(index=place, pre_text=_introduction(table, document, item, inside), cells=_packed(table.cells))
+        Sheet(
+            index=place,
+            pre_text=_introduction(table, document, item, inside),
+            cells=_packed(table.cells),
+        )
         for place, table in enumerate(inside)
     )
     details = canonical_json({"item": ITEM, "table_ids": [table.table_id for table in inside]})
@@ -67,7 +78,9 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
     )
 
 
-def _introduction(table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]) -> str:
+def _introduction(
+    table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
+) -> str:
     """Return the words before a table without maskable figures.
 
     The table's scale is added if neither the words nor the table's first rows state it.
@@ -89,7 +102,9 @@ def _paragraphs_before(
 ) -> Iterator[str]:
     """Yield the Item's paragraphs before a table, nearest first, without tables."""
     starts = {each.start_char for each in tables}
-    place = bisect_left(document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char)
+    place = bisect_left(
+        document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char
+    )
     n_left = _PARAGRAPHS_BEFORE
     while n_left and place and document.paragraphs[place - 1].start_char >= item.start_char:
         place -= 1
@@ -101,7 +116,9 @@ def _paragraphs_before(
 
 
 def _is_heading(paragraph: str) -> bool:
-    return len(paragraph.split()) <= _WORDS_OF_HEADING and not paragraph.rstrip().endswith((".", ";"))
+    return len(paragraph.split()) <= _WORDS_OF_HEADING and not paragraph.rstrip().endswith(
+        (".", ";")
+    )
 
 
 def _without_figures(paragraph: str) -> str:
@@ -112,7 +129,9 @@ def _without_figures(paragraph: str) -> str:
 def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Remove empty rows and columns."""
     width = max((len(row) for row in cells), default=0)
-    used = [column for column in range(width) if any(column < len(row) and row[column] for row in cells)]
+    used = [
+        column for column in range(width) if any(column < len(row) and row[column] for row in cells)
+    ]
     packed = (tuple(row[column] if column < len(row) else "" for column in used) for row in cells)
     return tuple(row for row in packed if any(row))
 

@@ -15,7 +15,8 @@ from tasks.quantities.units import packaged_units
 # Characters to check on each side of a figure. No pattern below reaches farther.
 _CHARS_AROUND = 60
 _PERIOD_AFTER = re.compile(
-    r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b", re.IGNORECASE
+    r"[\s-](?:[a-z]+\s){0,2}?(?:months?|weeks?|quarters?|hours?|minutes?|periods?|years?)\b",
+    re.IGNORECASE,
 )
 _HYPHEN_AFTER = re.compile(r"[-–][A-Za-z\d]")
 _REFERENCE_BEFORE = re.compile(

@@ -13,9 +13,12 @@ from tasks.suites.suite import Options
 class FaithOptions(Options):
     """Options that only FAITH reads."""
 
-    pairs: int | None = Field(None, ge=1, description="Most hidden figures of a filing. [default: all]")
+    pairs: int | None = Field(
+        None, ge=1, description="Most hidden figures of a filing. [default: all]"
+    )
     unit_groups: Path | None = Field(
-        None, description="TOML file of units of your own, besides those of tasks/quantities/units.toml."
+        None,
+        description="TOML file of units of your own, besides those of tasks/quantities/units.toml.",
     )
 
     @field_validator("unit_groups")

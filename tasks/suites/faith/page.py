@@ -106,7 +106,9 @@ PAGE = Page(
         "Item. Where they are known, the cells and the operation that give the figure, or the votes of models on whether the "
         "tables give it, stand beside it as its evidence."
     ),
-    metrics={"accuracy": Label("Accuracy", "the share of hidden figures that were restored correctly")},
+    metrics={
+        "accuracy": Label("Accuracy", "the share of hidden figures that were restored correctly")
+    },
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
     rules=("searches the tables for the figure", "search the tables for the figure"),
     asked={"mask": "a figure that is hidden in a text"},
@@ -119,7 +121,9 @@ PAGE = Page(
         "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
-    order={"scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)},
+    order={
+        "scenario": ("direct lookup", "comparative", "bivariate", "multivariate", NO_DERIVATION)
+    },
     values={
         "scenario": (
             "How cells of the tables give the figure, by our own search. Direct lookup: it stands in a cell. Comparative: "

@@ -139,10 +139,17 @@ class _Rows:
                 usable.append((place, instance))
         document = _document(report, [instance for _, instance in usable])
         context = self._context(number, report, document)
-        if self.document_of.setdefault(context.context_id, document.document_id) != document.document_id:
+        if (
+            self.document_of.setdefault(context.context_id, document.document_id)
+            != document.document_id
+        ):
             for place, instance in usable:
                 self._reject(
-                    number, place, instance, SAME_TABLES, f"those of {self.document_of[context.context_id]}"
+                    number,
+                    place,
+                    instance,
+                    SAME_TABLES,
+                    f"those of {self.document_of[context.context_id]}",
                 )
             return
         self._add_filing(number, report, document, context)
@@ -179,7 +186,11 @@ class _Rows:
 
     def _context(self, number: int, report: Mapping[str, Any], document: Document) -> Context:
         text = write_sheets(
-            Sheet(index=int(table["table_index"]), pre_text=table.get("pre_text") or "", cells=_cells(table))
+            Sheet(
+                index=int(table["table_index"]),
+                pre_text=table.get("pre_text") or "",
+                cells=_cells(table),
+            )
             for table in _in_order(report)
         )
         details = canonical_json({"dataset": self.source, "report": number})
@@ -200,7 +211,11 @@ class _Rows:
         pair_id = stable_id("pair", context.context_id, query, instance["ground_truth"])
         if pair_id in self.seen or (document.document_id + instance["uid"]) in self.seen:
             self._reject(
-                number, place, instance, REPEATED, "the same uid, or the same figure of the same sentence"
+                number,
+                place,
+                instance,
+                REPEATED,
+                "the same uid, or the same figure of the same sentence",
             )
             return
         self.seen |= {pair_id, document.document_id + instance["uid"]}
@@ -231,7 +246,9 @@ class _Rows:
         self.imported.of_suite[Vote].extend(_votes(span_id, instance))
         stands = document.text.index(instance["sentence"])
         citation = Citation(
-            start_char=stands, end_char=stands + len(instance["sentence"]), quote=instance["sentence"]
+            start_char=stands,
+            end_char=stands + len(instance["sentence"]),
+            quote=instance["sentence"],
         )
         pair = QAPair(
             qa_pair_id=pair_id,
@@ -305,7 +322,9 @@ def _passage_block(instance: Mapping[str, Any]) -> str:
 
 def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]]) -> Document:
     """Join the report's tables and passages as one Item 7."""
-    blocks = [part for table in _in_order(report) for part in (table.get("pre_text"), _table_block(table))]
+    blocks = [
+        part for table in _in_order(report) for part in (table.get("pre_text"), _table_block(table))
+    ]
     blocks += dict.fromkeys(map(_passage_block, instances))
     text = ""
     paragraphs: list[Paragraph] = []
@@ -313,7 +332,9 @@ def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]])
         start = len(text)
         text += f"{block}\n\n"
         paragraphs.append(
-            Paragraph(start_char=start, end_char=start + len(block), n_tokens=count_tokens(text[start:]))
+            Paragraph(
+                start_char=start, end_char=start + len(block), n_tokens=count_tokens(text[start:])
+            )
         )
     text = text.removesuffix("\n\n")
     filing_id = f"sha-{sha256_hex(canonical_json([report['metadata'], text]))[:16]}"
@@ -436,7 +457,9 @@ def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:
     }
 
 
-def _own_record(span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None) -> dict[str, Any]:
+def _own_record(
+    span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None
+) -> dict[str, Any]:
     """Return the record of our own filings' figure, with extra values."""
     ours = {"unit": span.unit, "proof": None if proof is None else _proof_record(proof)}
     return {**_instance_record(span, votes), OUR_KEY: ours}
@@ -465,7 +488,12 @@ def _proof_record(proof: Derivation) -> dict[str, Any]:
         "operation": proof.operation,
         "value": proof.value,
         "cells": [
-            {"table_index": str(cell.table_index), "row": cell.row, "column": cell.column, "text": cell.text}
+            {
+                "table_index": str(cell.table_index),
+                "row": cell.row,
+                "column": cell.column,
+                "text": cell.text,
+            }
             for cell in proof.operands
         ],
     }
@@ -486,7 +514,10 @@ def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -
     for case in rows.cases:
         span = spans[case.qa_pair_id]
         verdicts = {mode: match(span.masked_text, span.truth, mode, units) for mode in MODES}
-        said = {mode: "correct" if verdict.correct else verdict.reason for mode, verdict in verdicts.items()}
+        said = {
+            mode: "correct" if verdict.correct else verdict.reason
+            for mode, verdict in verdicts.items()
+        }
         details = {**json.loads(case.details), "as_written": said}
         cases.append(replace(case, details=canonical_json(details)))
     return replace(rows, cases=cases)

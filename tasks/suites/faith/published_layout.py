@@ -77,7 +77,9 @@ def read_reports(path: Path) -> list[Any]:
     if not reports:
         raise DatasetError(f"{path}: holds an empty array, without any report; {_WHAT_TO_DO}")
     if not any(isinstance(report, dict) and "instances" in report for report in reports):
-        raise DatasetError(f"{path}: none of the reports (1 to {len(reports)}) has instances; {_WHAT_TO_DO}")
+        raise DatasetError(
+            f"{path}: none of the reports (1 to {len(reports)}) has instances; {_WHAT_TO_DO}"
+        )
     return reports
 
 
@@ -128,7 +130,10 @@ def _table_fault(table: Any) -> str | None:
     if not all(_is_text_or_absent(cell) for row in cells for cell in row):
         return "cells (a cell is not a text)"
     if any(
-        _SURROGATE.search(cell) for row in [[table.get("pre_text") or ""], *cells] for cell in row if cell
+        _SURROGATE.search(cell)
+        for row in [[table.get("pre_text") or ""], *cells]
+        for cell in row
+        if cell
     ):
         return "characters that are no text"
     return None
@@ -189,7 +194,9 @@ def labels_of(instance: Mapping[str, Any]) -> dict[str, bool]:
     Missing labels are left out.
     """
     found = ((_LABEL.fullmatch(column), value) for column, value in instance.items())
-    return {match["model"]: value == ANSWERABLE for match, value in found if match and value is not None}
+    return {
+        match["model"]: value == ANSWERABLE for match, value in found if match and value is not None
+    }
 
 
 def label_column(model: str) -> str:

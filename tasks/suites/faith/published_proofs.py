@@ -17,7 +17,9 @@ from tasks.suites.faith.derivations.search import Proof, prove
 from tasks.suites.faith.sheets import Sheet
 
 # Operations whose result is no more precise than their cells.
-_AS_FINE_AS_CELLS = frozenset({"lookup", "difference", "sum", "point_difference", "difference_of_sums"})
+_AS_FINE_AS_CELLS = frozenset(
+    {"lookup", "difference", "sum", "point_difference", "difference_of_sums"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,9 @@ def examine(instance: Mapping[str, Any], query: str, sheets: Sequence[Sheet]) ->
     truth = _truth(instance, figure)
     of_figure = prove(passage, figure, sheets) if figure else []
     of_truth = prove(passage, truth, sheets) if truth else []
-    gives_truth = bool(of_truth) or (truth is not None and any(_gives(proof, truth) for proof in of_figure))
+    gives_truth = bool(of_truth) or (
+        truth is not None and any(_gives(proof, truth) for proof in of_figure)
+    )
     if of_figure:
         return Examined(figure, of_figure, "both" if gives_truth else "sentence")
     return Examined(figure, of_truth, "truth" if of_truth else None)
@@ -58,7 +62,8 @@ def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
     start, end = instance["mask_span"]
     found = find_figures(instance["sentence"][:start] + text + instance["sentence"][end:])
     return next(
-        (each for each in found if each.start_char < start + len(text) and each.end_char > start), None
+        (each for each in found if each.start_char < start + len(text) and each.end_char > start),
+        None,
     )
 
 

@@ -62,8 +62,12 @@ def _written(sheet: Sheet) -> str:
     )  # quoted, so that no cell looks like a table's heading
     for row in sheet.cells:
         if row:
-            (quoted if row[0].lstrip().startswith("#") else plain).writerow([_one_line(cell) for cell in row])
-    return f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{written.getvalue()}".rstrip("\n")
+            (quoted if row[0].lstrip().startswith("#") else plain).writerow(
+                [_one_line(cell) for cell in row]
+            )
+    return f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{written.getvalue()}".rstrip(
+        "\n"
+    )
 
 
 def _one_line(text: str) -> str:

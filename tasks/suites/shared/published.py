@@ -29,7 +29,9 @@ class Imported:
     cases: list[Case]
     rejects: list[Reject]
     filing_tables: list[FilingTable] = field(default_factory=list)
-    of_suite: Mapping[type, list[Any]] = field(default_factory=dict)  # by the row types of the suite's own
+    of_suite: Mapping[type, list[Any]] = field(
+        default_factory=dict
+    )  # by the row types of the suite's own
 
     def built(self) -> Iterator[Any]:
         """Give all rows but those of an ingest."""

@@ -53,7 +53,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "failsafeqa.cases.incomplete": (f"{_CHANGES}/incomplete.py", f"{_CHANGES}/rewriting.py"),
     "failsafeqa.cases.out_of_domain": (f"{_CHANGES}/out_of_domain.py", f"{_CHANGES}/rewriting.py"),
     "failsafeqa.cases.ocr": (f"{_CHANGES}/ocr.py", f"{_CHANGES}/ocr_table.py"),
-    "failsafeqa.cases.missing_context": (f"{_CHANGES}/missing_context.py", f"{_CHANGES}/__init__.py"),
+    "failsafeqa.cases.missing_context": (
+        f"{_CHANGES}/missing_context.py",
+        f"{_CHANGES}/__init__.py",
+    ),
     "failsafeqa.cases.irrelevant_context": (
         f"{_CHANGES}/irrelevant_context.py",
         f"{_CHANGES}/absence.py",
@@ -67,7 +70,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "*.cases.baseline": ("tasks/suites/shared/cases.py",),
     "*.build": ("tasks/build.py",),
-    "*.infer": ("tasks/infer.py", "tasks/inference/operation.py", "tasks/inference/prompts/__init__.py"),
+    "*.infer": (
+        "tasks/infer.py",
+        "tasks/inference/operation.py",
+        "tasks/inference/prompts/__init__.py",
+    ),
     "*.judge": ("tasks/judge.py", "tasks/suites/shared/judging.py"),
     "faith.contexts": (f"{_FAITH}/contexts.py", f"{_FAITH}/sheets.py"),
     "faith.qa_pairs": (
@@ -135,7 +142,14 @@ def sites(file: str) -> list[Callable[[], tuple[int, str, str]]]:
 
 
 _SQL = re.compile(r"--.*|(?<![\w.])\d+(?:\.\d+)?(?![\w.])| (?:<=|>=|!=|<|>|=|and|or|\+) ")
-_SQL_CHANGED = {" <= ": " < ", " >= ": " > ", " < ": " <= ", " > ": " >= ", " = ": " != ", " != ": " = "}
+_SQL_CHANGED = {
+    " <= ": " < ",
+    " >= ": " > ",
+    " < ": " <= ",
+    " > ": " >= ",
+    " = ": " != ",
+    " != ": " = ",
+}
 _SQL_CHANGED |= {" and ": " or ", " or ": " and ", " + ": " - "}
 
 
@@ -166,7 +180,12 @@ def _skipped(node: ast.AST) -> Iterator[ast.AST]:
         parts = [node.annotation]
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         parts = [node.returns]
-    elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("dataclass", "cache", "lru_cache", "task"):
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) in (
+        "dataclass",
+        "cache",
+        "lru_cache",
+        "task",
+    ):
         parts = [node]
     for part in parts:
         if part is not None:
@@ -213,7 +232,10 @@ def drawn(n: int, seed: int) -> list[Mutation]:
     """Draw mutations: one of each step, then more over all modules, no two at one site."""
     chance = random.Random(seed)
     steps = {step: _files(patterns) for step, patterns in MODULES.items()}
-    order = [*steps, *chance.choices(list(steps), [len(files) for files in steps.values()], k=10 * n)]
+    order = [
+        *steps,
+        *chance.choices(list(steps), [len(files) for files in steps.values()], k=10 * n),
+    ]
     found: list[Mutation] = []
     for step in order:
         files = [file for file in steps[step] if sites(file)]
@@ -221,13 +243,18 @@ def drawn(n: int, seed: int) -> list[Mutation]:
             continue
         file = chance.choice(files)
         mutation = Mutation(step, file, *chance.choice(sites(file))())
-        if all((each.file, each.line, each.said) != (file, mutation.line, mutation.said) for each in found):
+        if all(
+            (each.file, each.line, each.said) != (file, mutation.line, mutation.said)
+            for each in found
+        ):
             found.append(mutation)
     return found
 
 
 def _files(patterns: Sequence[str]) -> list[str]:
-    return sorted({str(file.relative_to(ROOT)) for pattern in patterns for file in ROOT.glob(pattern)})
+    return sorted(
+        {str(file.relative_to(ROOT)) for pattern in patterns for file in ROOT.glob(pattern)}
+    )
 
 
 # --- what becomes of them --------------------------------------------------------------------
@@ -254,13 +281,25 @@ def rows_of(suites: Sequence[str]) -> Iterator[dict[str, object]]:
                         for row in Lake(made.lake).read(commit, row_type):
                             is_response = isinstance(row, Response)
                             rows.append(
-                                repr(replace(row, latency_ms=None, n_cached=None) if is_response else row)
+                                repr(
+                                    replace(row, latency_ms=None, n_cached=None)
+                                    if is_response
+                                    else row
+                                )
                             )
-                exact = hashlib.sha256("\n".join(sorted(rows)).encode("utf-8", "surrogatepass")).hexdigest()
-                yield {"run": f"{suite} {run}", "differences": list(map(str, found)), "exact": exact}
+                exact = hashlib.sha256(
+                    "\n".join(sorted(rows)).encode("utf-8", "surrogatepass")
+                ).hexdigest()
+                yield {
+                    "run": f"{suite} {run}",
+                    "differences": list(map(str, found)),
+                    "exact": exact,
+                }
 
 
-def made_in(copied: Path, suites: Sequence[str], *, until_noticed: bool) -> tuple[str | None, dict[str, str]]:
+def made_in(
+    copied: Path, suites: Sequence[str], *, until_noticed: bool
+) -> tuple[str | None, dict[str, str]]:
     """Run the suites in a copy of the project: what was noticed first, and the hashes of all rows."""
     command = [sys.executable, "-m", "tests.bench.mutations.step_mutations", "--rows", *suites]
     lakes = copied.with_name("lakes")
@@ -328,7 +367,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         copied = Path(folder, "project")
         for room in ("flows", "tasks", "sql", "deployments", "tests"):
-            shutil.copytree(ROOT / room, copied / room, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / room, copied / room, ignore=shutil.ignore_patterns("__pycache__")
+            )
         noticed, before = made_in(copied, ("failsafeqa", "faith"), until_noticed=False)
         if noticed is not None:
             raise SystemExit(f"without a mutation, too: {noticed}")
@@ -342,7 +383,10 @@ def main() -> None:
             outcome = "noticed" if noticed else "all rows are equal" if is_equal else "MISSED"
             counts[outcome] += 1
             why = f" ({noticed[:150]})" if noticed else ""
-            print(f"{number:2} {each.step}: {each.file}:{each.line}: {each.said}: {outcome}{why}", flush=True)
+            print(
+                f"{number:2} {each.step}: {each.file}:{each.line}: {each.said}: {outcome}{why}",
+                flush=True,
+            )
     print(", ".join(f"{n} {outcome}" for outcome, n in counts.most_common()))
     if counts["MISSED"]:
         raise SystemExit(1)

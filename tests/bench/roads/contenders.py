@@ -50,7 +50,13 @@ class Contender:
 
 
 def ours(workload: Workload, url: str, folder: Path) -> Start:
-    command = [sys.executable, str(ROADS / "ours.py"), str(workload.folder), url, str(folder / "lake")]
+    command = [
+        sys.executable,
+        str(ROADS / "ours.py"),
+        str(workload.folder),
+        url,
+        str(folder / "lake"),
+    ]
     return Start(command, {"PYTHONPATH": str(ROOT)})
 
 
@@ -150,10 +156,29 @@ def _install() -> None:
     subprocess.run([sys.executable, "-m", "venv", "--clear", str(BENCH_VENV)], check=True)
     python = str(BENCH_VENV / "bin" / "python")
     uv = Path(sys.executable).with_name("uv")
-    by_uv = [str(uv), "pip", "install", "--system-certs", "--quiet", "--python", python, "-r", str(LOCK)]
+    by_uv = [
+        str(uv),
+        "pip",
+        "install",
+        "--system-certs",
+        "--quiet",
+        "--python",
+        python,
+        "-r",
+        str(LOCK),
+    ]
     if not uv.exists() or subprocess.run(by_uv).returncode:
         # as in the Makefile: pip is what a company's mirror and certificates are set up for
-        by_pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", str(LOCK)]
+        by_pip = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "-r",
+            str(LOCK),
+        ]
         subprocess.run(by_pip, check=True)
 
 

@@ -51,7 +51,9 @@ class Writing:
             if shard is not None:
                 if written is not None:
                     await written
-                written = asyncio.create_task(asyncio.to_thread(self._write, shard, self.rows.pop(shard)))
+                written = asyncio.create_task(
+                    asyncio.to_thread(self._write, shard, self.rows.pop(shard))
+                )
         if written is not None:
             await written
 
@@ -77,7 +79,9 @@ class Writing:
 def groups(folder: Path, model: str, identity: str | None) -> list[Group]:
     """One group a case; its prompt is read and rendered when it is opened."""
     file = os.open(folder / "cases.jsonl", os.O_RDONLY)
-    index: list[tuple[int, int, str, int]] = orjson.loads((folder / "cases.index.json").read_bytes())
+    index: list[tuple[int, int, str, int]] = orjson.loads(
+        (folder / "cases.index.json").read_bytes()
+    )
     prefix_tokens = {prefix_id: n_tokens for _, _, prefix_id, n_tokens in index}
 
     def group(number: int, offset: int, length: int, prefix_id: str, n_tokens: int) -> Group:
@@ -99,14 +103,20 @@ def main(folder: Path, url: str, lake_folder: str) -> None:
     run = RunSettings(lake=lake_folder, model=(f"local@{url}",))
     lake = Lake(run.lake)
     lake.make()
-    client = client_of(run, context_of(run), run.model[0], {OPERATION.name: OPERATION}, remembers=False)
+    client = client_of(
+        run, context_of(run), run.model[0], {OPERATION.name: OPERATION}, remembers=False
+    )
     found = groups(folder, client.model, client.identity)
     step = Step(run.release, "infer.responses.bench")
     writing = Writing(lake, step, client.model, len(found))
     asyncio.run(writing.read(client, found))
     lake.commit(step, {}, writing.parts)
     cache_of(run.lake).close()
-    print(json.dumps({"answered": sum(part.n_rows for part in writing.parts) // 2, "failed": writing.failed}))
+    print(
+        json.dumps(
+            {"answered": sum(part.n_rows for part in writing.parts) // 2, "failed": writing.failed}
+        )
+    )
 
 
 if __name__ == "__main__":

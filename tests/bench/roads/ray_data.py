@@ -26,7 +26,9 @@ def main(prompts: str, url: str, folder: str, batch_size: int, actors: int) -> N
     ray.init(log_to_driver=False)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
-    context.checkpoint_config = CheckpointConfig(id_column="id", checkpoint_path=f"{folder}/checkpoint")
+    context.checkpoint_config = CheckpointConfig(
+        id_column="id", checkpoint_path=f"{folder}/checkpoint"
+    )
     config = HttpRequestProcessorConfig(
         url=f"{url}/chat/completions",
         batch_size=batch_size,

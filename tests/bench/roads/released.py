@@ -14,7 +14,9 @@ def released_file(folder: Path) -> Path:
     """220 rows, each with a context of its own."""
     workload = make_workload(folder / "workload", N_PAIRS, rendered=False)
     records = []
-    for number, line in enumerate(workload.cases.read_text(encoding="utf-8").rstrip("\n").split("\n")):
+    for number, line in enumerate(
+        workload.cases.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    ):
         case = json.loads(line)
         query = case["query"]
         records.append(

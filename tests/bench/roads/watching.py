@@ -45,7 +45,12 @@ def run_watched(
     with output.open("wb") as sink:
         start = time.monotonic()
         process = subprocess.Popen(
-            command, cwd=cwd, env=dict(env), stdout=sink, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=cwd,
+            env=dict(env),
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         while True:
             try:

@@ -20,7 +20,9 @@ class BlockCache:
         self._blank = list(range(n_blocks))
         self._free: OrderedDict[int, None] = OrderedDict()  # with content, free for longest first
         self._users = [0] * n_blocks
-        self._content = [-1] * n_blocks  # the number of the block's content; -1: none that can be found
+        self._content = [
+            -1
+        ] * n_blocks  # the number of the block's content; -1: none that can be found
         self._found: dict[int, int | list[int]] = {}  # content -> its block, or its blocks
 
     @property

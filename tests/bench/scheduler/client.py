@@ -37,9 +37,13 @@ class Hardware:
 
     def seconds(self, step: Step) -> float:
         """Modelled: half of 989 TFLOP/s, 80 % of 3.35 TB/s, 3 ms of overhead."""
-        flops = 2 * self.parameters_b * 1e9 * step.n_tokens + 4 * self.attention_width * step.n_attended
+        flops = (
+            2 * self.parameters_b * 1e9 * step.n_tokens + 4 * self.attention_width * step.n_attended
+        )
         n_bytes = self.weights_gb * 1e9 + self.kv_bytes * step.n_resident
-        return max(flops / (self.gpus * 989e12 * 0.5), n_bytes / (self.gpus * 3.35e12 * 0.8)) + 0.003
+        return (
+            max(flops / (self.gpus * 989e12 * 0.5), n_bytes / (self.gpus * 3.35e12 * 0.8)) + 0.003
+        )
 
 
 LLAMA_8B = Hardware(
@@ -142,7 +146,9 @@ class InGroups:
                 call = opened.unsent.popleft()
                 self._open_of[id(call)] = opened
                 return call
-        group = self._next or cast("PromptGroup | None", self._queues.next(self._own, len(self._opened)))
+        group = self._next or cast(
+            "PromptGroup | None", self._queues.next(self._own, len(self._opened))
+        )
         if group is None:
             return None
         if self._opened and self._n_tokens + group.weight > self._open_tokens:
@@ -262,7 +268,8 @@ def run(
             server.feed.answered(server.in_flight.pop(work.number))
         heapq.heappush(turns, (server.clock, index))
     computed = [
-        replica.n_computed - before for replica, before in zip(replicas, computed_before, strict=True)
+        replica.n_computed - before
+        for replica, before in zip(replicas, computed_before, strict=True)
     ]
     return Result(
         n_prompt=sum(call.prompt.n_tokens for call in calls),

@@ -49,7 +49,9 @@ def in_groups(
 def in_order(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardware) -> Result:
     """Groups dealt as ours and sent one after the other, neither primed nor held back."""
     dealt = dealt_to(groups, hardware.replicas)
-    return _lists([[call for group in part for call in group.calls] for part in dealt], calls, hardware)
+    return _lists(
+        [[call for group in part for call in group.calls] for part in dealt], calls, hardware
+    )
 
 
 def split(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardware) -> Result:
@@ -64,7 +66,9 @@ def split(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardwa
 
 def round_robin(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardware) -> Result:
     """The calls as they are listed, each to the next replica."""
-    return _lists([calls[own :: hardware.replicas] for own in range(hardware.replicas)], calls, hardware)
+    return _lists(
+        [calls[own :: hardware.replicas] for own in range(hardware.replicas)], calls, hardware
+    )
 
 
 def shuffled(groups: Sequence[PromptGroup], calls: Sequence[Call], hardware: Hardware) -> Result:

@@ -93,7 +93,9 @@ class Judging:
     @property
     def passes(self) -> list[tuple[tuple[PromptGroup, ...], list[Call]]]:
         """Groups and calls, a model each."""
-        return [(groups, [call for group in groups for call in group.calls]) for groups in self.by_model]
+        return [
+            (groups, [call for group in groups for call in group.calls]) for groups in self.by_model
+        ]
 
 
 @cache
@@ -128,7 +130,10 @@ def judging(typical_answer: int) -> Judging:
             opening = prompts.fill("failsafeqa/verdict", shown | {"rubric": text}).prefix
             is_own = rubric != "irrelevant_context"
             spans: tuple[Span, ...] = (
-                (_text("rubric", rubric), count_tokens(opening.split("\n[End of the passages]")[0])),
+                (
+                    _text("rubric", rubric),
+                    count_tokens(opening.split("\n[End of the passages]")[0]),
+                ),
                 (_text("citation", pair), citation),
                 (_text("query", pair, is_own), query),
                 (_text("reference", pair, is_own), reference),
@@ -147,7 +152,9 @@ def judging(typical_answer: int) -> Judging:
             name = f"{pair} {rubric}"
             wave.append(
                 PromptGroup(
-                    name, prefix, [calls[m][v] for v in range(len(variants)) for m in range(N_MODELS)]
+                    name,
+                    prefix,
+                    [calls[m][v] for v in range(len(variants)) for m in range(N_MODELS)],
                 )
             )
             for model in range(N_MODELS):

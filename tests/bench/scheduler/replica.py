@@ -61,7 +61,9 @@ class Step:
 class Replica:
     """The scheduler of one replica: requests go in, steps come out."""
 
-    def __init__(self, n_blocks: int, max_batched_tokens: int = 8192, max_sequences: int = 1024) -> None:
+    def __init__(
+        self, n_blocks: int, max_batched_tokens: int = 8192, max_sequences: int = 1024
+    ) -> None:
         self.cache = BlockCache(n_blocks)
         self.max_batched_tokens = max_batched_tokens
         self.max_sequences = max_sequences

@@ -41,7 +41,9 @@ def read_log(lake: Path) -> list[Logged]:
         if not commit.parts_of("requests"):
             continue
         answers = {response.request_id: response for response in store.read(commit, Response)}
-        requests = [request for request in store.read(commit, Request) if request.operation != PRIME]
+        requests = [
+            request for request in store.read(commit, Request) if request.operation != PRIME
+        ]
         requests.sort(key=lambda request: (request.shard, request.seq))
         by_operation: dict[str, list[tuple[Request, Call]]] = {}
         for request in requests:
@@ -58,7 +60,9 @@ def read_log(lake: Path) -> list[Logged]:
                 PromptGroup(prefix_id, numbering.of_tokens(tokens[prefix_id]), tuple(calls))
                 for prefix_id, calls in grouped.items()
             ]
-            found.append(Logged(commit.step.name, operation, tuple(groups), tuple(call for _, call in asked)))
+            found.append(
+                Logged(commit.step.name, operation, tuple(groups), tuple(call for _, call in asked))
+            )
     return found
 
 

@@ -129,16 +129,22 @@ def paper_piece(n_contexts: int = 12, in_flight_steps: int = 40) -> Scenario:
             step += rng.randint(2, 8)
             for _ in range(n_questions):
                 question = (1000 + len(arrivals), rng.randint(12, 40))
-                arrivals.append(Arrival(step=step, spans=(*head, question), n_output=rng.randint(20, 256)))
+                arrivals.append(
+                    Arrival(step=step, spans=(*head, question), n_output=rng.randint(20, 256))
+                )
                 step += rng.randint(0, in_flight_steps // 10)
-    return Scenario(n_blocks=3_000, max_batched_tokens=8192, max_sequences=256, arrivals=tuple(arrivals))
+    return Scenario(
+        n_blocks=3_000, max_batched_tokens=8192, max_sequences=256, arrivals=tuple(arrivals)
+    )
 
 
 def to_row(scenario: Scenario, outcome: Outcome) -> dict[str, object]:
     """Scenario and outcome as JSON; steps with equal tokens in a row are counted, not repeated."""
     return {
         "replica": [scenario.n_blocks, scenario.max_batched_tokens, scenario.max_sequences],
-        "arrivals": [[a.step, [list(span) for span in a.spans], a.n_output] for a in scenario.arrivals],
+        "arrivals": [
+            [a.step, [list(span) for span in a.spans], a.n_output] for a in scenario.arrivals
+        ],
         "n_cached": list(outcome.n_cached),
         "n_recached": outcome.n_recached,
         "n_preemptions": outcome.n_preemptions,

@@ -19,7 +19,14 @@ from scipy.stats import t
 ANSWERABLE = ["baseline", "misspelled", "incomplete", "out_of_domain", "ocr"]
 DIVISIONS = [0, 1000, 1500, 1800, 2000, 4000, 5000, 5200, 6000, 6800, 7000, 9000, 10_000]
 SECTORS = [
-    *("agriculture", "mining", "construction", "unknown", "manufacturing", "transportation and utilities"),
+    *(
+        "agriculture",
+        "mining",
+        "construction",
+        "unknown",
+        "manufacturing",
+        "transportation and utilities",
+    ),
     *("wholesale", "retail", "finance", "unknown", "services", "public administration and other"),
 ]
 BANDS = ["below 8k", "8k to 16k", "16k to 24k", "24k and more"]
@@ -32,20 +39,27 @@ BETA = 0.5
 def main(parts: dict[str, list[str]], cutoffs: dict[str, str], out: Path) -> None:
     pairs = described_pairs(parts)
     judged = judged_cases(parts, pairs)
-    drawn = np.random.default_rng(0).multinomial(N_GROUPS, np.full(N_GROUPS, 1 / N_GROUPS), size=N_REPLICATES)
+    drawn = np.random.default_rng(0).multinomial(
+        N_GROUPS, np.full(N_GROUPS, 1 / N_GROUPS), size=N_REPLICATES
+    )
     cells = [
         *shares("compliance", judged, sliced(judged, cutoffs), drawn),
         *shares("compliance", judged, perturbed(judged), drawn),
-        *shares("robustness", robust := robust_pairs(judged, pairs), sliced(robust, cutoffs), drawn),
         *shares(
-            "context_grounding", refused := judged[~judged.is_answerable], sliced(refused, cutoffs), drawn
+            "robustness", robust := robust_pairs(judged, pairs), sliced(robust, cutoffs), drawn
+        ),
+        *shares(
+            "context_grounding",
+            refused := judged[~judged.is_answerable],
+            sliced(refused, cutoffs),
+            drawn,
         ),
         *shares("context_grounding", refused, perturbed(refused), drawn),
     ]
     rows = [row[:-1] for row in cells] + list(llm_compliance(cells))
-    pd.DataFrame(rows, columns=[*CANDIDATE, "metric", "slice", "n", "value", "ci_low", "ci_high"]).to_parquet(
-        out
-    )
+    pd.DataFrame(
+        rows, columns=[*CANDIDATE, "metric", "slice", "n", "value", "ci_low", "ci_high"]
+    ).to_parquet(out)
 
 
 def read(parts: dict[str, list[str]], table: str, columns: list[str]) -> pd.DataFrame:
@@ -55,7 +69,9 @@ def read(parts: dict[str, list[str]], table: str, columns: list[str]) -> pd.Data
 def described_pairs(parts: dict[str, list[str]]) -> pd.DataFrame:
     """One row per pair with what it can be sliced by."""
     pairs = read(parts, "qa_pairs", ["qa_pair_id", "context_id", "task", "citations"])
-    contexts = read(parts, "contexts", ["context_id", "document_id", "n_tokens", "start_char", "details"])
+    contexts = read(
+        parts, "contexts", ["context_id", "document_id", "n_tokens", "start_char", "details"]
+    )
     documents = read(parts, "documents", ["document_id", "filing_id"])
     filings = read(parts, "filings", ["filing_id", "sic", "period_end", "filed_date", "format"])
     pairs = (
@@ -63,7 +79,9 @@ def described_pairs(parts: dict[str, list[str]]) -> pd.DataFrame:
         .merge(documents, on="document_id")
         .merge(filings, on="filing_id")
     )
-    first = pairs.citations.map(lambda citations: min(citation["start_char"] for citation in citations))
+    first = pairs.citations.map(
+        lambda citations: min(citation["start_char"] for citation in citations)
+    )
     n_chars = pairs.details.map(lambda details: json.loads(details)["n_chars"])
     described = pd.DataFrame(
         {
@@ -71,12 +89,17 @@ def described_pairs(parts: dict[str, list[str]]) -> pd.DataFrame:
             "task": pairs.task,
             "fiscal_year": pd.to_datetime(pairs.period_end).dt.year.astype(str),
             "format": pairs.format,
-            "sector": pd.cut(pairs.sic.astype(int), DIVISIONS, right=False, labels=SECTORS, ordered=False),
+            "sector": pd.cut(
+                pairs.sic.astype(int), DIVISIONS, right=False, labels=SECTORS, ordered=False
+            ),
             "context_tokens": pd.cut(
                 pairs.n_tokens, [0, 8_000, 16_000, 24_000, np.inf], right=False, labels=BANDS
             ),
             "answer_position": pd.cut(
-                (first - pairs.start_char) / n_chars, [0, 1 / 3, 2 / 3, 1], right=False, labels=THIRDS
+                (first - pairs.start_char) / n_chars,
+                [0, 1 / 3, 2 / 3, 1],
+                right=False,
+                labels=THIRDS,
             ),
             "filed_date": pd.to_datetime(pairs.filed_date),
             "group": pairs.filing_id.factorize()[0] % N_GROUPS,
@@ -88,7 +111,9 @@ def described_pairs(parts: dict[str, list[str]]) -> pd.DataFrame:
 def judged_cases(parts: dict[str, list[str]], pairs: pd.DataFrame) -> pd.DataFrame:
     """One row per judgement with its case and pair."""
     cases = read(parts, "cases", ["case_id", "qa_pair_id", "variant", "is_answerable"])
-    cases = cases.astype({"variant": "category"}).merge(pairs.reset_index(names="pair"), on="qa_pair_id")
+    cases = cases.astype({"variant": "category"}).merge(
+        pairs.reset_index(names="pair"), on="qa_pair_id"
+    )
     judged = read(parts, "judgements", ["case_id", *CANDIDATE, "rating"])
     judged = judged.astype(dict.fromkeys(CANDIDATE, "category"))
     judged = judged.merge(cases.drop(columns="qa_pair_id"), on="case_id").drop(columns="case_id")
@@ -113,7 +138,8 @@ def sliced(units: pd.DataFrame, cutoffs: dict[str, str]) -> list[pd.Series]:
     columns.append(position.where(units.is_answerable) if "is_answerable" in units else position)
     cutoff = pd.to_datetime(units.model.map(cutoffs).astype(object))
     filed = pd.Series(
-        np.where(units.filed_date <= cutoff, "filed=before cutoff", "filed=after cutoff"), index=units.index
+        np.where(units.filed_date <= cutoff, "filed=before cutoff", "filed=after cutoff"),
+        index=units.index,
     )
     columns.append(filed.where(cutoff.notna()).astype("category"))
     return columns
@@ -129,7 +155,9 @@ def perturbed(units: pd.DataFrame) -> list[pd.Series]:
 def named(trait: str, values: pd.Series) -> pd.Series:
     """A category per value, `trait=value`."""
     categories = values.astype("category").cat
-    return categories.rename_categories({value: f"{trait}={value}" for value in categories.categories})
+    return categories.rename_categories(
+        {value: f"{trait}={value}" for value in categories.categories}
+    )
 
 
 def shares(metric: str, units: pd.DataFrame, columns: list[pd.Series], drawn: np.ndarray):

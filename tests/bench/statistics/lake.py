@@ -89,10 +89,14 @@ def write_lake(folder: Path, models: list[str], perturbations: list[str]) -> dic
         for table, query in _TABLES.items():
             path = folder / table / "release=dev"
             path = path / (
-                "part-0.parquet" if table in ("filings", "documents") else "suite=failsafeqa/part-0.parquet"
+                "part-0.parquet"
+                if table in ("filings", "documents")
+                else "suite=failsafeqa/part-0.parquet"
             )
             path.parent.mkdir(parents=True)
             codes = {"sic": list(_SIC)} if "$sic" in query else None
-            connection.execute(f"copy ({query}) to '{path}' (format parquet, compression zstd)", codes)
+            connection.execute(
+                f"copy ({query}) to '{path}' (format parquet, compression zstd)", codes
+            )
             parts[table] = [str(path)]
     return parts

@@ -21,7 +21,18 @@ from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa import published
 from tests.servers.serving import serving
 
-HEAVY = ("prefect", "ray", "litellm", "spacy", "duckdb", "pyarrow", "nltk", "lxml", "tiktoken", "pandas")
+HEAVY = (
+    "prefect",
+    "ray",
+    "litellm",
+    "spacy",
+    "duckdb",
+    "pyarrow",
+    "nltk",
+    "lxml",
+    "tiktoken",
+    "pandas",
+)
 
 
 def run(*tokens: str) -> int:
@@ -36,7 +47,9 @@ def run(*tokens: str) -> int:
 def test_help_imports_nothing_heavy() -> None:
     loaded = "import sys; from flows.cli.app import make_app; make_app()(['run', '--help'], result_action='return_value'); "
     listed = f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True
+    )
     assert done.stderr.strip() == "[]"
     assert "--filings" in done.stdout
 
@@ -75,8 +88,12 @@ def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
         f"main(['run', '--lake', {finished.lake!r}, '--pairs', '2', '--json'])"
     )
     ending = "\nprint('prefect' in sys.modules, file=sys.stderr)"
-    code = code.replace("main([", "try: main([").replace("'--json'])", "'--json'])\nexcept SystemExit: pass")
-    done = subprocess.run([sys.executable, "-c", code + ending], capture_output=True, text=True, check=True)
+    code = code.replace("main([", "try: main([").replace(
+        "'--json'])", "'--json'])\nexcept SystemExit: pass"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code + ending], capture_output=True, text=True, check=True
+    )
     assert done.stderr.strip().endswith("False")
     assert set(json.loads(done.stdout)) >= {"robustness", "context_grounding", "leaderboard"}
 
@@ -97,10 +114,14 @@ def commands(found: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, App]
                 yield " ".join((*path, name)), command
 
 
-@pytest.mark.parametrize(("words", "command"), list(commands(make_app())), ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(
+    ("words", "command"), list(commands(make_app())), ids=lambda value: str(value)[:30]
+)
 def test_every_option_says_what_it_is(words: str, command: App) -> None:
     options = [
-        each for each in command.assemble_argument_collection(parse_docstring=True) if not each.children
+        each
+        for each in command.assemble_argument_collection(parse_docstring=True)
+        if not each.children
     ]
     assert options, words
     assert [option.name for option in options if not option.parameter.help] == []
@@ -215,7 +236,9 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
             str(models_file),
         ]
         command = [sys.executable, "-m", "flows.cli.app", "infer", *options]
-        started = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        started = subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         while server.stats()["answered"] < 4:
             assert started.poll() is None
             time.sleep(0.05)
@@ -225,7 +248,8 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert started.returncode == 130
         assert "waiting for the calls in flight" in said
         assert re.search(
-            r"stopped \(answer by slow: \d+ of 42.*\); all answers are kept, run the same command", said
+            r"stopped \(answer by slow: \d+ of 42.*\); all answers are kept, run the same command",
+            said,
         )
         assert re.search(r"This run's calls: slow \d+ sent\.", said)
         assert " left)" not in said
@@ -235,7 +259,9 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert run("infer", *options) == 0
         # each prompt once: what was answered before the stop is not sent again, a primer may be
         prompts = Counter(
-            line["prompt"] for line in server.log() if line["event"] == "received" and line["max_tokens"] > 1
+            line["prompt"]
+            for line in server.log()
+            if line["event"] == "received" and line["max_tokens"] > 1
         )
         assert set(prompts.values()) == {1}
 
@@ -251,7 +277,16 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
             f'[models.paid]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 1\n'
             "price = { prompt = 1, output = 0 }\n"
         )
-        options = ["--lake", copied.lake, "--pairs", "2", "--model", "paid", "--models-file", str(file)]
+        options = [
+            "--lake",
+            copied.lake,
+            "--pairs",
+            "2",
+            "--model",
+            "paid",
+            "--models-file",
+            str(file),
+        ]
         assert run("infer", *options, "--budget", "0.05") == 1
         stopped = capsys.readouterr().err
         assert run("infer", *options) == 0
@@ -282,7 +317,11 @@ def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(
         "2",
     ]
     started = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
     )
     assert started.stderr is not None
     first = ""

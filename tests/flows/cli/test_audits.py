@@ -67,7 +67,9 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     answers = {row.request_id: row.text for row in rows_of(copied, Response)}
     for row in rows:
         # as the judge was shown it: double brackets spaced apart
-        assert row["answer"].lstrip("'")[:40] == answers[items[row["id"]].request_id].lstrip("'")[:40]
+        assert (
+            row["answer"].lstrip("'")[:40] == answers[items[row["id"]].request_id].lstrip("'")[:40]
+        )
         assert row["question"]
         assert "6 = " in row["rubric"]
         assert "extractive" not in "".join(row.values())
@@ -183,7 +185,9 @@ def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
     assert lake.read(again, Metric) == metrics
 
 
-def test_a_run_that_replaces_the_answers_leaves_the_audits(copied: RunSettings, tmp_path: Path) -> None:
+def test_a_run_that_replaces_the_answers_leaves_the_audits(
+    copied: RunSettings, tmp_path: Path
+) -> None:
     file = tmp_path / "audit.csv"
     run("audit", "export", str(file), "--n", "24", "--lake", copied.lake)
     run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)

@@ -70,8 +70,14 @@ def test_only_failures_are_listed_where_they_are_asked_for(
             ["case-1"],
             "has no case or pair 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases",
         ),
-        (["--metric", "robustness", "--against", "m"], "--against holds another model against --model"),
-        (["case-1", "--model", "m", "--against", "n"], "--against holds another model against --model"),
+        (
+            ["--metric", "robustness", "--against", "m"],
+            "--against holds another model against --model",
+        ),
+        (
+            ["case-1", "--model", "m", "--against", "n"],
+            "--against holds another model against --model",
+        ),
         (
             ["--metric", "robustness", "--model", "extractive", "--against", "extractive"],
             "cannot compare extractive with itself",

@@ -43,9 +43,13 @@ print(json.dumps({"started": process is not None, "here": found[0], "url of a th
 )
 
 
-def script(code: str, *arguments: str, home: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def script(
+    code: str, *arguments: str, home: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """What a script has done; Prefect's settings are those given, and those in its home."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
+    }
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=ROOT,
@@ -65,10 +69,14 @@ def program(folder: Path, code: str) -> str:
 
 def name_a_server(home: Path, url: str) -> None:
     """As `prefect config set PREFECT_API_URL=...` does."""
-    (home / "profiles.toml").write_text(f'active = "ours"\n[profiles.ours]\nPREFECT_API_URL = "{url}"\n')
+    (home / "profiles.toml").write_text(
+        f'active = "ours"\n[profiles.ours]\nPREFECT_API_URL = "{url}"\n'
+    )
 
 
-def test_flows_and_their_threads_find_the_temporary_server_and_send_no_heartbeats(tmp_path: Path) -> None:
+def test_flows_and_their_threads_find_the_temporary_server_and_send_no_heartbeats(
+    tmp_path: Path,
+) -> None:
     shown = script(SHOWS, program(tmp_path, READY), home=tmp_path)
     assert json.loads(shown.stdout) == {
         "started": True,
@@ -78,16 +86,20 @@ def test_flows_and_their_threads_find_the_temporary_server_and_send_no_heartbeat
 
 
 def test_heartbeats_that_the_user_has_set_stay(tmp_path: Path) -> None:
-    shown = script(SHOWS, program(tmp_path, READY), home=tmp_path, PREFECT_FLOWS_HEARTBEAT_FREQUENCY="60")
+    shown = script(
+        SHOWS, program(tmp_path, READY), home=tmp_path, PREFECT_FLOWS_HEARTBEAT_FREQUENCY="60"
+    )
     assert json.loads(shown.stdout)["here"] == ["http://127.0.0.1:4321/api", 60], shown.stderr
 
 
 def test_a_server_in_the_environment_is_used_as_it_is(tmp_path: Path) -> None:
     url = "http://127.0.0.1:9/api"
     shown = script(SHOWS, program(tmp_path, READY), home=tmp_path, PREFECT_API_URL=url)
-    assert json.loads(shown.stdout) == {"started": False, "here": [url, 180], "url of a thread": url}, (
-        shown.stderr
-    )
+    assert json.loads(shown.stdout) == {
+        "started": False,
+        "here": [url, 180],
+        "url of a thread": url,
+    }, shown.stderr
 
 
 def test_a_server_in_a_profile_is_used_and_the_temporary_one_ends_by_itself(tmp_path: Path) -> None:
@@ -96,7 +108,9 @@ def test_a_server_in_a_profile_is_used_and_the_temporary_one_ends_by_itself(tmp_
     waited = SHOWS + "print(process.wait(), process.stdout.read() == '')"
     shown = script(waited, temporary_server.__file__, home=tmp_path)
     said, ended = shown.stdout.splitlines()
-    assert json.loads(said) == {"started": True, "here": [url, 180], "url of a thread": url}, shown.stderr
+    assert json.loads(said) == {"started": True, "here": [url, 180], "url of a thread": url}, (
+        shown.stderr
+    )
     assert ended == "0 True"
     assert not (tmp_path / "prefect.db").exists()
 
@@ -131,7 +145,11 @@ cli.main(["ingest", "--lake", sys.argv[2]])
 
 
 @pytest.mark.parametrize("end", ["os.kill(os.getpid(), 9)", "os._exit(3)"])
-def test_the_temporary_server_ends_with_a_command_that_could_not_end_it(end: str, tmp_path: Path) -> None:
+def test_the_temporary_server_ends_with_a_command_that_could_not_end_it(
+    end: str, tmp_path: Path
+) -> None:
     lasts = "import sys; print(1, flush=True); sys.stdin.read(); sys.stderr.write('ended')"
-    started = script(f"{STARTS}\nprocess.stdout.readline()\n{end}", program(tmp_path, lasts), home=tmp_path)
+    started = script(
+        f"{STARTS}\nprocess.stdout.readline()\n{end}", program(tmp_path, lasts), home=tmp_path
+    )
     assert started.stderr == "ended"

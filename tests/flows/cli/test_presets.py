@@ -33,11 +33,17 @@ def settings_of(*tokens: str) -> RunSettings:
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_a_run(name: str) -> None:
     options = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in read_preset(name).items()
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in read_preset(name).items()
     }
-    found, said = resolve(settings_of("run", "--preset", name)), resolve(resolved.settings_of(**options))
+    found, said = (
+        resolve(settings_of("run", "--preset", name)),
+        resolve(resolved.settings_of(**options)),
+    )
     assert (found.options, found.roles, found.judges) == (said.options, said.roles, said.judges)
-    assert replace(found.settings, options={}, roles={}) == replace(said.settings, options={}, roles={})
+    assert replace(found.settings, options={}, roles={}) == replace(
+        said.settings, options={}, roles={}
+    )
 
 
 def test_the_paper_is_what_the_paper_says() -> None:
@@ -97,7 +103,8 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert not ended.value.code
     estimate = json.loads(capsys.readouterr().out)
     calls = {
-        (line["stage"], line["model"], line["operation"]): line["requests"] for line in estimate["lines"]
+        (line["stage"], line["model"], line["operation"]): line["requests"]
+        for line in estimate["lines"]
     }
     # a pair of each filing; of the samples, too few for a donor, no irrelevant context follows
     assert calls["build", "LongCite-llama3.1-8b", "cite_longcite"] == 244

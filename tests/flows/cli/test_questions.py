@@ -21,7 +21,10 @@ class LookedUp(dict):
     ("query", "tables"),
     [
         ("from raw.cases", {"cases"}),
-        ('select count(*) from "raw"."cases" c join RAW . Responses on true', {"cases", "responses"}),
+        (
+            'select count(*) from "raw"."cases" c join RAW . Responses on true',
+            {"cases", "responses"},
+        ),
         ("with c as (from raw.cases) select failsafeqa.beta() from c", {"cases"}),
         ("-- all\nselect 1;", set(row_types())),
         ("from duckdb_views() join raw.cases on true", set(row_types())),

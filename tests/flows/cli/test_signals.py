@@ -24,7 +24,9 @@ infer(RunSettings(lake=sys.argv[1], options={"pairs": 2}, workers=1, models_file
 
 
 @pytest.mark.usefixtures("prefect_harness")
-def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(copied: RunSettings, tmp_path: Path) -> None:
+def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
+    copied: RunSettings, tmp_path: Path
+) -> None:
     from prefect.settings import PREFECT_API_URL
 
     with serving(delay_ms=700) as server:

@@ -27,7 +27,9 @@ def run(*tokens: str) -> int:
 
 
 def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("sql", "select count(*) as n from raw.filings", "--lake", finished.lake, "--json") == 0
+    assert (
+        run("sql", "select count(*) as n from raw.filings", "--lake", finished.lake, "--json") == 0
+    )
     assert json.loads(capsys.readouterr().out) == [{"n": 3}]
 
 
@@ -46,7 +48,16 @@ def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
 ) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-m", "flows.cli.app", "sql", f"from {rows}", "--lake", finished.lake, form]
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli.app",
+        "sql",
+        f"from {rows}",
+        "--lake",
+        finished.lake,
+        form,
+    ]
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert done.stderr == ""
@@ -109,7 +120,10 @@ def test_parquet_is_written_whole(
     finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "metrics.parquet"
-    assert run("sql", "from failsafeqa.metrics", "--lake", finished.lake, "--parquet", str(target)) == 0
+    assert (
+        run("sql", "from failsafeqa.metrics", "--lake", finished.lake, "--parquet", str(target))
+        == 0
+    )
     [(n_rows,)] = duckdb.sql(f"select count(*) from '{target}'").fetchall()
     assert n_rows
     assert f"{n_rows:,} rows in {target}" in capsys.readouterr().err
@@ -158,7 +172,10 @@ def test_one_form_at_a_time(
 def test_a_failing_row_ends_csv_with_its_error(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("sql", "select error('at this row') from range(3)", "--lake", finished.lake, "--csv") == 1
+    assert (
+        run("sql", "select error('at this row') from range(3)", "--lake", finished.lake, "--csv")
+        == 1
+    )
     assert "at this row" in capsys.readouterr().err
 
 
@@ -172,7 +189,9 @@ def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSet
         env={**os.environ, "TERM": "dumb"},
     )
     os.close(theirs)
-    os.write(ours, b"\nselect no_such;\nselect count(*) as n_found\nfrom failsafeqa.leaderb\t;\nexit\n")
+    os.write(
+        ours, b"\nselect no_such;\nselect count(*) as n_found\nfrom failsafeqa.leaderb\t;\nexit\n"
+    )
     seen = b""
     while True:
         try:
@@ -202,7 +221,9 @@ def test_a_finished_run_leaves_the_warehouse_for_any_duckdb(finished: RunSetting
     file = Path(finished.lake) / "warehouse.duckdb"
     with duckdb.connect(file, read_only=True) as warehouse:
         assert warehouse.execute("select count(*) from raw.filings").fetchone() == (3,)
-        (n_metrics,) = warehouse.execute("select count(*) from failsafeqa.metrics").fetchone() or (0,)
+        (n_metrics,) = warehouse.execute("select count(*) from failsafeqa.metrics").fetchone() or (
+            0,
+        )
         kept = warehouse.execute("select count(*) from raw.metrics").fetchone()
     assert kept == (n_metrics,)
 

@@ -28,6 +28,8 @@ def test_transactions_that_read_and_then_write_wait_for_each_other(tmp_path: Pat
             await session.execute(sqlalchemy.text("create table counted as select 0 as n"))
         await asyncio.gather(*(add_one() for _ in range(N_AT_ONCE)))
         async with session:
-            return int((await session.execute(sqlalchemy.text("select n from counted"))).scalar_one())
+            return int(
+                (await session.execute(sqlalchemy.text("select n from counted"))).scalar_one()
+            )
 
     assert asyncio.run(counted()) == N_AT_ONCE

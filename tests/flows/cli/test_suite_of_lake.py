@@ -21,7 +21,9 @@ def begun(folder: Path, *steps: tuple[str, str]) -> str:
 
 def test_the_only_suite_of_a_lake_or_release_is_meant_and_else_the_default(tmp_path: Path) -> None:
     of_one = begun(tmp_path / "one", ("dev", "ingest"), ("dev", "faith.build.contexts"))
-    of_two = begun(tmp_path / "two", ("dev", "faith.build.contexts"), ("2026Q3", "failsafeqa.build.contexts"))
+    of_two = begun(
+        tmp_path / "two", ("dev", "faith.build.contexts"), ("2026Q3", "failsafeqa.build.contexts")
+    )
     assert suite_of(of_one, None) == suite_of(of_one, "dev") == "faith"
     assert suite_of(of_two, "dev") == "faith"
     assert suite_of(of_two, "2026Q3") == suite_of(of_two, None) == "failsafeqa"

@@ -75,9 +75,9 @@ def test_the_schema_describes_what_the_rule_writes() -> None:
 
 
 def verdict(passage: str) -> str:
-    return json.loads(reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage)))[
-        "verdict"
-    ]
+    return json.loads(
+        reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage))
+    )["verdict"]
 
 
 def test_vouches_only_for_figures_that_the_tables_give():

@@ -11,7 +11,9 @@ from tasks.compute.workers import spread
 
 def test_refuses_ray_client_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "ray://head:10001")
-    with pytest.raises(NoCluster, match=r"ray start --address=HEAD:6379 --num-cpus=0.*RAY_ADDRESS=auto"):
+    with pytest.raises(
+        NoCluster, match=r"ray start --address=HEAD:6379 --num-cpus=0.*RAY_ADDRESS=auto"
+    ):
         connect()
 
 

@@ -19,7 +19,9 @@ def no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 def test_results_are_the_same_for_any_number_of_workers(workers: int) -> None:
-    assert list(spread(math.factorial, range(300), workers)) == [math.factorial(n) for n in range(300)]
+    assert list(spread(math.factorial, range(300), workers)) == [
+        math.factorial(n) for n in range(300)
+    ]
 
 
 def test_one_worker_runs_in_this_process() -> None:

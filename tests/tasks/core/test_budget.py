@@ -48,7 +48,8 @@ def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
     mine.reserve(0.25)
     mine.pay(0.25, 0.25)
     with pytest.raises(
-        BudgetReached, match=r"\$0\.7500 are spent \(\$0\.5000 of it by calls that broke off and may"
+        BudgetReached,
+        match=r"\$0\.7500 are spent \(\$0\.5000 of it by calls that broke off and may",
     ):
         mine.reserve(0.5)
 
@@ -170,7 +171,9 @@ def run(
     return RunSettings(lake=str(tmp_path / "lake"), models_file=str(models), model=("paid",))
 
 
-def settled(run: RunSettings, budget: float | None) -> tuple[dict[str, float], Purse, BudgetReached | None]:
+def settled(
+    run: RunSettings, budget: float | None
+) -> tuple[dict[str, float], Purse, BudgetReached | None]:
     """What one run of a command settles: dollars by request; its purse; how it was stopped."""
     row = find_model("paid", run.models_file)
     calls = [call for document in range(12) for call in group_of(f"Document {document}.", 5, row)]
@@ -214,7 +217,9 @@ def test_a_run_stops_before_its_budget_and_the_next_pays_only_for_the_rest(
     assert purse_of_third.spent == 0.0
 
 
-def test_failures_that_nobody_charges_for_leave_the_budget_alone(run: RunSettings, server: Server) -> None:
+def test_failures_that_nobody_charges_for_leave_the_budget_alone(
+    run: RunSettings, server: Server
+) -> None:
     server.set_faults([{"kind": "429", "share": 0.5, "times": 1}])
     whole, mine, stopped = settled(run, N_CALLS * COST + MOST)
     server.set_faults([])

@@ -13,13 +13,17 @@ from tasks.core.ids import canonical_json, sha256_hex, stable_id, stable_rng
 
 PARTS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
 
 @given(st.lists(PARTS, max_size=4), st.lists(PARTS, max_size=4))
-def test_two_ids_are_equal_exactly_when_their_parts_are(first: list[object], second: list[object]) -> None:
+def test_two_ids_are_equal_exactly_when_their_parts_are(
+    first: list[object], second: list[object]
+) -> None:
     assert (stable_id("x", *first) == stable_id("x", *second)) == (
         canonical_json(first) == canonical_json(second)
     )
@@ -49,7 +53,11 @@ def test_an_id_is_its_prefix_and_sixteen_digits_and_never_changes() -> None:
 
 
 def test_a_dictionary_has_one_spelling() -> None:
-    assert canonical_json({"b": 1, "a": "é"}) == canonical_json({"a": "é", "b": 1}) == '{"a":"é","b":1}'
+    assert (
+        canonical_json({"b": 1, "a": "é"})
+        == canonical_json({"a": "é", "b": 1})
+        == '{"a":"é","b":1}'
+    )
 
 
 def test_a_number_without_a_json_spelling_is_an_error() -> None:
@@ -62,7 +70,9 @@ def test_half_a_surrogate_pair_has_a_hash() -> None:
 
 
 def test_a_stream_is_the_same_in_every_process() -> None:
-    code = "from tasks.core.ids import stable_rng; print(stable_rng(7, 'ocr', 'context-1').random())"
+    code = (
+        "from tasks.core.ids import stable_rng; print(stable_rng(7, 'ocr', 'context-1').random())"
+    )
     runs = {
         subprocess.run(
             [sys.executable, "-c", code],

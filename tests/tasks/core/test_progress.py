@@ -31,9 +31,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def piece(done: int, total: int, *, reused: int = 0, began: float = 0.0, dollars: float = 0.0) -> Progress:
+def piece(
+    done: int, total: int, *, reused: int = 0, began: float = 0.0, dollars: float = 0.0
+) -> Progress:
     return Progress(
-        what="rate by m", done=done, total=total, model="m", reused=reused, began=began, dollars=dollars
+        what="rate by m",
+        done=done,
+        total=total,
+        model="m",
+        reused=reused,
+        began=began,
+        dollars=dollars,
     )
 
 
@@ -62,7 +70,10 @@ def test_what_waits_for_others_to_end_does_not_become_slower(
     tally.add(response_to(call_of("d", "q", MODEL), n_prompt=700, n_output=0))
     clock[0] = 60.0
     tally.close()
-    assert [(each.tokens_per_second, each.is_open) for each in heard] == [(70.0, True), (70.0, False)]
+    assert [(each.tokens_per_second, each.is_open) for each in heard] == [
+        (70.0, True),
+        (70.0, False),
+    ]
 
 
 def test_tokens_of_rules_are_not_counted() -> None:
@@ -129,7 +140,11 @@ def test_the_whole_is_open_until_its_last_part_has_ended(
         with whole.part(number):
             announce(piece(1, 1, began=number))
             announce(piece(2, 2, began=number + 0.5))  # repairs
-    assert [(each.done, each.is_open) for each in of_whole(heard)][-3:] == [(2, True), (2, True), (2, False)]
+    assert [(each.done, each.is_open) for each in of_whole(heard)][-3:] == [
+        (2, True),
+        (2, True),
+        (2, False),
+    ]
 
 
 def test_parts_that_were_answered_before_say_nothing_about_the_pace(

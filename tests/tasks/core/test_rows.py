@@ -32,7 +32,11 @@ def example(hint: Any, is_full: bool) -> Any:
     if typing.get_origin(hint) is typing.Literal:
         return hint.__args__[-1]
     if typing.get_origin(hint) is tuple:
-        return (example(hint.__args__[0], is_full), example(hint.__args__[0], is_full)) if is_full else ()
+        return (
+            (example(hint.__args__[0], is_full), example(hint.__args__[0], is_full))
+            if is_full
+            else ()
+        )
     if typing.get_origin(hint) is Mapping:
         return {"unit": "café 𝟏", "scenario": ""} if is_full else {}
     if dataclasses.is_dataclass(hint):
@@ -42,7 +46,9 @@ def example(hint: Any, is_full: bool) -> Any:
 
 def row_of(row_type: type, is_full: bool) -> Any:
     hints = typing.get_type_hints(row_type)
-    return row_type(**{f.name: example(hints[f.name], is_full) for f in dataclasses.fields(row_type)})
+    return row_type(
+        **{f.name: example(hints[f.name], is_full) for f in dataclasses.fields(row_type)}
+    )
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -66,7 +72,9 @@ def test_a_column_may_be_null_exactly_where_its_field_may(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_null_in_a_column_that_has_none_is_refused_by_the_writer(name: str, tmp_path: Path) -> None:
+def test_a_null_in_a_column_that_has_none_is_refused_by_the_writer(
+    name: str, tmp_path: Path
+) -> None:
     schema = arrow_schema(TABLES[name])
     record = to_record(row_of(TABLES[name], is_full=True)) | {schema.names[0]: None}
     table = pa.Table.from_pylist([record], schema=schema)

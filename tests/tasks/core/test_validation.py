@@ -49,8 +49,14 @@ def test_makes_nested_dataclasses_and_tuples() -> None:
         ({"name": "n", "inner": 3}, "it: inner must be a table, { key = value, ... }, not 3"),
         ({"name": "n", "inner": {"note": "x"}}, "it: inner: size is missing"),
         ({"name": "n", "inner": {"size": 0}}, "it: inner: size must be at least 1, not 0"),
-        ({"name": "n", "inner": {"size": True}}, "it: inner: size must be a whole number, not true"),
-        ({"name": "n", "inner": {"size": 1, "x": 1}}, "it: inner: no key 'x'; there are note, size"),
+        (
+            {"name": "n", "inner": {"size": True}},
+            "it: inner: size must be a whole number, not true",
+        ),
+        (
+            {"name": "n", "inner": {"size": 1, "x": 1}},
+            "it: inner: no key 'x'; there are note, size",
+        ),
         ({"name": "n", "free": {"a": [float("nan")]}}, "it: free: a: 0 must be a finite number"),
     ],
 )

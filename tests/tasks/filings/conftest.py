@@ -52,7 +52,10 @@ PROSE = (
 
 
 def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], str]:
-    blocks = [Block(text=paragraph) if isinstance(paragraph, str) else paragraph for paragraph in paragraphs]
+    blocks = [
+        Block(text=paragraph) if isinstance(paragraph, str) else paragraph
+        for paragraph in paragraphs
+    ]
     starts, place = [], 0
     for block in blocks:
         starts.append(place)
@@ -63,7 +66,10 @@ def joined(paragraphs: Sequence[str | Block]) -> tuple[list[Block], list[int], s
 def items_of(*paragraphs: str | Block) -> dict[str, str]:
     """Return the text of each Item found, by number, in order of place."""
     blocks, starts, text = joined(paragraphs)
-    return {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
+    return {
+        item.item: text[item.start_char : item.end_char]
+        for item in find_items(blocks, starts, text)
+    }
 
 
 def titles_of(*paragraphs: str | Block) -> dict[str, str]:
@@ -82,8 +88,13 @@ def annual_report(linked: bool, offset: int = 1) -> list[Block]:
     rows = [("1", "Pages 1, 1-2", 0), ("1A", "Page 3", 2), ("1B", "None", None), ("2", "Pages 1, 4", 3), ("3", "Not applicable", None), ("7", "Pages 2", 1), ("8", "Pages 5-6", 4), ("9A", "Page 6", 5), ("11", "(a)", None), ("15", "Pages 5-6, 7", 6)]  # fmt: skip
     for item, pages, target in rows:
         links = (f"#s{target}",) if linked and target is not None else ()
-        blocks.append(Block(text=f"Item {item}. {FORM[item]} | {pages}", page=8 + offset, links=links))
-    return [*blocks, Block(text="(a) Incorporated by reference to the proxy statement.", page=8 + offset)]
+        blocks.append(
+            Block(text=f"Item {item}. {FORM[item]} | {pages}", page=8 + offset, links=links)
+        )
+    return [
+        *blocks,
+        Block(text="(a) Incorporated by reference to the proxy statement.", page=8 + offset),
+    ]
 
 
 def cut_out(blocks: Sequence[Block], begin: int, end: int) -> list[Block]:
@@ -124,12 +135,16 @@ class Measured:
             if found.get(item) != expected[item]
         ]
         return missed + [
-            f"{item}: not in the filing, found at {found[item]}" for item in found if item not in expected
+            f"{item}: not in the filing, found at {found[item]}"
+            for item in found
+            if item not in expected
         ]
 
     def right(self) -> int:
         found = self.found()
-        return sum(place is not None and found.get(item) == place for item, place in self.expected.items())
+        return sum(
+            place is not None and found.get(item) == place for item, place in self.expected.items()
+        )
 
     def _first_letter(self, place: int) -> int:
         return next(at for at in range(place, len(self.text)) if self.text[at].isalnum())

@@ -86,7 +86,9 @@ def answered(line: Line, text: str = "Yes.", **changes: Any) -> Line:
     body = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        ],
         "usage": {
             "prompt_tokens": 1000,
             "completion_tokens": 100,
@@ -94,7 +96,13 @@ def answered(line: Line, text: str = "Yes.", **changes: Any) -> Line:
         },
     }
     reply = {"status_code": 200, "request_id": "req_1", "body": body}
-    return {"id": "batch_req_1", "custom_id": line["custom_id"], "response": reply, "error": None, **changes}
+    return {
+        "id": "batch_req_1",
+        "custom_id": line["custom_id"],
+        "response": reply,
+        "error": None,
+        **changes,
+    }
 
 
 def refused(line: Line, status: int, message: str) -> Line:
@@ -119,7 +127,13 @@ def test_a_call_is_a_line_with_its_id_and_its_body(journal: ResponseCache, tmp_p
     said = export(journal, tmp_path / "calls.jsonl")
     calls = calls_of()
     assert [
-        (line["custom_id"], line["method"], line["url"], line["body"]["model"], line["body"]["messages"])
+        (
+            line["custom_id"],
+            line["method"],
+            line["url"],
+            line["body"]["model"],
+            line["body"]["messages"],
+        )
         for line in lines_of(tmp_path / "calls.jsonl")
     ] == [
         (
@@ -147,7 +161,9 @@ def test_what_the_ledger_has_is_not_written(journal: ResponseCache, tmp_path: Pa
     assert len(lines_of(tmp_path / "calls.jsonl")) == 2
 
 
-def test_a_run_whose_calls_are_all_answered_writes_no_file(journal: ResponseCache, tmp_path: Path) -> None:
+def test_a_run_whose_calls_are_all_answered_writes_no_file(
+    journal: ResponseCache, tmp_path: Path
+) -> None:
     model = Scripted(lambda call: "known", model=MODEL.name, identity=MODEL.identity)
     asyncio.run(collect(Client(model, journal), calls_of()))
     writer = BatchWriter(MODEL, journal, tmp_path / "calls.jsonl")
@@ -214,7 +230,9 @@ def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
     heard: list[tuple[Call, Response]] = []
 
     writer = BatchWriter(model, journal, tmp_path / "calls.jsonl")
-    with pytest.raises(AwaitingBatch, match=r"6 requests .* 1 more do not fit the window of 8,000 tokens"):
+    with pytest.raises(
+        AwaitingBatch, match=r"6 requests .* 1 more do not fit the window of 8,000 tokens"
+    ):
         streamed(Client(writer, journal), grouped(calls), heard)
     *written, too_long = calls
     assert [line["custom_id"] for line in lines_of(tmp_path / "calls.jsonl")] == [
@@ -224,10 +242,16 @@ def test_a_call_that_does_not_fit_the_window_fails_as_if_it_were_sent(
     settled = {call.request.request_id: response for call, response in heard}
     assert settled == {too_long.request.request_id: sent.responses[too_long.prompt]}
     (failure,) = settled.values()
-    assert (failure.status, failure.error_type, failure.attempts) == ("error", "context_overflow", 0)
+    assert (failure.status, failure.error_type, failure.attempts) == (
+        "error",
+        "context_overflow",
+        0,
+    )
 
 
-def test_a_run_whose_calls_are_all_too_long_writes_no_file(journal: ResponseCache, tmp_path: Path) -> None:
+def test_a_run_whose_calls_are_all_too_long_writes_no_file(
+    journal: ResponseCache, tmp_path: Path
+) -> None:
     writer = BatchWriter(replace(MODEL, window=10), journal, tmp_path / "calls.jsonl")
     found = asyncio.run(collect(Client(writer, journal), calls_of()))
     assert {response.error_type for response in found.values()} == {"context_overflow"}
@@ -247,7 +271,9 @@ def test_replies_in_any_order_answer_the_run(journal: ResponseCache, tmp_path: P
     imported = import_batch(journal, replies)
     assert (imported.n_kept, imported.n_before, imported.failed) == (6, 0, {})
     found = answers(journal)
-    assert [found[line["custom_id"]].text for line in lines] == [f"to {number}" for number in range(6)]
+    assert [found[line["custom_id"]].text for line in lines] == [
+        f"to {number}" for number in range(6)
+    ]
     response = found[lines[0]["custom_id"]]
     assert (response.n_prompt, response.n_cached, response.n_output) == (1000, 400, 100)
     assert response.cost_usd == pytest.approx((600 * 2.0 + 400 * 0.5 + 100 * 10.0) / 1e6)
@@ -255,7 +281,9 @@ def test_replies_in_any_order_answer_the_run(journal: ResponseCache, tmp_path: P
     assert dollars(journal) == [response.cost_usd] * 6
 
 
-def test_what_is_answered_in_a_batch_costs_what_batches_cost(journal: ResponseCache, tmp_path: Path) -> None:
+def test_what_is_answered_in_a_batch_costs_what_batches_cost(
+    journal: ResponseCache, tmp_path: Path
+) -> None:
     export(journal, tmp_path / "calls.jsonl", replace(MODEL, batch_discount=0.5))
     lines = lines_of(tmp_path / "calls.jsonl")
     import_batch(journal, write(tmp_path / "replies.jsonl", [answered(line) for line in lines]))
@@ -292,7 +320,10 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
 ) -> None:
     export(journal, tmp_path / "calls.jsonl")
     first, second, third, fourth, fifth, sixth = lines_of(tmp_path / "calls.jsonl")
-    expired = {"code": "batch_expired", "message": "not executed before the completion window expired"}
+    expired = {
+        "code": "batch_expired",
+        "message": "not executed before the completion window expired",
+    }
     vllm_error = {
         "error": {"message": "maximum context length is 10", "type": "BadRequestError", "code": 400}
     }
@@ -303,7 +334,9 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
         answered(fourth, response=None, error=expired),
         # as `vllm run-batch` has it
         answered(fifth, response={"status_code": 400, "request_id": "x"}, error=vllm_error),
-        answered(sixth, response={"status_code": 200, "request_id": "x", "body": {"object": "error"}}),
+        answered(
+            sixth, response={"status_code": 200, "request_id": "x", "body": {"object": "error"}}
+        ),
     ]
     imported = import_batch(journal, write(tmp_path / "replies.jsonl", replies))
     assert imported.n_kept == 3
@@ -323,14 +356,23 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
         ('{"custom_id": "a', "line 3: broken JSON"),
         ("[]", "line 3: no reply to a call"),
         ('{"response": null, "error": "x"}', "line 3: no reply to a call .*custom_id"),
-        ('{"custom_id": 7, "response": null, "error": "x"}', "line 3: no reply to a call .*not a string"),
-        ('{"custom_id": "a", "response": null}', "line 3: no reply to a call .*neither response nor error"),
+        (
+            '{"custom_id": 7, "response": null, "error": "x"}',
+            "line 3: no reply to a call .*not a string",
+        ),
+        (
+            '{"custom_id": "a", "response": null}',
+            "line 3: no reply to a call .*neither response nor error",
+        ),
         (
             '{"custom_id": "a", "response": {"status_code": "200"}}',
             "line 3: no reply to a call .*not a number",
         ),
         ('{"custom_id": "a", "response": {}}', "line 3: no reply to a call .*status_code"),
-        ('{"custom_id": "a", "response": null, "error": "x"}', "line 3: request 'a' was not written by"),
+        (
+            '{"custom_id": "a", "response": null, "error": "x"}',
+            "line 3: request 'a' was not written by",
+        ),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named_and_nothing_is_imported(
@@ -345,17 +387,23 @@ def test_a_line_that_cannot_be_used_is_named_and_nothing_is_imported(
     assert journal.find([call.request.key or "" for call in calls_of()]) == {}
 
 
-def test_a_reply_that_comes_twice_is_named_with_both_lines(journal: ResponseCache, tmp_path: Path) -> None:
+def test_a_reply_that_comes_twice_is_named_with_both_lines(
+    journal: ResponseCache, tmp_path: Path
+) -> None:
     export(journal, tmp_path / "calls.jsonl")
     first, second, *_ = lines_of(tmp_path / "calls.jsonl")
-    replies = write(tmp_path / "replies.jsonl", [answered(first), answered(second), answered(first, "other")])
+    replies = write(
+        tmp_path / "replies.jsonl", [answered(first), answered(second), answered(first, "other")]
+    )
     with pytest.raises(BatchFileError, match=r"line 3: request .* was answered in line 1 already"):
         import_batch(journal, replies)
     assert journal.find([call.request.key or "" for call in calls_of()]) == {}
 
 
 def test_blank_lines_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
-    file = write(tmp_path / "replies.jsonl", [answered({"custom_id": "a"}), answered({"custom_id": "b"})])
+    file = write(
+        tmp_path / "replies.jsonl", [answered({"custom_id": "a"}), answered({"custom_id": "b"})]
+    )
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n\r\n"))
     assert [(reply.line, reply.custom_id, reply.status) for reply in read_batch(file)] == [
         (1, "a", 200),

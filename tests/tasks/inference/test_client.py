@@ -38,7 +38,8 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 def asked(run: RunSettings, n_calls: int = 3) -> list[Response]:
     calls = [call_of("Document. ", f"Question {number}?", ROW) for number in range(n_calls)]
     return [
-        response for _, response in streamed(client_of(run, context_of(run), "bought", {}), grouped(calls))
+        response
+        for _, response in streamed(client_of(run, context_of(run), "bought", {}), grouped(calls))
     ]
 
 
@@ -48,7 +49,9 @@ def test_what_was_bought_is_not_bought_again(run: RunSettings, engine: Scripted)
     assert len(engine.calls) == 3
 
 
-def test_a_fresh_run_that_is_killed_and_started_again_buys_once(run: RunSettings, engine: Scripted) -> None:
+def test_a_fresh_run_that_is_killed_and_started_again_buys_once(
+    run: RunSettings, engine: Scripted
+) -> None:
     asked(run)
     fresh = replace(run, fresh=True)
     killed = running(fresh)
@@ -86,8 +89,8 @@ def test_kept_failures_are_asked_again_when_told_to(
 
 def test_a_model_is_asked_without_what_rules_and_batch_files_need() -> None:
     loaded = "[name for name in ('tasks.baseline', 'tasks.inference.batch_files') if name in sys.modules]"
-    script = (
-        f"import sys, tasks.suites.failsafeqa, tasks.pipeline.plan, tasks.inference.client; print({loaded})"
+    script = f"import sys, tasks.suites.failsafeqa, tasks.pipeline.plan, tasks.inference.client; print({loaded})"
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"

@@ -53,7 +53,9 @@ OPERATION = Operation(
 def template(monkeypatch: pytest.MonkeyPatch) -> None:
     read = prompts.read_template
     mine = "Count.\n{{ context }}\n=====\n{{ query }}\n"
-    monkeypatch.setattr(prompts, "read_template", lambda name: mine if name == "any" else read(name))
+    monkeypatch.setattr(
+        prompts, "read_template", lambda name: mine if name == "any" else read(name)
+    )
 
 
 class Echo:
@@ -84,8 +86,12 @@ QUESTIONS = [
 def test_replies_come_in_the_questions_order_whatever_the_engine_s() -> None:
     replies = ask(Echo(), OPERATION, QUESTIONS)
     assert [reply.value for reply in replies] == [1, 2, 3, 4, 5]
-    assert [reply.subject_id for reply in replies] == [question.subject_id for question in QUESTIONS]
-    assert [reply.request.case_id for reply in replies] == [question.case_id for question in QUESTIONS]
+    assert [reply.subject_id for reply in replies] == [
+        question.subject_id for question in QUESTIONS
+    ]
+    assert [reply.request.case_id for reply in replies] == [
+        question.case_id for question in QUESTIONS
+    ]
     assert all(reply.error is None for reply in replies)
 
 
@@ -117,7 +123,9 @@ def test_a_request_says_what_was_sent() -> None:
         assert call.prompt == f"Count.\n{question.inputs.context}\n{question.inputs.query}"
         assert call.inputs() == {"context": question.inputs.context, "query": question.inputs.query}
         assert request.prompt_sha256 == sha256_hex(call.prompt)
-        assert request.n_prompt_tokens == count_tokens(call.prefix.text) + count_tokens(request.suffix)
+        assert request.n_prompt_tokens == count_tokens(call.prefix.text) + count_tokens(
+            request.suffix
+        )
         assert (request.operation, request.model, request.seq) == ("count", "echo", seq)
         assert request.prefix_id == call.prefix.prefix_id
 
@@ -131,14 +139,23 @@ def test_siblings_share_one_prefix_that_is_counted_once(monkeypatch: pytest.Monk
     assert counted.count("Count.\nLong report.\n") == 1
 
 
-def test_siblings_that_others_stand_between_share_one_prefix_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_siblings_that_others_stand_between_share_one_prefix_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     counted: list[str] = []
     monkeypatch.setattr(operations, "count_tokens", lambda text: counted.append(text) or 1)
-    asked = [Question(f"s-{n}", Inputs(context=f"Report {n % 2}.", query=f"{n}?")) for n in range(6)]
+    asked = [
+        Question(f"s-{n}", Inputs(context=f"Report {n % 2}.", query=f"{n}?")) for n in range(6)
+    ]
     calls = render(OPERATION, "echo", asked)
     assert len({id(call.prefix) for call in calls}) == 2
-    assert [call.prefix.text for call in calls[:2]] == ["Count.\nReport 0.\n", "Count.\nReport 1.\n"]
-    assert [call.request.prompt_sha256 for call in calls] == [sha256_hex(call.prompt) for call in calls]
+    assert [call.prefix.text for call in calls[:2]] == [
+        "Count.\nReport 0.\n",
+        "Count.\nReport 1.\n",
+    ]
+    assert [call.request.prompt_sha256 for call in calls] == [
+        sha256_hex(call.prompt) for call in calls
+    ]
     assert [counted.count(f"Count.\nReport {n}.\n") for n in range(2)] == [1, 1]
 
 
@@ -150,7 +167,11 @@ def test_a_request_s_id_depends_on_all_that_shapes_the_reply_and_not_on_its_plac
     others = [
         render(OPERATION, "other", [question]),
         render(replace(OPERATION, name="else"), "echo", [question]),
-        render(replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16)), "echo", [question]),
+        render(
+            replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16)),
+            "echo",
+            [question],
+        ),
         render(OPERATION, "echo", [replace(question, subject_id="another")]),
         render(OPERATION, "echo", [replace(question, inputs=Inputs(context="x", query="?"))]),
         render(OPERATION, "echo", [replace(question, occasion=1)]),
@@ -228,7 +249,9 @@ def test_what_still_cannot_be_read_keeps_its_first_error_and_both_replies() -> N
 
 
 def test_only_what_could_not_be_read_is_asked_for_again() -> None:
-    engine = Scripted(lambda call: "7" if len(call.inputs().get("query", "")) != 2 else "two", identity="m1")
+    engine = Scripted(
+        lambda call: "7" if len(call.inputs().get("query", "")) != 2 else "two", identity="m1"
+    )
     replies = ask(engine, OPERATION, QUESTIONS)
     assert [reply.value for reply in replies] == [7, None, 7, 7, 7]
     assert [len(calls) for calls in engine.asked] == [5, 1]
@@ -262,8 +285,16 @@ def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_el
     assert key("m1") == key("m1", question=other_subject)
     hotter = replace(OPERATION, sampling=Sampling(temperature=1.0, max_tokens=16))
     held = replace(OPERATION, schema={"type": "integer"})
-    different = [key("m1"), key("m2"), key("m1", hotter), key("m1", held), key("m1", question=QUESTIONS[2])]
-    different += [key("m1", question=replace(QUESTIONS[1], occasion=occasion)) for occasion in (1, 2)]
+    different = [
+        key("m1"),
+        key("m2"),
+        key("m1", hotter),
+        key("m1", held),
+        key("m1", question=QUESTIONS[2]),
+    ]
+    different += [
+        key("m1", question=replace(QUESTIONS[1], occasion=occasion)) for occasion in (1, 2)
+    ]
     assert len(set(different)) == 7
     assert key(None) is None
 
@@ -271,7 +302,10 @@ def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_el
 def test_groups_stand_in_the_order_in_which_their_prefixes_appear() -> None:
     calls = render(OPERATION, "m", QUESTIONS)  # the second and third question share a context
     groups = grouped([calls[3], calls[1], calls[4], calls[2]])
-    assert [group.name for group in groups] == [calls[3].prefix.prefix_id, calls[1].prefix.prefix_id]
+    assert [group.name for group in groups] == [
+        calls[3].prefix.prefix_id,
+        calls[1].prefix.prefix_id,
+    ]
     opened = [asyncio.run(group.open()) for group in groups]
     assert opened == [[calls[3], calls[4]], [calls[1], calls[2]]]
 
@@ -287,4 +321,6 @@ def test_several_operations_are_asked_in_one_breath() -> None:
 def test_known_prefix_tokens_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     (call,) = render(OPERATION, "m", QUESTIONS[:1])
     (again,) = render(OPERATION, "m", QUESTIONS[:1], prefix_tokens={call.prefix.prefix_id: 1_000})
-    assert again.request.n_prompt_tokens - 1_000 == call.request.n_prompt_tokens - call.prefix.n_tokens
+    assert (
+        again.request.n_prompt_tokens - 1_000 == call.request.n_prompt_tokens - call.prefix.n_tokens
+    )

@@ -67,7 +67,9 @@ def test_another_identity_is_another_answer(journal: ResponseCache) -> None:
     assert len(other.calls) == 5
 
 
-def test_rules_are_asked_each_time_and_leave_no_ledger(journal: ResponseCache, journal_path: Path) -> None:
+def test_rules_are_asked_each_time_and_leave_no_ledger(
+    journal: ResponseCache, journal_path: Path
+) -> None:
     for _ in range(2):
         rule = Scripted(echo, identity=None)
         calls = render(OPERATION, "scripted", FIVE)
@@ -87,7 +89,9 @@ def test_fresh_asks_again_once(journal_path: Path) -> None:
         settled = answered(Client(engine, fresh, fresh_since=started), FIVE)
         assert set(texts(settled).values()) == {"new"}
     assert len(engine.calls) == 5
-    assert set(texts(answered(Client(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {"new"}
+    assert set(texts(answered(Client(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {
+        "new"
+    }
     fresh.close()
 
 
@@ -151,7 +155,9 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
 TWINS = [question("A", "1?", "twin 1"), question("A", "1?", "twin 2"), question("A", "2?")]
 
 
-def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(journal: ResponseCache) -> None:
+def test_equal_prompts_of_different_subjects_are_sent_once_and_answer_both(
+    journal: ResponseCache,
+) -> None:
     engine = Scripted(echo, identity="m1")
     settled = answered(Client(engine, journal), TWINS)
     assert len(engine.calls) == 2
@@ -164,7 +170,9 @@ def test_a_failure_answers_both_too_and_is_tried_again_next_time(journal: Respon
     settled = answered(Client(failing, journal), TWINS)
     assert len(failing.calls) == 2
     assert [response.status for _, response in settled] == ["error"] * 3
-    assert texts(answered(Client(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
+    assert (
+        texts(answered(Client(Scripted(echo, identity="m1"), journal), TWINS))["twin 2"] == "to 1?"
+    )
 
 
 def one_group_each(calls: Sequence[Call]) -> list[Group]:
@@ -173,7 +181,9 @@ def one_group_each(calls: Sequence[Call]) -> list[Group]:
 
 
 @pytest.mark.parametrize("in_flight", [1, 2, 8])
-def test_equal_prompts_in_different_groups_are_sent_once(journal: ResponseCache, in_flight: int) -> None:
+def test_equal_prompts_in_different_groups_are_sent_once(
+    journal: ResponseCache, in_flight: int
+) -> None:
     engine = Sending(echo, in_flight=in_flight)
     twins = [question("A", "1?", f"twin {n}") for n in range(6)]
     settled = streamed(Client(engine, journal), one_group_each(rendered(twins)))
@@ -262,12 +272,18 @@ class Charging(Scripted):
         await super().answer(handed)
 
 
-def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(journal: ResponseCache) -> None:
+def test_what_a_failure_has_cost_is_kept_though_the_call_is_asked_again(
+    journal: ResponseCache,
+) -> None:
     failing = Charging(lambda call: None, identity="m1")
     answered(Client(failing, journal), FIVE)
     assert len(sent(failing)) == 5
     again = Scripted(echo, identity="m1", cost_usd=0.25)
-    assert set(texts(answered(Client(again, journal), FIVE)).values()) == {"to 1?", "to 2?", "to 3?"}
+    assert set(texts(answered(Client(again, journal), FIVE)).values()) == {
+        "to 1?",
+        "to 2?",
+        "to 3?",
+    }
     paid = Counter((one.status, one.cost_usd) for one in bought(journal))
     assert paid == {("error", 0.5): 5, ("ok", 0.25): 5}
 
@@ -292,7 +308,9 @@ def test_however_often_a_run_dies_each_call_is_answered_once_and_little_is_sent_
     seed: int,
 ) -> None:
     journal_path = tmp_path_factory.mktemp("any") / "journal.sqlite"
-    questions = [question(f"{context}", f"{query}?", f"s{n}") for n, (context, query) in enumerate(asked)]
+    questions = [
+        question(f"{context}", f"{query}?", f"s{n}") for n, (context, query) in enumerate(asked)
+    ]
     engines = []
     for dies_after in [*deaths, None]:
         journal = ResponseCache(journal_path)
@@ -307,12 +325,16 @@ def test_however_often_a_run_dies_each_call_is_answered_once_and_little_is_sent_
         call.request.request_id for call in rendered(questions)
     )
     assert all(response.text == echo(call) for call, response in settled)
-    times = Counter(call.request.key for engine in engines for call in engine.calls if not call.is_primer)
+    times = Counter(
+        call.request.key for engine in engines for call in engine.calls if not call.is_primer
+    )
     assert len(times) == len(set(asked))
     assert sum(times.values()) - len(times) <= in_flight * len(deaths)
 
 
-def test_a_reader_that_leaves_ends_what_is_in_flight_and_releases_the_lease(journal: ResponseCache) -> None:
+def test_a_reader_that_leaves_ends_what_is_in_flight_and_releases_the_lease(
+    journal: ResponseCache,
+) -> None:
     class Left(Exception):
         """Of this test alone."""
 

@@ -36,7 +36,9 @@ def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: Res
     settled = answered(Client(engine, journal, primes=True), [*FIVE, question("C", "1?")])
     order = sent(engine)
     assert Counter(order)[PRIME] == 2
-    first_of = {group: min(order.index(name) for name in order if name.startswith(group)) for group in "AB"}
+    first_of = {
+        group: min(order.index(name) for name in order if name.startswith(group)) for group in "AB"
+    }
     primers = [number for number, name in enumerate(order) if name == PRIME]
     assert primers[0] < first_of["A"]
     assert primers[1] < first_of["B"]
@@ -49,7 +51,9 @@ def test_a_group_of_two_or_more_is_primed_before_its_calls_are_sent(journal: Res
 
 def test_a_primer_is_a_row_and_nobody_s_answer(journal: ResponseCache) -> None:
     heard: list[Progress] = []
-    recorded = Client(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True, remembers=True)
+    recorded = Client(
+        Scripted(echo, identity="m1", n_prompt=10), journal, primes=True, remembers=True
+    )
     with listening(heard.append):
         replies = ask(recorded, OPERATION, FIVE)
     assert len(replies) == 5
@@ -66,7 +70,9 @@ def test_a_primer_s_tokens_count_for_the_operation_that_it_serves(journal: Respo
         *render(other, "scripted", [question("B", "1?"), question("B", "2?")], "m1"),
     ]
     with listening(lambda progress: heard.update({progress.what: progress})):
-        asyncio.run(collect(Client(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls))
+        asyncio.run(
+            collect(Client(Scripted(echo, identity="m1", n_prompt=10), journal, primes=True), calls)
+        )
     assert {what: progress.prompt_tokens for what, progress in heard.items()} == {
         f"{OPERATION.name} by scripted": 10,
         "other by scripted": 30,
@@ -92,7 +98,9 @@ def test_a_resumed_run_has_the_rows_of_an_undisturbed_one_primers_before_their_c
     undisturbed.close()
     interrupted, resumed = ResponseCache(journal_path), ResponseCache(journal_path)
     with pytest.raises(Died):
-        answered(Client(Sending(echo, dies_after=n_before, in_flight=1), interrupted, primes=True), FIVE)
+        answered(
+            Client(Sending(echo, dies_after=n_before, in_flight=1), interrupted, primes=True), FIVE
+        )
     settled = answered(Client(Sending(echo), resumed, primes=True), FIVE)
     assert timeless(settled) == timeless(expected)
     assert_primers_come_before_their_calls(settled)

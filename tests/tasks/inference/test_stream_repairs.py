@@ -51,7 +51,9 @@ def test_a_repair_is_sent_right_after_what_it_repairs_while_its_prefix_is_warm(
 ) -> None:
     reply = Muddled()
     replies = asked(Sending(reply, in_flight=1), journal)
-    assert reply.sent == [(each.subject_id, is_repair) for each in FIVE for is_repair in (False, True)]
+    assert reply.sent == [
+        (each.subject_id, is_repair) for each in FIVE for is_repair in (False, True)
+    ]
     assert [each.value for each in replies] == [7] * 5
     assert all(each.request.repairs is not None for each in replies)
 
@@ -65,7 +67,9 @@ def test_what_stays_unreadable_is_asked_once_more_and_no_more(journal: ResponseC
     }
 
 
-def test_a_finished_run_sends_neither_the_broken_call_nor_its_repair_again(journal: ResponseCache) -> None:
+def test_a_finished_run_sends_neither_the_broken_call_nor_its_repair_again(
+    journal: ResponseCache,
+) -> None:
     first = asked(Sending(Muddled()), journal)
     second = Muddled()
     assert asked(Sending(second), journal) == first
@@ -81,7 +85,9 @@ def test_a_run_that_dies_goes_on_with_the_repairs_that_are_left(
         asked(Sending(reply, dies_after=dies_after, in_flight=2), journal)
     replies = asked(Sending(reply, in_flight=2), journal)
     assert [each.value for each in replies] == [7] * 5
-    assert set(reply.sent) == {(each.subject_id, is_repair) for each in FIVE for is_repair in (False, True)}
+    assert set(reply.sent) == {
+        (each.subject_id, is_repair) for each in FIVE for is_repair in (False, True)
+    }
     assert len(reply.sent) <= 10 + 2  # at most what was in flight is sent again
 
 
@@ -97,7 +103,9 @@ def test_equal_prompts_share_the_repair_too(journal: ResponseCache, in_flight: i
 def test_repairs_are_counted_by_themselves_as_they_come(journal: ResponseCache) -> None:
     seen: dict[str, Progress] = {}
     with listening(lambda now: seen.__setitem__(now.what, now)):
-        asked(Sending(Muddled(words_to=frozenset({FIVE[0].subject_id, FIVE[3].subject_id}))), journal)
+        asked(
+            Sending(Muddled(words_to=frozenset({FIVE[0].subject_id, FIVE[3].subject_id}))), journal
+        )
     assert {what: (now.done, now.total, now.is_open) for what, now in seen.items()} == {
         "count by scripted": (5, 5, False),
         "count: unreadable replies asked once more by scripted": (2, 2, False),

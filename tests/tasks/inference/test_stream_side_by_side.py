@@ -67,7 +67,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_the_lease_of_a_killed_run_holds_nobody_up(journal: ResponseCache, journal_path: Path) -> None:
+def test_the_lease_of_a_killed_run_holds_nobody_up(
+    journal: ResponseCache, journal_path: Path
+) -> None:
     killed = subprocess.run(
         [sys.executable, "-c", HOLDS_AND_IS_KILLED, str(journal_path)],
         check=False,

@@ -75,7 +75,11 @@ def test_nothing_is_seen_before_the_commit(lake: Lake) -> None:
 def test_a_part_says_what_it_was_made_from(lake: Lake) -> None:
     found = commit(lake, [1], {"seed": 1})
     footer = json.loads(pq.read_schema(lake.objects.file(found.parts[0].path)).metadata[FOOTER_KEY])
-    assert footer == {"step": STEP.name, "fingerprint": fingerprint({"seed": 1}), "identity": {"seed": 1}}
+    assert footer == {
+        "step": STEP.name,
+        "fingerprint": fingerprint({"seed": 1}),
+        "identity": {"seed": 1},
+    }
 
 
 def test_a_new_commit_replaces_the_parts_of_the_old_one(lake: Lake) -> None:
@@ -123,7 +127,10 @@ def test_retiring_leaves_what_another_run_has_committed_since(lake: Lake) -> Non
 
 
 def test_parts_written_under_different_identities_are_not_committed_together(lake: Lake) -> None:
-    parts = [lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], shard=seed, **KEYS) for seed in (1, 2)]
+    parts = [
+        lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], shard=seed, **KEYS)
+        for seed in (1, 2)
+    ]
     with pytest.raises(ConcurrentChange, match="its parts do not match"):
         lake.commit(STEP, {"seed": 2}, parts)
     assert lake.commit_of(STEP) is None
@@ -137,10 +144,16 @@ def test_sweeping_removes_what_a_killed_run_left_and_nothing_else(lake: Lake) ->
     assert lake.read(kept, Prefix) == [prefix(1)]
 
 
-def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(lake: Lake) -> None:
-    first, second = (lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2))
+def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_told(
+    lake: Lake,
+) -> None:
+    first, second = (
+        lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2)
+    )
     won = lake.commit(STEP, {"seed": 1}, [first])
-    with pytest.raises(ConcurrentChange, match=r"another run made or removed the same step; nothing was"):
+    with pytest.raises(
+        ConcurrentChange, match=r"another run made or removed the same step; nothing was"
+    ):
         lake.commit(STEP, {"seed": 2}, [second])
     assert lake.read(won, Prefix) == [prefix(1)]
 
@@ -152,7 +165,9 @@ def test_of_two_runs_that_make_the_very_same_rows_both_are_content(lake: Lake) -
 
 def test_a_commit_that_comes_between_the_look_and_the_write_wins(lake: Lake) -> None:
     """The second look of the other run would come too late: the storage itself refuses."""
-    mine, others = (lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2))
+    mine, others = (
+        lake.write(STEP, {"seed": seed}, Prefix, [prefix(seed)], **KEYS) for seed in (1, 2)
+    )
     with pytest.MonkeyPatch.context() as between:
 
         def after_the_other(objects: Objects, key: str, data: bytes) -> bool:
@@ -231,7 +246,9 @@ def test_content_tells_commits_apart_that_differ_in_rows_only(lake: Lake) -> Non
 
 
 def test_shards_are_read_one_by_one(lake: Lake) -> None:
-    parts = [lake.write(STEP, {}, Prefix, [prefix(number)], shard=number, **KEYS) for number in (0, 1)]
+    parts = [
+        lake.write(STEP, {}, Prefix, [prefix(number)], shard=number, **KEYS) for number in (0, 1)
+    ]
     found = lake.commit(STEP, {}, parts)
     assert [lake.read_shard(found, Prefix, shard) for shard in (0, 1)] == [[prefix(0)], [prefix(1)]]
     assert list(lake.each(found, Prefix)) == [prefix(0), prefix(1)]
@@ -250,7 +267,9 @@ def test_a_row_of_another_table_is_refused(lake: Lake) -> None:
 
 @pytest.mark.parametrize("keys", [{}, {"suite": "s"}, {"suite": "s", "stage": "x", "model": "m"}])
 def test_other_keys_than_the_tables_are_refused(lake: Lake, keys: dict[str, str]) -> None:
-    with pytest.raises(TypeError, match="parts of 'rejects' have the keys release, suite, stage, not"):
+    with pytest.raises(
+        TypeError, match="parts of 'rejects' have the keys release, suite, stage, not"
+    ):
         lake.write(STEP, {}, Reject, [], **keys)
 
 
@@ -290,7 +309,9 @@ def test_a_part_from_before_a_column_was_added_is_read_with_the_columns_default(
         STEP, {}, [lake.write(STEP, {}, QAPair, [replace(written, traits={})], suite="failsafeqa")]
     )
     older = io.BytesIO()
-    pq.write_table(pq.read_table(io.BytesIO(lake.objects.read(found.parts[0].path))).drop(["traits"]), older)
+    pq.write_table(
+        pq.read_table(io.BytesIO(lake.objects.read(found.parts[0].path))).drop(["traits"]), older
+    )
     lake.objects.put(found.parts[0].path, older.getvalue())
     assert lake.read(found, QAPair) == [replace(written, traits={})]
 
@@ -408,7 +429,13 @@ def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
 
 
 def test_a_lake_of_the_first_edition_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    record = {"step": "ingest", "fingerprint": "", "identity": {"code": {}}, "committed_at": "", "parts": []}
+    record = {
+        "step": "ingest",
+        "fingerprint": "",
+        "identity": {"code": {}},
+        "committed_at": "",
+        "parts": [],
+    }
     commit = tmp_path / "_commits" / "release=dev" / "ingest.json"
     commit.parent.mkdir(parents=True)
     commit.write_text(json.dumps(record))

@@ -131,7 +131,9 @@ def test_a_lease_that_somebody_deleted_is_lost(
     here._try()
     storage.contents.clear()
     here.renew()
-    with pytest.raises(LeaseLost, match=f"somebody deleted the lease on m, {KEY} in s3://memory/lake"):
+    with pytest.raises(
+        LeaseLost, match=f"somebody deleted the lease on m, {KEY} in s3://memory/lake"
+    ):
         here.may_send()
 
 
@@ -233,7 +235,9 @@ def made(
     return lease
 
 
-def test_who_waits_is_told_for_whom_and_goes_on_when_it_is_released(made: Callable[[], Lease]) -> None:
+def test_who_waits_is_told_for_whom_and_goes_on_when_it_is_released(
+    made: Callable[[], Lease],
+) -> None:
     first, second = made(), made()
     told: list[str] = []
 

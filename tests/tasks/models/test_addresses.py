@@ -28,7 +28,8 @@ def test_cuts_what_may_be_a_password(text: str, is_shown_as: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["http://host:4200/api", "HTTP 503 of https://host/a/b?c=d#e, 7 times", "no address", ""]
+    "text",
+    ["http://host:4200/api", "HTTP 503 of https://host/a/b?c=d#e, 7 times", "no address", ""],
 )
 def test_keeps_the_rest(text: str) -> None:
     assert shown(text) == text

@@ -56,12 +56,18 @@ def models_file(tmp_path: Path) -> Callable[[str], str]:
 def test_every_model_of_the_papers_tables_has_a_row(shared: Path) -> None:
     (paper,) = (shared / "papers").glob("000_*.txt")
     rows = re.findall(
-        r"^(?!%)([A-Z][\w. -]+?) & (?:\\\w+\{)?0\.\d\d", paper.read_text(encoding="utf-8"), re.MULTILINE
+        r"^(?!%)([A-Z][\w. -]+?) & (?:\\\w+\{)?0\.\d\d",
+        paper.read_text(encoding="utf-8"),
+        re.MULTILINE,
     )
     names = {name.strip() for name in rows}
     assert len(names) == 24
     known = {name.lower() for name in CATALOGUE}
-    missing = {name for name in names if name.lower().removeprefix("openai ").replace(" ", "-") not in known}
+    missing = {
+        name
+        for name in names
+        if name.lower().removeprefix("openai ").replace(" ", "-") not in known
+    }
     assert not missing
 
 
@@ -101,7 +107,9 @@ def test_layout_fills_one_machine_of_eight_gpus(model: Model) -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [model for model in CATALOGUE.values() if model.engine == "vllm"], ids=lambda model: model.name
+    "model",
+    [model for model in CATALOGUE.values() if model.engine == "vllm"],
+    ids=lambda model: model.name,
 )
 def test_vllm_row_has_what_preflight_and_estimate_need(model: Model) -> None:
     assert model.repository
@@ -126,7 +134,9 @@ def test_yarn_is_part_of_the_identity() -> None:
     model = CATALOGUE["Qwen2.5-7B-Instruct"]
     assert (
         model.identity
-        != Model(name=model.name, engine="vllm", description="", repository=model.repository).identity
+        != Model(
+            name=model.name, engine="vllm", description="", repository=model.repository
+        ).identity
     )
 
 
@@ -143,7 +153,11 @@ def test_litellm_row_names_its_key_and_has_a_price() -> None:
 
 def test_token_ratios_match_real_contexts(shared: Path) -> None:
     clean, digits, o200k = 0, 0, 0
-    for name in ("alphabet_2017_main.htm.gz", "textron_2001_10-K405_main.txt", "gainsco_2009_main.htm.gz"):
+    for name in (
+        "alphabet_2017_main.htm.gz",
+        "textron_2001_10-K405_main.txt",
+        "gainsco_2009_main.htm.gz",
+    ):
         data = (shared / "filings" / name).read_bytes()
         parsed = read_filing(Source(uri=name, data=data, encoding="cl100k_base"))
         assert isinstance(parsed, ParsedFiling)
@@ -154,7 +168,9 @@ def test_token_ratios_match_real_contexts(shared: Path) -> None:
         # cl100k takes up to three digits together; where each is a token, so many more come
         digits += sum(len(run) - -(-len(run) // 3) for run in re.findall(r"\d+", context.text))
     assert o200k / clean == pytest.approx(CATALOGUE["gpt-4o"].token_ratio, abs=0.02)
-    assert 1 + digits / clean == pytest.approx(CATALOGUE["Qwen2.5-7B-Instruct"].token_ratio, abs=0.04)
+    assert 1 + digits / clean == pytest.approx(
+        CATALOGUE["Qwen2.5-7B-Instruct"].token_ratio, abs=0.04
+    )
 
 
 # --- prices --------------------------------------------------------------------------------
@@ -183,9 +199,13 @@ def test_reads_prices_without_importing_litellm() -> None:
 
 
 def test_cached_tokens_have_their_own_price() -> None:
-    model = Model(name="m", engine="openai", description="", price=Price(prompt=2.0, cached=0.5, output=8.0))
+    model = Model(
+        name="m", engine="openai", description="", price=Price(prompt=2.0, cached=0.5, output=8.0)
+    )
     assert cost_of(model, 1_000_000, 0, 0) == pytest.approx(2.0)
-    assert cost_of(model, 1_000_000, 400_000, 250_000) == pytest.approx(0.6 * 2.0 + 0.4 * 0.5 + 0.25 * 8.0)
+    assert cost_of(model, 1_000_000, 400_000, 250_000) == pytest.approx(
+        0.6 * 2.0 + 0.4 * 0.5 + 0.25 * 8.0
+    )
 
 
 def test_cached_tokens_without_a_price_cost_like_others() -> None:
@@ -216,13 +236,17 @@ def test_warms_up_prefixes_if_tokens_cost_nothing() -> None:
 
 
 def test_users_row_replaces_the_catalogues(models_file: Callable[[str], str]) -> None:
-    file = models_file('[models.gpt-4o]\nengine = "openai"\ndescription = "mine"\nbase_url = "http://h/v1"\n')
+    file = models_file(
+        '[models.gpt-4o]\nengine = "openai"\ndescription = "mine"\nbase_url = "http://h/v1"\n'
+    )
     assert find_model("gpt-4o", file).description == "mine"
     assert find_model("o1", file) == CATALOGUE["o1"]
 
 
 def test_lists_cutoffs_that_publishers_state(models_file: Callable[[str], str]) -> None:
-    file = models_file('[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n')
+    file = models_file(
+        '[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n'
+    )
     stated = stated_cutoffs(file)
     assert stated["ours"] == date(2022, 6, 30)
     assert stated["Meta-Llama-3.3-70B-Instruct"] == date(2023, 12, 31)
@@ -236,7 +260,11 @@ def test_refuses_an_unknown_model_and_says_how_to_name_one() -> None:
 
 def test_finds_a_model_by_name_and_url() -> None:
     model = find_model("llama@http://localhost:8000/v1/")
-    assert (model.name, model.engine, model.base_url) == ("llama", "openai", "http://localhost:8000/v1")
+    assert (model.name, model.engine, model.base_url) == (
+        "llama",
+        "openai",
+        "http://localhost:8000/v1",
+    )
     assert name_of("llama@http://localhost:8000/v1/") == "llama"
 
 
@@ -248,7 +276,11 @@ def test_asks_for_http_in_front_of_an_address(host: str) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["http://me:sesame@localhost:8000/v1", "me:sesame@localhost:8000/v1", "localhost:8000/v1?key=sesame"],
+    [
+        "http://me:sesame@localhost:8000/v1",
+        "me:sesame@localhost:8000/v1",
+        "localhost:8000/v1?key=sesame",
+    ],
 )
 def test_refuses_an_address_with_a_secret_and_does_not_repeat_it(address: str) -> None:
     with pytest.raises(UnknownModel) as refused:
@@ -270,16 +302,24 @@ def test_refuses_an_address_with_a_secret_and_does_not_repeat_it(address: str) -
         ("server_options = '--x'", "server_options must be a list of texts, not the text '--x'"),
         ("body = 3", "body must be a table, { key = value, ... }, not 3"),
         ("price = { prompt = 1.0 }", "price: output is missing"),
-        ("price = { prompt = '0.5', output = 1 }", "price: prompt must be a number, not the text '0.5'"),
+        (
+            "price = { prompt = '0.5', output = 1 }",
+            "price: prompt must be a number, not the text '0.5'",
+        ),
         ("price = 3", "price must be a table, { key = value, ... }, not 3"),
         (
             "layout = { tensor_parallel = 1, replicas = true }",
             "layout: replicas must be a whole number, not true",
         ),
-        ("cache = { layers = 2, heads = 3 }", "cache: no key 'heads' (did you mean kv_heads?); there are"),
+        (
+            "cache = { layers = 2, heads = 3 }",
+            "cache: no key 'heads' (did you mean kv_heads?); there are",
+        ),
     ],
 )
-def test_refuses_a_row_and_names_its_key(row: str, said: str, models_file: Callable[[str], str]) -> None:
+def test_refuses_a_row_and_names_its_key(
+    row: str, said: str, models_file: Callable[[str], str]
+) -> None:
     file = models_file(f'[models.m]\nengine = "openai"\ndescription = "d"\n{row}\n')
     with pytest.raises(WrongModelsFile) as refused:
         load_catalogue(file)
@@ -303,10 +343,15 @@ def test_refuses_a_row_and_names_its_key(row: str, said: str, models_file: Calla
             '[models.Qwen2.5-7B]\nengine = "openai"',
             'model Qwen2: a name with a dot in it goes in quotes: [models."Qwen2.5-7B"]',
         ),
-        ('[models."x@y"]\nengine = "openai"\ndescription = "d"', "model x@y: a name has no @ in it"),
+        (
+            '[models."x@y"]\nengine = "openai"\ndescription = "d"',
+            "model x@y: a name has no @ in it",
+        ),
     ],
 )
-def test_refuses_a_file_of_another_layout(content: str, said: str, models_file: Callable[[str], str]) -> None:
+def test_refuses_a_file_of_another_layout(
+    content: str, said: str, models_file: Callable[[str], str]
+) -> None:
     file = models_file(content)
     with pytest.raises(WrongModelsFile) as refused:
         load_catalogue(file)
@@ -333,7 +378,9 @@ def test_names_the_variable_of_a_missing_key(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_model_without_server_says_how_to_name_one() -> None:
-    with pytest.raises(UnreachableModel, match=r"Phi-3-small.* has no server yet.*@http://host:port/v1"):
+    with pytest.raises(
+        UnreachableModel, match=r"Phi-3-small.* has no server yet.*@http://host:port/v1"
+    ):
         check_reachable(CATALOGUE["Phi-3-small-128k-Instruct"])
 
 
@@ -358,14 +405,20 @@ def test_model_without_server_says_how_to_name_one() -> None:
         ),
         ('key_env = ["sk-live-1234"]', "key_env must be a text in quotes$"),
         ("cache = { layers = 2 }", "cache must say what a token takes"),
-        ('key_env = "sk-live-1234"', "never the key itself; a name consists of letters, digits and _"),
+        (
+            'key_env = "sk-live-1234"',
+            "never the key itself; a name consists of letters, digits and _",
+        ),
         ('key_env = "sk_live_a1b2c3d4e5f6g7h8i9"', "name of an environment variable"),
         ('key_env = "AKsk0liveLIVE1234567"', "20 characters or more with a digit"),
         (
             'key_env = "my_sk_live_for_team_2024"',
             "taken for a key, unless all letters are capital and there is a _",
         ),
-        ('base_url = "localhost:8000/v1"', "base_url must be an address such as http://host:8000/v1"),
+        (
+            'base_url = "localhost:8000/v1"',
+            "base_url must be an address such as http://host:8000/v1",
+        ),
         ('base_url = "host/v1"', "base_url must be an address such as http://host:8000/v1"),
         ("body = { stream = true }", "body cannot hold stream"),
         ('base_url = "https://bob:hunter2@host/v1"', "base_url has a user name"),

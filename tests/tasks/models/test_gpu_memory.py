@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.models.catalogue import Cache, Layout, Model, UnreachableModel, find_model, load_catalogue
+from tasks.models.catalogue import (
+    Cache,
+    Layout,
+    Model,
+    UnreachableModel,
+    find_model,
+    load_catalogue,
+)
 from tasks.models.gpu_memory import DoesNotFit, Need, cache_tokens, check_layouts, smallest_layout
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.preflight import check_models, model_needs
@@ -78,7 +85,11 @@ def test_deepseek_r1_needs_sixteen_gpus_or_an_api() -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [model for model in CATALOGUE.values() if model.engine == "vllm" and model.name != "DeepSeek-R1"],
+    [
+        model
+        for model in CATALOGUE.values()
+        if model.engine == "vllm" and model.name != "DeepSeek-R1"
+    ],
     ids=lambda model: model.name,
 )
 def test_every_other_row_holds_a_scanned_context_and_its_window(model: Model) -> None:
@@ -147,7 +158,9 @@ def test_refuses_a_model_that_does_not_fit_in_every_role_before_making_a_lake(
     assert not (tmp_path / "lake").exists()
 
 
-def test_refuses_a_missing_key_before_making_a_lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refuses_a_missing_key_before_making_a_lake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
         check_settings(RunSettings(lake=str(tmp_path / "lake"), judge=("gpt-4o",)))
@@ -167,7 +180,9 @@ def test_longest_prompt_grows_with_the_contexts() -> None:
 def test_refuses_a_budget_for_a_model_without_a_price(tmp_path: Path) -> None:
     rows = '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows-this"\n'
     (tmp_path / "unpriced.toml").write_text(rows, encoding="utf-8")
-    (tmp_path / "priced.toml").write_text(f"{rows}price = {{ prompt = 1, output = 2 }}\n", encoding="utf-8")
+    (tmp_path / "priced.toml").write_text(
+        f"{rows}price = {{ prompt = 1, output = 2 }}\n", encoding="utf-8"
+    )
     unpriced = RunSettings(model=("m",), models_file=str(tmp_path / "unpriced.toml"))
     check_models(resolve(unpriced))
     with pytest.raises(WrongSettings, match="nobody says what m costs"):

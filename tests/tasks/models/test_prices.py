@@ -22,7 +22,10 @@ def test_cache_reads_and_writes_have_their_own_prices() -> None:
 def test_no_call_costs_more_than_the_most(written: float | None) -> None:
     price = Price(prompt=2.0, output=8.0, cached=0.5, written=written)
     shares = [
-        (cached, kept) for cached in (0, 500, 1_000) for kept in (0, 500, 1_000) if cached + kept <= 1_000
+        (cached, kept)
+        for cached in (0, 500, 1_000)
+        for kept in (0, 500, 1_000)
+        if cached + kept <= 1_000
     ]
     costs = [price.of(1_000, cached, 100, kept) for cached, kept in shares]
     assert max(costs) == pytest.approx(price.most(1_000, 100))

@@ -49,7 +49,9 @@ def test_filings_of_a_frozen_release_are_left_out_and_said_to_be(run: RunSetting
     assert read(later) == [THIRD]
     lake = Lake(run.lake)
     rejects = lake.read(plan_ingest(lake, resolve(later)).finished(lake), Reject)
-    assert [(reject.parent_id, reject.reason) for reject in rejects] == [(name, LEFT_OUT) for name in TWO]
+    assert [(reject.parent_id, reject.reason) for reject in rejects] == [
+        (name, LEFT_OUT) for name in TWO
+    ]
     assert all(reject.detail.endswith("is in release 2026Q2") for reject in rejects)
     assert reasons_left_out(lake, "2026Q3") == {LEFT_OUT: 2}
 
@@ -73,9 +75,13 @@ def test_where_earlier_releases_have_them_all_there_is_no_release(run: RunSettin
     assert Lake(run.lake).releases() == ["2026Q2"]
 
 
-def test_a_new_filing_that_cannot_be_read_is_a_failure_and_not_nothing_new(run: RunSettings) -> None:
+def test_a_new_filing_that_cannot_be_read_is_a_failure_and_not_nothing_new(
+    run: RunSettings,
+) -> None:
     read(run)
-    (Path(str(run.filings)) / "new.txt").write_text("ten words that are no annual report of anybody at all")
+    (Path(str(run.filings)) / "new.txt").write_text(
+        "ten words that are no annual report of anybody at all"
+    )
     with pytest.raises(NothingUsable, match=r"(?s)new.txt: ") as failed:
         read(replace(run, release="2026Q3"))
     assert not isinstance(failed.value, NothingNew)
@@ -101,7 +107,9 @@ def test_a_run_that_names_no_files_goes_on_with_new_filings_only(run: RunSetting
     assert is_finished(lake, plan_ingest(lake, resolve(going_on)), going_on)
 
 
-def test_taking_all_of_them_after_all_is_refused_where_the_release_is_frozen(run: RunSettings) -> None:
+def test_taking_all_of_them_after_all_is_refused_where_the_release_is_frozen(
+    run: RunSettings,
+) -> None:
     read(run)
     add_third(run)
     later = replace(run, release="2026Q3")

@@ -40,7 +40,9 @@ def test_a_row_with_an_engine_that_does_not_exist_is_refused(misspelled: RunSett
 def test_a_row_without_a_layout_is_one_server_of_one_gpu() -> None:
     cache = Cache(layers=80, kv_heads=8, head_dim=128)
     model = Model(name="m", engine="vllm", description="", weights_gb=145, cache=cache)
-    with pytest.raises(DoesNotFit, match=r"tensor_parallel = 1.*What would fit: tensor_parallel = 4"):
+    with pytest.raises(
+        DoesNotFit, match=r"tensor_parallel = 1.*What would fit: tensor_parallel = 4"
+    ):
         check_layouts([Need(model, 33_000, 2_048)])
 
 
@@ -51,7 +53,8 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize(
-    ("suite", "other", "title"), [("faith", "failsafeqa", "FailSafeQA"), ("failsafeqa", "faith", "FAITH")]
+    ("suite", "other", "title"),
+    [("faith", "failsafeqa", "FailSafeQA"), ("failsafeqa", "faith", "FAITH")],
 )
 def test_a_published_file_of_another_suite_is_refused_with_the_command_that_reads_it(
     suite: str, other: str, title: str, tmp_path: Path
@@ -70,14 +73,19 @@ def test_a_published_file_of_another_suite_is_refused_with_the_command_that_read
 def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text('[{"question": "?"}]', encoding="utf-8")
-    with pytest.raises(DatasetError, match=r"none of the reports \(1 to 1\) has instances; expected FAITH's"):
+    with pytest.raises(
+        DatasetError, match=r"none of the reports \(1 to 1\) has instances; expected FAITH's"
+    ):
         check_dataset(resolve(RunSettings(suite="faith", dataset=str(file))))
 
 
-def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_so(tmp_path: Path) -> None:
+def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_so(
+    tmp_path: Path,
+) -> None:
     run = RunSettings(suite="failsafeqa", judge=("strict",))
     with pytest.raises(
-        WrongSettings, match=r"strict is a rule that suite faith judges by.* --suite faith --judge strict"
+        WrongSettings,
+        match=r"strict is a rule that suite faith judges by.* --suite faith --judge strict",
     ):
         check_models(resolve(run))
     file = tmp_path / "models.toml"
@@ -134,7 +142,9 @@ def test_an_operation_without_a_rule_may_be_asked_of_a_real_model(
     check_models(resolve(RunSettings(roles={"generator": ("m@http://127.0.0.1:9/v1",)})))
 
 
-def test_a_published_file_needs_no_rules_for_building(without: Callable[[str], None], tmp_path: Path) -> None:
+def test_a_published_file_needs_no_rules_for_building(
+    without: Callable[[str], None], tmp_path: Path
+) -> None:
     without("rate_pair")
     check_models(resolve(RunSettings(dataset=str(tmp_path / "published.json"))))
 
@@ -143,5 +153,7 @@ def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(RULES, "faith", lambda: {"answer": load_rules("failsafeqa")["answer"]})
     run = resolve(RunSettings(suite="faith"))
     check_models(run)  # nobody votes
-    with pytest.raises(WrongSettings, match=r'no rule for "answerability"[^-]*--suite faith --panel MODEL'):
+    with pytest.raises(
+        WrongSettings, match=r'no rule for "answerability"[^-]*--suite faith --panel MODEL'
+    ):
         check_models(replace(run, roles={"panel": ("extractive",)}))

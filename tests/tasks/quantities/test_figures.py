@@ -66,7 +66,9 @@ def read(text: str, scale: str | None = None) -> list[tuple[str, Decimal, str, i
         ("S$5 million", "5000000", "money", -6),
     ],
 )
-def test_figure_has_its_value_unit_and_precision(text: str, value: str, unit: str, decimals: int) -> None:
+def test_figure_has_its_value_unit_and_precision(
+    text: str, value: str, unit: str, decimals: int
+) -> None:
     (figure,) = find_figures(text)
     assert (figure.value, figure.unit, figure.decimals) == (Decimal(value), unit, decimals)
 
@@ -203,9 +205,15 @@ def test_figure_alone_needs_no_context(text: str, value: str, decimals: int) -> 
 
 def test_reads_a_users_units(tmp_path: Path) -> None:
     file = tmp_path / "units.toml"
-    file.write_text('[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore", "crores"]\n')
+    file.write_text(
+        '[groups.crore]\nkind = "magnitude"\ntimes = 10_000_000\naliases = ["crore", "crores"]\n'
+    )
     (figure,) = find_figures("₹5.2 crore", units=load_units(file))
-    assert (figure.text, figure.value, figure.currency) == ("₹5.2 crore", Decimal(52_000_000), "INR")
+    assert (figure.text, figure.value, figure.currency) == (
+        "₹5.2 crore",
+        Decimal(52_000_000),
+        "INR",
+    )
     assert [f.text for f in find_figures("₹5.2 crore")] == ["₹5.2"]
 
 

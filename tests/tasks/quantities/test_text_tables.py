@@ -88,14 +88,18 @@ def test_spans_of_values_are_exact(text: str) -> None:
         ("Other", 1, None),
     ],
 )
-def test_states_a_value_with_unit_scale_and_sign(label: str, column: int, stated: str | None) -> None:
+def test_states_a_value_with_unit_scale_and_sign(
+    label: str, column: int, stated: str | None
+) -> None:
     (table,) = find_tables(BARRED)
     row = next(row for row in table.rows if row.label == label)
     assert stated_value(table, row, column) == stated
 
 
 def test_sign_in_the_first_row_applies_to_its_column() -> None:
-    (table,) = find_tables("Share of sales:\n\n| 2001 | 2000\nCars | 28.8% | 26.6%\nTrucks | 71.2 | 73.4")
+    (table,) = find_tables(
+        "Share of sales:\n\n| 2001 | 2000\nCars | 28.8% | 26.6%\nTrucks | 71.2 | 73.4"
+    )
     assert stated_value(table, table.rows[1], 0) == "71.2%"
 
 

@@ -63,8 +63,14 @@ def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
         ("groups = 3", "expected a table per group"),
         ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
         ("[groups.vat]\nkind = 'barrel'", "kind must be one of 'magnitude', 'currency'"),
-        ("[groups.vat]\nkind = 'volume'\nalias = ['vat']", "no key 'alias' (did you mean aliases?)"),
-        ("[groups.vat]\nkind = 'volume'\naliases = ['barrels']", "'barrels' already means 'barrel'"),
+        (
+            "[groups.vat]\nkind = 'volume'\nalias = ['vat']",
+            "no key 'alias' (did you mean aliases?)",
+        ),
+        (
+            "[groups.vat]\nkind = 'volume'\naliases = ['barrels']",
+            "'barrels' already means 'barrel'",
+        ),
         ("[groups.vat]\nkind = 'volume'\naliases = ['vat 9']", "must be words of letters"),
         ("[groups.vat]\nkind = 'volume'\nsymbols = ['v(3)']", "must have no digits"),
         (
@@ -72,7 +78,10 @@ def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
             "of = 'tub' must be a group of the kind volume",
         ),
         ("[groups.vat]\nkind = 'volume'\ntimes = 3", "times and parts need of"),
-        ("[groups.vat]\nkind = 'volume'\nof = 'barrel'\ntimes = 0", "times must be at least 1, not 0"),
+        (
+            "[groups.vat]\nkind = 'volume'\nof = 'barrel'\ntimes = 0",
+            "times must be at least 1, not 0",
+        ),
         ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude needs times = 10"),
         ("[groups.shilling]\nkind = 'currency'\nof = 'GBP'\nparts = 20", "must be 1, 10, 100"),
         (

@@ -51,11 +51,15 @@ def test_a_suites_folder_has_the_floor_plan(suite: Suite) -> None:
     assert (folder / "judge.py").exists() or (folder / "judge" / "__init__.py").exists()
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.*)$", readme, re.MULTILINE) == HEADINGS
-    prompts = [file for file in (folder / "prompts").rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    prompts = [
+        file for file in (folder / "prompts").rglob("*") if file.is_file() and file.suffix != ".pyc"
+    ]
     listed = re.findall(
         r"^\| `([^`]+)` \|", readme.partition("## Prompts")[2].partition("\n## ")[0], re.MULTILINE
     )
-    assert sorted(listed) == sorted(file.relative_to(folder / "prompts").as_posix() for file in prompts)
+    assert sorted(listed) == sorted(
+        file.relative_to(folder / "prompts").as_posix() for file in prompts
+    )
 
 
 def test_steps_read_only_what_was_made_before(suite: Suite) -> None:
@@ -100,12 +104,16 @@ def test_every_prompt_of_a_suite_is_sent_by_an_operation_or_declared(suite: Suit
     known = {str(file) for file in (*sent, *beside)}
     files = [file for file in (SUITES_FOLDER / suite.name / "prompts").rglob("*") if file.is_file()]
     assert files
-    unused = [file for file in files if not {str(file), str(file.parent)} & known and file.suffix != ".py"]
+    unused = [
+        file for file in files if not {str(file), str(file.parent)} & known and file.suffix != ".py"
+    ]
     assert unused == []
 
 
 def test_operations_have_names_of_their_own(suite: Suite) -> None:
-    asked = [each for step in suite.build for operations in step.asks.values() for each in operations]
+    asked = [
+        each for step in suite.build for operations in step.asks.values() for each in operations
+    ]
     asked += [each for judge in suite.judges.values() for each in judge.asks]
     by_name: dict[str, Any] = {}
     for operation in (*asked, *suite.answers):

@@ -20,13 +20,21 @@ def test_marks_a_quotation_in_its_paragraph() -> None:
     (passage,) = passages(TEXT, [span("They rose by 5 %.")])
     assert passage == Passage(
         TEXT.index("Sales"),
-        (Part("plain", "Sales rose. "), Part("quoted", "They rose by 5 %."), Part("plain", " Costs fell.")),
+        (
+            Part("plain", "Sales rose. "),
+            Part("quoted", "They rose by 5 %."),
+            Part("plain", " Costs fell."),
+        ),
     )
 
 
 def test_quotations_in_one_paragraph_share_a_passage() -> None:
-    found = passages(TEXT, [span("Nothing else happened."), span("Costs fell."), span("Sales rose.")])
-    assert [[part.text for part in passage.parts if part.kind == "quoted"] for passage in found] == [
+    found = passages(
+        TEXT, [span("Nothing else happened."), span("Costs fell."), span("Sales rose.")]
+    )
+    assert [
+        [part.text for part in passage.parts if part.kind == "quoted"] for passage in found
+    ] == [
         ["Sales rose.", "Costs fell."],
         ["Nothing else happened."],
     ]
@@ -54,7 +62,9 @@ def test_leaves_out_text_far_from_any_quotation() -> None:
 
 
 @given(st.text(alphabet="ab \n", min_size=1, max_size=60), st.data())
-def test_parts_cover_the_passage_and_mark_every_quoted_character(text: str, data: st.DataObject) -> None:
+def test_parts_cover_the_passage_and_mark_every_quoted_character(
+    text: str, data: st.DataObject
+) -> None:
     places = st.tuples(st.integers(0, len(text) - 1), st.integers(1, len(text)))
     spans = [each for each in data.draw(st.lists(places, max_size=4)) if each[0] < each[1]]
     quoted: set[int] = set()

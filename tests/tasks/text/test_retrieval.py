@@ -32,7 +32,10 @@ def best(index: Index, query: str) -> str:
 
 
 def test_finds_a_sentence_by_its_terms(index: Index) -> None:
-    assert best(index, "How many people does Wexcombe employ?") == "It employs 310 people in three towns."
+    assert (
+        best(index, "How many people does Wexcombe employ?")
+        == "It employs 310 people in three towns."
+    )
 
 
 def test_finds_a_row_by_its_label_with_its_years(index: Index) -> None:

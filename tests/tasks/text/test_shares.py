@@ -39,10 +39,18 @@ def test_small_difference_keeps_its_sign_and_zero_has_none(value: float, said: s
 
 
 def test_sql_formats_shares_by_the_same_rule() -> None:
-    values = [0.0, 1.0, *(n / 10_000_000 for n in range(1, 10_000_000, 9_973)), 281 / 282, 1e-7, 1 - 1e-7]
+    values = [
+        0.0,
+        1.0,
+        *(n / 10_000_000 for n in range(1, 10_000_000, 9_973)),
+        281 / 282,
+        1e-7,
+        1 - 1e-7,
+    ]
     with open_warehouse({}, asked="select macros.share_in_digits(0)") as connection:
         rows = connection.execute(
-            "select unnest($values::double[]) as value, macros.share_in_digits(value)", {"values": values}
+            "select unnest($values::double[]) as value, macros.share_in_digits(value)",
+            {"values": values},
         ).fetchall()
     # C rounds what lies exactly between two numbers as Python does, so all can be held against each other
     assert [said for _, said in rows] == [share(value) for value, _ in rows]

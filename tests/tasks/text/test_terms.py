@@ -25,7 +25,9 @@ def test_forms_of_a_word_share_a_stem(family: list[str]) -> None:
     assert len({stem(word) for word in family}) == 1
 
 
-@pytest.mark.parametrize(("a", "b"), [("business", "busy"), ("interest", "internal"), ("net", "nets a")])
+@pytest.mark.parametrize(
+    ("a", "b"), [("business", "busy"), ("interest", "internal"), ("net", "nets a")]
+)
 def test_different_words_keep_different_stems(a: str, b: str) -> None:
     assert stem(a) != stem(b)
 

@@ -16,7 +16,9 @@ from tasks.text import tokens
 from tasks.text.tokens import count_tokens, encoding
 
 
-@pytest.mark.parametrize(("text", "expected"), [("", 0), ("hello world", 2), ("tiktoken is great!", 6)])
+@pytest.mark.parametrize(
+    ("text", "expected"), [("", 0), ("hello world", 2), ("tiktoken is great!", 6)]
+)
 def test_counts_match_the_published_encoding(text: str, expected: int) -> None:
     assert count_tokens(text) == expected
 
@@ -47,7 +49,9 @@ def test_counts_of_paragraphs_add_up(paragraphs: list[str]) -> None:
     assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
 
 
-@pytest.mark.parametrize("table", ["cl100k_base", "p50k_base"])  # the ranks of the second have a gap
+@pytest.mark.parametrize(
+    "table", ["cl100k_base", "p50k_base"]
+)  # the ranks of the second have a gap
 def test_reads_a_table_like_tiktoken(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
     encoding()  # says where the tables lie, as for any count
     url = f"https://openaipublic.blob.core.windows.net/encodings/{table}.tiktoken"
@@ -63,7 +67,9 @@ def test_needs_no_network_and_no_cache(tmp_path: Path) -> None:
         "from tasks.text.tokens import count_tokens\n"
         "print(count_tokens('hello world'))\n"
     )
-    environment = {k: v for k, v in os.environ.items() if k not in ("TIKTOKEN_CACHE_DIR", "XDG_CACHE_HOME")}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("TIKTOKEN_CACHE_DIR", "XDG_CACHE_HOME")
+    }
     ran = subprocess.run(
         [sys.executable, "-c", code],
         env=environment | {"HOME": str(tmp_path)},

@@ -76,7 +76,9 @@ def test_query_without_a_verb_has_none(query: str) -> None:
         ("sales", "sale"),
         ("analyses", "analysis"),
     ]
-    + [(same, same) for same in ("loss", "status", "basis", "earnings", "headquarters", "goodwill")],
+    + [
+        (same, same) for same in ("loss", "status", "basis", "earnings", "headquarters", "goodwill")
+    ],
 )
 def test_returns_nouns_in_the_singular(plural: str, expected: str) -> None:
     assert singular(plural) == expected
@@ -131,7 +133,9 @@ def test_second_sentence_of_a_parse_does_not_count() -> None:
 
 def test_uses_and_names_the_parser_if_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed = parse_of("Draft notes", [0, 0], "ROOT dobj", "VERB NOUN", "draft note")
-    parser = SimpleNamespace(meta={"version": "3.8.0"}, pipe=lambda queries: [parsed for _ in queries])
+    parser = SimpleNamespace(
+        meta={"version": "3.8.0"}, pipe=lambda queries: [parsed for _ in queries]
+    )
     monkeypatch.setattr(verbs, "_parser", lambda: parser)
     assert verbs_and_objects(["a", "b"]) == [("draft", "note", "spacy:en_core_web_sm 3.8.0")] * 2
 
@@ -139,7 +143,5 @@ def test_uses_and_names_the_parser_if_installed(monkeypatch: pytest.MonkeyPatch)
 def test_importing_does_not_load_spacy() -> None:
     import subprocess
 
-    code = (
-        "import sys, tasks.text.verbs as v; v.verb_and_object('List it.'); sys.exit('spacy' in sys.modules)"
-    )
+    code = "import sys, tasks.text.verbs as v; v.verb_and_object('List it.'); sys.exit('spacy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -33,7 +33,9 @@ def test_hidden_character_is_spelled_out(hidden: str, code: str) -> None:
     assert visible(f"a{hidden}b") == f"a⟨U+{code}⟩b"
 
 
-@pytest.mark.parametrize("text", ["", "plain", "two\nlines\tand a tab", "Größe — “naïve” 北京 €", "e\u0301"])
+@pytest.mark.parametrize(
+    "text", ["", "plain", "two\nlines\tand a tab", "Größe — “naïve” 北京 €", "e\u0301"]
+)
 def test_keeps_readable_characters(text: str) -> None:
     assert visible(text) == text
 

@@ -72,7 +72,9 @@ def test_relations_are_made_once_and_then_copied(
     made: list[str] = []
     create = relations.create_relation
     monkeypatch.setattr(
-        warehouse, "create_relation", lambda *given: (made.append(given[1].relation), create(*given))
+        warehouse,
+        "create_relation",
+        lambda *given: (made.append(given[1].relation), create(*given)),
     )
     with (
         open_warehouse(prefixes(tmp_path / "a", "x")) as first,
@@ -154,7 +156,9 @@ def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -
 
 def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
     code = "from tasks.warehouse.connection import keep_rows, open_warehouse; print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
-    started = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)]
+    started = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
+    ]
     assert [process.communicate()[0] for process in started] == [b"[]\n", b"[]\n"]
     assert len(list(cache.iterdir())) == 1
 

@@ -69,7 +69,9 @@ def test_a_table_without_files_has_its_columns(empty, table) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_table_with_files_has_the_columns_and_types_of_the_empty_one(empty, tmp_path, table) -> None:
+def test_a_table_with_files_has_the_columns_and_types_of_the_empty_one(
+    empty, tmp_path, table
+) -> None:
     path = tmp_path / "release=dev/suite=s/part-00000.parquet"
     path.parent.mkdir(parents=True)
     pq.write_table(arrow_schema(TABLES[table]).empty_table(), path)
@@ -94,22 +96,32 @@ def test_release_and_suite_come_from_the_path_as_text(tmp_path) -> None:
 
 
 def test_files_of_different_partition_keys_are_one_table(tmp_path) -> None:
-    answers = write(tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("a", "m"))
+    answers = write(
+        tmp_path, "requests/release=dev/suite=s/operation=answer/model=m", request("a", "m")
+    )
     verdicts = write(
-        tmp_path, "requests/release=dev/suite=s/operation=judge/model=j/candidate=m", request("v", "j")
+        tmp_path,
+        "requests/release=dev/suite=s/operation=judge/model=j/candidate=m",
+        request("v", "j"),
     )
     with open_warehouse({"requests": [answers, verdicts]}) as connection:
-        found = connection.execute("select request_id, model from raw.requests order by 1").fetchall()
+        found = connection.execute(
+            "select request_id, model from raw.requests order by 1"
+        ).fetchall()
     assert found == [("a", "m"), ("v", "j")]
 
 
 def test_a_column_of_the_file_is_not_overruled_by_its_folder(tmp_path) -> None:
-    path = write(tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x"))
+    path = write(
+        tmp_path, "requests/release=dev/suite=s/model=org%2Fname%20x", request("r", "org/name x")
+    )
     with open_warehouse({"requests": [path]}) as connection:
         assert connection.execute("select model from raw.requests").fetchall() == [("org/name x",)]
 
 
-@pytest.mark.parametrize("text", ["0", "2018", "2018-01-01", "NULL", "org/name x", "a+b", "ünï", "100%"])
+@pytest.mark.parametrize(
+    "text", ["0", "2018", "2018-01-01", "NULL", "org/name x", "a+b", "ünï", "100%"]
+)
 def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
     lake = Lake(tmp_path / "model=other/release=old/text=x/lake")
     step = Step("2018", "infer")
@@ -117,7 +129,9 @@ def test_a_column_that_the_folder_says_is_its_text(tmp_path, text) -> None:
     part = lake.write(step, {}, Request, [request("r", text)], **keys)
     lake.commit(step, {}, [part])
     with open_warehouse(lake.files()) as connection:
-        query = "select release, suite, model from raw.requests where model = ? and release = '2018'"
+        query = (
+            "select release, suite, model from raw.requests where model = ? and release = '2018'"
+        )
         assert connection.execute(query, [text]).fetchall() == [("2018", "s", text)]
 
 
@@ -130,26 +144,30 @@ def test_a_path_with_quotes_and_a_key_with_escapes_are_read(tmp_path) -> None:
 
 
 def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> None:
-    new = write(tmp_path, "prefixes/release=2026.11/suite=s", Prefix(prefix_id="new", text="b", n_tokens=1))
+    new = write(
+        tmp_path, "prefixes/release=2026.11/suite=s", Prefix(prefix_id="new", text="b", n_tokens=1)
+    )
     old = tmp_path / "prefixes/release=2025.02/suite=s/part-0.parquet"
     old.parent.mkdir(parents=True)
     pq.write_table(pa.table({"gone": [1], "prefix_id": ["old"]}), old)
     for paths in ([new, str(old)], [str(old)]):
         with open_warehouse({"prefixes": paths}) as connection:
-            found = connection.execute("select prefix_id, system, text, release, suite from raw.prefixes order by release").fetchall()
+            found = connection.execute(
+                "select prefix_id, system, text, release, suite from raw.prefixes order by release"
+            ).fetchall()
         assert found[0] == ("old", None, None, "2025.02", "s")
         assert found[1:] == [("new", None, "b", "2026.11", "s")][: len(paths) - 1]
 
 
 def test_a_part_that_is_gone_is_told_with_what_to_do(tmp_path) -> None:
-    with pytest.raises(ConcurrentChange, match=r"part-00000\.parquet is gone: another run has replaced it"):
+    with pytest.raises(
+        ConcurrentChange, match=r"part-00000\.parquet is gone: another run has replaced it"
+    ):
         open_warehouse({"prefixes": [str(tmp_path / "release=dev/suite=s/part-00000.parquet")]})
 
 
 def test_no_extension_is_fetched(empty) -> None:
-    settings = (
-        "select name, value from duckdb_settings() where name like 'auto%known_extensions' order by name"
-    )
+    settings = "select name, value from duckdb_settings() where name like 'auto%known_extensions' order by name"
     assert empty.execute(settings).fetchall() == [
         ("autoinstall_known_extensions", "false"),
         ("autoload_known_extensions", "false"),
@@ -213,7 +231,9 @@ def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_no
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"it's no database" * 1000)
     with open_warehouse({}, journal=journal, needs_journal=False) as connection:
-        with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* it is left as it is"):
+        with pytest.raises(
+            duckdb.Error, match=r"journal\.sqlite is damaged .* it is left as it is"
+        ):
             connection.execute(query).fetchall()
         assert connection.execute("from failsafeqa.metrics").fetchall() == []
         assert connection.execute("describe raw.journal").fetchall() == columns

@@ -8,7 +8,14 @@ import duckdb
 import pytest
 
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.sql_files import SqlFile, SqlFileError, create_relation, in_order, schemas, sql_files
+from tasks.warehouse.sql_files import (
+    SqlFile,
+    SqlFileError,
+    create_relation,
+    in_order,
+    schemas,
+    sql_files,
+)
 
 FILES = sql_files()
 
@@ -19,7 +26,9 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if not file.is_macro], ids=lambda f: f.relation)
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if not file.is_macro], ids=lambda f: f.relation
+)
 def test_a_file_is_one_select_that_states_its_grain_and_ends_as_the_house_does(empty, file) -> None:
     assert file.grain.startswith("One row per ")
     assert file.grain.endswith(".")

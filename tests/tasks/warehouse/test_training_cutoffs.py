@@ -31,7 +31,9 @@ def score(lake: Lake, release: str, cutoffs: Stated, suite: str = SUITE) -> None
 
 def models_file(folder: Path, model: str, cutoff: str) -> str:
     file = folder / "models.toml"
-    file.write_text(f'[models."{model}"]\nengine = "extractive"\ndescription = ""\ncutoff = {cutoff}\n')
+    file.write_text(
+        f'[models."{model}"]\nengine = "extractive"\ndescription = ""\ncutoff = {cutoff}\n'
+    )
     return str(file)
 
 
@@ -46,11 +48,15 @@ def test_a_models_file_goes_before_the_catalogue(lake: Lake, tmp_path: Path) -> 
     assert lake_cutoffs(lake, models_file=file) == [Cutoff("dev", SUITE, MODEL, date(2001, 1, 1))]
 
 
-def test_what_a_release_was_scored_with_stands_whatever_is_stated_today(lake: Lake, tmp_path: Path) -> None:
+def test_what_a_release_was_scored_with_stands_whatever_is_stated_today(
+    lake: Lake, tmp_path: Path
+) -> None:
     judge(lake, "2026.11", MODEL, "ours")
     score(lake, "2026.11", {MODEL: "2019-06-30", "ours": None})
     file = models_file(tmp_path, "ours", "2001-01-01")
-    assert lake_cutoffs(lake, "2026.11", file) == [Cutoff("2026.11", SUITE, MODEL, date(2019, 6, 30))]
+    assert lake_cutoffs(lake, "2026.11", file) == [
+        Cutoff("2026.11", SUITE, MODEL, date(2019, 6, 30))
+    ]
 
 
 def test_each_release_and_suite_has_its_own(lake: Lake) -> None:
@@ -71,4 +77,7 @@ def test_each_release_and_suite_has_its_own(lake: Lake) -> None:
 def test_a_model_that_was_judged_after_the_score_has_that_of_the_catalogue(lake: Lake) -> None:
     judge(lake, "dev", "ours", MODEL)
     score(lake, "dev", {"ours": "2019-06-30"})
-    assert {row.model: row.cutoff for row in lake_cutoffs(lake)} == {"ours": date(2019, 6, 30), MODEL: DAY}
+    assert {row.model: row.cutoff for row in lake_cutoffs(lake)} == {
+        "ours": date(2019, 6, 30),
+        MODEL: DAY,
+    }

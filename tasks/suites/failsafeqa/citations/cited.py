@@ -99,7 +99,8 @@ def _with_citations(
     inputs = reply_format.operation.inputs
     questions = [
         Question(
-            pair.qa_pair_id, inputs(context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer)
+            pair.qa_pair_id,
+            inputs(context=tagged[pair.context_id][0], query=pair.query, answer=pair.answer),
         )
         for pair in pairs
     ]
@@ -134,7 +135,8 @@ def _cited(
 
 def _support_question(pair: QAPair) -> Question[support.Inputs]:
     return Question(
-        pair.qa_pair_id, support.Inputs(citations=pair.citation_text, query=pair.query, answer=pair.answer)
+        pair.qa_pair_id,
+        support.Inputs(citations=pair.citation_text, query=pair.query, answer=pair.answer),
     )
 
 

@@ -20,7 +20,9 @@ from tasks.suites.failsafeqa.citations.statements import RawStatement
 from tasks.text.json_replies import json_values
 from tasks.text.sentences import split_sentences
 
-_RUN_TEXT = re.compile(r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*")
+_RUN_TEXT = re.compile(
+    r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ def tag_sentences(context: str) -> str:
     spans = sentence_spans(context)
     bounds = [*(start for start, _ in spans), spans[-1][1] if spans else 0]
     return "".join(
-        f"<S{number}>{context[start:end]}" for number, (start, end) in enumerate(itertools.pairwise(bounds))
+        f"<S{number}>{context[start:end]}"
+        for number, (start, end) in enumerate(itertools.pairwise(bounds))
     )
 
 
@@ -109,7 +112,10 @@ _SCHEMA = {
                 "type": "object",
                 "properties": {
                     "statement": {"type": "string"},
-                    "citation": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                    "citation": {
+                        "type": "array",
+                        "items": {"type": "array", "items": {"type": "integer"}},
+                    },
                 },
                 "required": ["statement", "citation"],
                 "additionalProperties": False,

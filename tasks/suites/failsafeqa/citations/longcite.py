@@ -65,7 +65,8 @@ def sentence_spans(context: str) -> list[tuple[int, int]]:
 def tag_sentences(context: str) -> str:
     """Put `<C0>`, `<C1>`, ... before sentences; keep inner spacing."""
     return "".join(
-        f"<C{number}>{context[start:end]}" for number, (start, end) in enumerate(sentence_spans(context))
+        f"<C{number}>{context[start:end]}"
+        for number, (start, end) in enumerate(sentence_spans(context))
     ).strip()
 
 

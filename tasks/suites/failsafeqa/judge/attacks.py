@@ -73,7 +73,8 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
         files("tasks.suites.failsafeqa.judge").joinpath(_FILE).read_text(encoding="utf-8")
     )
     scenes = {
-        name: validated(Scene, table, f"{_FILE}: scenes.{name}") for name, table in found["scenes"].items()
+        name: validated(Scene, table, f"{_FILE}: scenes.{name}")
+        for name, table in found["scenes"].items()
     }
     attacks = tuple(
         validated(Attack, table, f"{_FILE}: attack {number}")
@@ -105,7 +106,11 @@ def judge_attacks(engine: Engine) -> Iterator[AttackVerdict]:
         )
         for operation in OPERATIONS
     ]
-    replies = {reply.subject_id: reply for of_operation in ask_each(engine, asked) for reply in of_operation}
+    replies = {
+        reply.subject_id: reply
+        for of_operation in ask_each(engine, asked)
+        for reply in of_operation
+    }
     for attack in attacks:
         reply = replies[attack.attack_id]
         verdict = reply.value

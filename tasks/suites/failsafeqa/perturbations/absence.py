@@ -56,7 +56,9 @@ _CORPORATE = re.compile(
     re.IGNORECASE,
 )
 _BLANKS = re.compile(r"\s+")
-_SCALED = re.compile(r"(?:hundred|thousand|million|billion|trillion|%|percent|bps|points?)", re.IGNORECASE)
+_SCALED = re.compile(
+    r"(?:hundred|thousand|million|billion|trillion|%|percent|bps|points?)", re.IGNORECASE
+)
 _TABLE_SCALES = (0, 3, 6)  # as written, and as tables in thousands or millions mean it
 _DISTINCTIVE_DIGITS = 3
 
@@ -79,7 +81,9 @@ def evidence_of(pair: QAPair) -> Evidence:
     those count: "12 months" says nothing beside "$34,512".
     """
     figures = [figure for figure in find_figures(pair.answer) if figure.unit != "year"]
-    distinctive = [figure for figure in figures if _significant_digits(figure.value) >= _DISTINCTIVE_DIGITS]
+    distinctive = [
+        figure for figure in figures if _significant_digits(figure.value) >= _DISTINCTIVE_DIGITS
+    ]
     names = dict.fromkeys([*telling_names(pair.query), *telling_names(pair.answer)])
     return Evidence(figures=tuple(distinctive or figures), names=tuple(names))
 
@@ -121,7 +125,9 @@ class Facts:
                         decimals=figure.decimals - power,
                     )
                 )
-        ordered = tuple(sorted(read, key=lambda figure: (figure.value, figure.unit, figure.decimals)))
+        ordered = tuple(
+            sorted(read, key=lambda figure: (figure.value, figure.unit, figure.decimals))
+        )
         return cls(
             text=_BLANKS.sub(" ", text.replace("’", "'")).casefold(),
             figures=ordered,
@@ -133,7 +139,9 @@ class Facts:
         value = abs(float(figure.value))
         if figure.unit == "bps":
             return any(
-                same_figure(figure, other) for other in self.figures if other.unit in ("percent", "bps")
+                same_figure(figure, other)
+                for other in self.figures
+                if other.unit in ("percent", "bps")
             )
         # rounding to one digit changes a value by at most half
         near = slice(bisect_left(self.values, value / 2), bisect_right(self.values, value * 2))
@@ -144,7 +152,10 @@ class Facts:
         start = self.text.find(name)
         while start >= 0:
             end = start + len(name)
-            if not self.text[start - 1 : start].isalnum() and not self.text[end : end + 1].isalnum():
+            if (
+                not self.text[start - 1 : start].isalnum()
+                and not self.text[end : end + 1].isalnum()
+            ):
                 return True
             start = self.text.find(name, start + 1)
         return False

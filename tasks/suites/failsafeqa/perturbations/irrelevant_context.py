@@ -85,7 +85,9 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 asking.append((search, donor))
         questions = [_question(search, donor, material) for search, donor in asking]
         searches = []
-        for (search, donor), reply in zip(asking, ask(material.engine, OPERATION, questions), strict=True):
+        for (search, donor), reply in zip(
+            asking, ask(material.engine, OPERATION, questions), strict=True
+        ):
             if reply.value is False:
                 yield _lent(search, donor, reply)
                 continue
@@ -114,7 +116,8 @@ class _Ring:
             for pair in material.pairs.values()
         ]
         placed = sorted(
-            (self._place("donor", donor.pair.qa_pair_id), donor.pair.qa_pair_id, donor) for donor in donors
+            (self._place("donor", donor.pair.qa_pair_id), donor.pair.qa_pair_id, donor)
+            for donor in donors
         )
         self.places = [place for place, _, _ in placed]
         self.donors = [donor for _, _, donor in placed]
@@ -124,7 +127,9 @@ class _Ring:
 
         A donor that asks the case's own question lends nothing.
         """
-        start = bisect_left(self.places, self._place("case", search.case.qa_pair_id, len(search.seen)))
+        start = bisect_left(
+            self.places, self._place("case", search.case.qa_pair_id, len(search.seen))
+        )
         for i in range(len(self.donors)):
             donor = self.donors[(start + i) % len(self.donors)]
             is_own = donor.filing_id == search.filing_id or (
@@ -160,7 +165,9 @@ def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> 
             return None
         search.seen.add(donor.pair.qa_pair_id)
         company = [donor.company] if donor.company else []
-        if donor.evidence and not facts(search.case.context_id or "").found(donor.evidence, company):
+        if donor.evidence and not facts(search.case.context_id or "").found(
+            donor.evidence, company
+        ):
             search.questions += 1
             return donor
         search.held += 1
@@ -189,7 +196,10 @@ def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:
                     "figures": [figure.text for figure in donor.evidence.figures],
                     "names": [*donor.evidence.names, *([donor.company] if donor.company else [])],
                 },
-                "model_check": {"request_id": reply.request.request_id, "verdict": "not answerable"},
+                "model_check": {
+                    "request_id": reply.request.request_id,
+                    "verdict": "not answerable",
+                },
                 "donors_looked_at": len(search.seen),
             }
         ),

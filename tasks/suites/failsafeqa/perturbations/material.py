@@ -38,7 +38,9 @@ def material_of(inputs: StepInputs) -> Material:
     """Read what perturbations may look at: a release's contexts, filings and pairs."""
     options: FailSafeQAOptions = inputs.options
     contexts = {context.context_id: context for context in inputs.rows(Context)}
-    filing_of = {row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some}
+    filing_of = {
+        row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some
+    }
     company_of = {filing.filing_id: filing.company for filing in inputs.rows(Filing)}
     filing_ids = {key: filing_of[context.document_ids[0]] for key, context in contexts.items()}
     return Material(
@@ -46,7 +48,9 @@ def material_of(inputs: StepInputs) -> Material:
         contexts=contexts,
         filing_ids=filing_ids,
         company_names={
-            key: company for key, filing in filing_ids.items() if (company := company_of[filing]) is not None
+            key: company
+            for key, filing in filing_ids.items()
+            if (company := company_of[filing]) is not None
         },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,

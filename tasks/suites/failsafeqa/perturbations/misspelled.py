@@ -134,12 +134,20 @@ def misspell(
     Without edits no word may be changed, and the query is unchanged.
     """
     words = spellable_words(query, company)
-    possible = {kind: weight for kind, weight in weights.items() if any(map(_CAN_TAKE[kind], words))}
+    possible = {
+        kind: weight for kind, weight in weights.items() if any(map(_CAN_TAKE[kind], words))
+    }
     if not possible:
         return query, ()
     changes: list[_Change] = []
-    for kind in sorted(_draw_kinds(error_count(query), possible, rng), key=_KINDS_SCARCEST_FIRST.index):
-        free = [word for word in words if not any(word.start < c.end and c.start < word.end for c in changes)]
+    for kind in sorted(
+        _draw_kinds(error_count(query), possible, rng), key=_KINDS_SCARCEST_FIRST.index
+    ):
+        free = [
+            word
+            for word in words
+            if not any(word.start < c.end and c.start < word.end for c in changes)
+        ]
         change = _change_of(kind, query, free, rng)
         if change is not None:
             changes.append(change)
@@ -180,7 +188,9 @@ def spellable_words(query: str, company: str | None = None) -> list[_Word]:
         word = _Word(match.start(), match.end(), match.group())
         is_opener = word.lower in openers and _SENTENCE_START.search(query, 0, word.start)
         is_plain = (
-            word.text.islower() or (word.text[1:].islower() and is_opener) or (word.text == "A" and is_opener)
+            word.text.islower()
+            or (word.text[1:].islower() and is_opener)
+            or (word.text == "A" and is_opener)
         )
         is_fixed = word.lower in fixed
         is_known = word.lower in word_counts() or word.lower in typos()
@@ -246,7 +256,9 @@ def _typo(query: str, words: list[_Word], rng: Random) -> _Change | None:
     if not options:
         return None
     word = _pick_long(options, rng)
-    return _Change("typo", word.start, word.end, _in_case_of(word.text, _pick(typos()[word.lower], rng)))
+    return _Change(
+        "typo", word.start, word.end, _in_case_of(word.text, _pick(typos()[word.lower], rng))
+    )
 
 
 _MAKERS = {"split": _split, "segment": _segment, "realword": _realword, "typo": _typo}

@@ -43,7 +43,9 @@ class Choice:
 
     def at(self, u: float) -> str:
         """Find the text at a point of [0, 1)."""
-        return self.texts[min(bisect_right(self.cumulated, u * self.cumulated[-1]), len(self.texts) - 1)]
+        return self.texts[
+            min(bisect_right(self.cumulated, u * self.cumulated[-1]), len(self.texts) - 1)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,18 @@ def _read_line(line: str, where: str) -> tuple[str, Row]:
         raise TableError(f"{where}: the row of {key!r} is not an object")
     missing, unknown = sorted(_FIELDS - set(fields)), sorted(set(fields) - _FIELDS - _OPTIONAL)
     if missing or unknown:
-        raise TableError(f"{where}: row of {key!r}: missing fields {missing}, unknown fields {unknown}")
-    keep, delete, replace, insert = (_share(fields[name], name, where) for name in ("KEEP", *_SHARES))
+        raise TableError(
+            f"{where}: row of {key!r}: missing fields {missing}, unknown fields {unknown}"
+        )
+    keep, delete, replace, insert = (
+        _share(fields[name], name, where) for name in ("KEEP", *_SHARES)
+    )
     if delete == replace == insert == 0:
         keep = 0.0  # a character that was never struck; the published table has such rows
     elif abs(delete + replace + insert - 1) > _TOLERANCE:
-        raise TableError(f"{where}: DELETE + REPLACE + INSERT is {delete + replace + insert:.4f}, not 1")
+        raise TableError(
+            f"{where}: DELETE + REPLACE + INSERT is {delete + replace + insert:.4f}, not 1"
+        )
     return char, Row(
         keep=keep,
         delete=delete,

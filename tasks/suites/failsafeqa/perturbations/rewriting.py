@@ -88,11 +88,15 @@ def rewrite_cases(
         longest: most characters of a query's rewriting.
     """
     listed = list(cases)
-    questions = [Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed]
+    questions = [
+        Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed
+    ]
     for case, reply in zip(listed, ask(material.engine, operation, questions), strict=True):
         rewritten = reply.value
         if rewritten is None:
-            yield _reject(name, case, "no rewriting could be read from the reply", reply.error or "")
+            yield _reject(
+                name, case, "no rewriting could be read from the reply", reply.error or ""
+            )
             continue
         fault = fault_of(case.query, rewritten, longest(case.query))
         if fault is not None:

@@ -23,7 +23,9 @@ _KNOWN_WORD_COUNT = 1000
 def word_set(name: str) -> frozenset[str]:
     """Load a set of `misspelled.toml`, which says what each is for."""
     sets = tomllib.loads(
-        files("tasks.suites.failsafeqa.perturbations").joinpath("misspelled.toml").read_text(encoding="utf-8")
+        files("tasks.suites.failsafeqa.perturbations")
+        .joinpath("misspelled.toml")
+        .read_text(encoding="utf-8")
     )
     return frozenset(sets[name].split())
 
@@ -47,7 +49,12 @@ def typos() -> dict[str, tuple[str, ...]]:
     one plain word on either side.
     """
     listed: dict[str, list[str]] = {}
-    lines = files("codespell_lib").joinpath("data", "dictionary.txt").read_text(encoding="utf-8").splitlines()
+    lines = (
+        files("codespell_lib")
+        .joinpath("data", "dictionary.txt")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     for line in lines:
         wrong, arrow, right = line.partition("->")
         if arrow and wrong.isascii() and wrong.isalpha() and right.isascii() and right.isalpha():
@@ -63,7 +70,9 @@ def confusions(word: str) -> tuple[str, ...]:
     out.
     """
     counts = word_counts()
-    near = {word[:i] + letter + word[i:] for i in range(len(word) + 1) for letter in ascii_lowercase}
+    near = {
+        word[:i] + letter + word[i:] for i in range(len(word) + 1) for letter in ascii_lowercase
+    }
     for i in range(len(word)):
         near.add(word[:i] + word[i + 1 :])
         near.update(word[:i] + letter + word[i + 1 :] for letter in ascii_lowercase)

@@ -81,7 +81,9 @@ def _as_array(body: str) -> list[Any] | None:
     try:
         entries = json.loads(body)
     except json.JSONDecodeError as error:
-        raise ParseError(f"the reply is no JSON array: {error.msg} in line {error.lineno}") from error
+        raise ParseError(
+            f"the reply is no JSON array: {error.msg} in line {error.lineno}"
+        ) from error
     if not entries:
         raise ParseError("the reply holds no exchange")
     return list(entries)

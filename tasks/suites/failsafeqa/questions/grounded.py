@@ -55,7 +55,12 @@ class _Conversation:
 
 
 def write(
-    contexts: Iterable[Context], engine: Engine, *, pairs: int, seed: int, examples: str | None = None
+    contexts: Iterable[Context],
+    engine: Engine,
+    *,
+    pairs: int,
+    seed: int,
+    examples: str | None = None,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
 
@@ -99,7 +104,11 @@ def normalised(query: str) -> str:
 
 
 def _converse(
-    numbers: Sequence[tuple[Context, int]], engine: Engine, seed: int, examples: str, rejects: list[Reject]
+    numbers: Sequence[tuple[Context, int]],
+    engine: Engine,
+    seed: int,
+    examples: str,
+    rejects: list[Reject],
 ) -> list[_Conversation]:
     questions = []
     for context, number in numbers:
@@ -111,10 +120,14 @@ def _converse(
         )
         questions.append(Question(stable_id("conv", context.context_id, seed, number), inputs))
     conversations = []
-    for (context, _), reply in zip(numbers, ask(engine, dialogue.OPERATION, questions), strict=True):
+    for (context, _), reply in zip(
+        numbers, ask(engine, dialogue.OPERATION, questions), strict=True
+    ):
         if reply.value is None:
             detail = reply.error or ""
-            rejects.append(_reject(context.context_id, reply.subject_id, UNREADABLE_DIALOGUE, detail))
+            rejects.append(
+                _reject(context.context_id, reply.subject_id, UNREADABLE_DIALOGUE, detail)
+            )
         else:
             conversations.append(_Conversation(reply.subject_id, context, reply.value, {}))
     return conversations
@@ -127,7 +140,11 @@ def _focus(context: Context, number: int, seed: int) -> str:
     """
     passages = [passage.strip() for passage in _BLANK_LINE.split(context.text)]
     long_enough = [passage for passage in passages if len(passage) >= 80] or passages
-    return stable_rng(seed, "focus", context.context_id, number).choice(long_enough)[:_FOCUS_CHARS].strip()
+    return (
+        stable_rng(seed, "focus", context.context_id, number)
+        .choice(long_enough)[:_FOCUS_CHARS]
+        .strip()
+    )
 
 
 def _rate(
@@ -151,7 +168,9 @@ def _rate(
         for conversation, position in asked
     ]
     ratings: dict[str, dict[int, int]] = {}
-    for (conversation, position), reply in zip(asked, ask(engine, rating.OPERATION, questions), strict=True):
+    for (conversation, position), reply in zip(
+        asked, ask(engine, rating.OPERATION, questions), strict=True
+    ):
         query = conversation.turns[position].user
         if reply.value is None:
             rejects.append(
@@ -188,13 +207,17 @@ def _choose(
         Question(
             conversation.conversation_id,
             choice.Inputs(
-                conversation=numbered([conversation.turns[position] for position in conversation.ratings])
+                conversation=numbered(
+                    [conversation.turns[position] for position in conversation.ratings]
+                )
             ),
         )
         for conversation in conversations
     ]
     chosen = []
-    for conversation, reply in zip(conversations, ask(engine, choice.OPERATION, questions), strict=True):
+    for conversation, reply in zip(
+        conversations, ask(engine, choice.OPERATION, questions), strict=True
+    ):
         positions = list(conversation.ratings)
         if reply.value is None:
             rejects.append(

@@ -18,7 +18,8 @@ ANSWER_LIKE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"\A(?:re)?written (?:request|question|query)\s*:\s*|\A(?:question|query|request)\s*:\s*", re.IGNORECASE
+    r"\A(?:re)?written (?:request|question|query)\s*:\s*|\A(?:question|query|request)\s*:\s*",
+    re.IGNORECASE,
 )
 _FENCE = re.compile(r"^```.*$", re.MULTILINE)
 

@@ -99,7 +99,9 @@ def _as_stated(found: Iterable[Candidate], tables: Tables) -> Iterator[Candidate
     others = []
     for candidate in found:
         cell = candidate.expression.cells[0]
-        if candidate.expression.operation == "lookup" and tables.grids[cell.table_index].is_change(cell):
+        if candidate.expression.operation == "lookup" and tables.grids[cell.table_index].is_change(
+            cell
+        ):
             stated.setdefault((cell.table_index, cell.row), []).append(candidate)
         else:
             others.append(candidate)
@@ -180,7 +182,8 @@ class _Search:
         """Check whether another figure of the sentence states the value already."""
         size = abs(found.value)
         return any(
-            abs(size - stated) <= step and gives(found, figure) for figure, stated, step in self.stated
+            abs(size - stated) <= step and gives(found, figure)
+            for figure, stated, step in self.stated
         )
 
     def _is_wanted(self, found: Expression) -> bool:
@@ -253,10 +256,14 @@ class _Search:
         if reading.role == "change":
             return
         kind = 0.95 if reading.role == "share" else 0.45
-        wholes = {named.cell for named in self._named_by(reading.pair.other)} if reading.pair else set()
+        wholes = (
+            {named.cell for named in self._named_by(reading.pair.other)} if reading.pair else set()
+        )
         for named in self.named[:_N_SHARES]:
             cell = named.cell
-            if cell.unit in ("money", "amount") and not self.tables.grids[cell.table_index].is_change(cell):
+            if cell.unit in ("money", "amount") and not self.tables.grids[
+                cell.table_index
+            ].is_change(cell):
                 for found in shares(cell, totals_of(self.tables, cell)):
                     is_other = bool(wholes) and found.cells[1] not in wholes
                     yield self._candidate(found, named, kind * (_OTHER_WHOLE if is_other else 1.0))
@@ -266,7 +273,10 @@ class _Search:
         ones, others = self._named_by(pair.one), self._named_by(pair.other)
         for one in ones:
             for other in others:
-                if (one.cell.table_index, one.cell.column) != (other.cell.table_index, other.cell.column):
+                if (one.cell.table_index, one.cell.column) != (
+                    other.cell.table_index,
+                    other.cell.column,
+                ):
                     continue
                 both = Named(one.cell, min(one.name, other.name), (*one.words, *other.words))
                 for found in self._of_pair(one.cell, other.cell, pair.is_share):
@@ -309,7 +319,9 @@ class _Search:
                 for year in summed[0].by_year:
                     for found in changes_of_sum(summed, year, self.reading.when.base):
                         if self._is_wanted(found) and _goes(found.value, self.reading.direction):
-                            yield self._candidate(found, Named(found.cells[0], weakest, words), _PAIRED)
+                            yield self._candidate(
+                                found, Named(found.cells[0], weakest, words), _PAIRED
+                            )
 
     def _years_of_quarters(self) -> Iterator[Candidate]:
         """Sum a year's quarters, and compute how such sums changed."""
@@ -335,7 +347,9 @@ class _Search:
 
     def _named_by(self, terms: frozenset[str]) -> list[Named]:
         """Find the amounts that the terms name, from the few best rows."""
-        reading = replace(self.reading, terms=dict.fromkeys(terms, 1.0), phrase=terms, is_tight=True)
+        reading = replace(
+            self.reading, terms=dict.fromkeys(terms, 1.0), phrase=terms, is_tight=True
+        )
         named = [
             found
             for found in named_cells(reading, self.tables, Anchors({}, set()))
@@ -368,7 +382,9 @@ class _Search:
                 parts = [by_cell[cell] for cell in found.cells]
                 words = tuple(dict.fromkeys(word for part in parts for word in part.words))
                 weakest = min(part.name for part in parts)
-                yield self._candidate(found, Named(found.cells[0], weakest, words), self._kind_of_sum())
+                yield self._candidate(
+                    found, Named(found.cells[0], weakest, words), self._kind_of_sum()
+                )
 
     def _changes_of_sums(self) -> Iterator[Candidate]:
         tables: dict[int, dict[int, tuple[Named, Series]]] = {}  # by table, then one of each metric
@@ -378,7 +394,11 @@ class _Search:
                 if len(metrics) < _N_SUMMED:
                     metrics.setdefault(id(belongs[0]), (named, belongs[0]))
         for metrics in tables.values():
-            named_by = {cell: named for named, series in metrics.values() for cell in series.by_year.values()}
+            named_by = {
+                cell: named
+                for named, series in metrics.values()
+                for cell in series.by_year.values()
+            }
             for year in {year for _, series in metrics.values() for year in series.by_year}:
                 summed = [series for _, series in metrics.values()]
                 for found in changes_of_sums(summed, year, self.reading.when.base):

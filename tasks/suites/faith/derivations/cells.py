@@ -133,7 +133,9 @@ def years_in(text: str) -> tuple[int, ...]:
 
 def scale_for_all(sheets: Sequence[Sheet]) -> str:
     """Find the scale that most of a context's tables state, if any."""
-    stated = Counter(scale for sheet in sheets if (scale := table_scale(sheet.cells, [sheet.pre_text])))
+    stated = Counter(
+        scale for sheet in sheets if (scale := table_scale(sheet.cells, [sheet.pre_text]))
+    )
     return stated.most_common(1)[0][0] if stated else ""
 
 
@@ -157,7 +159,9 @@ class _Reader:
             if (number := _number(row, c)) is not None
         }
         self.first_row = self._first_row()
-        self.has_money = any("$" in cell or "€" in cell or "£" in cell for row in sheet.cells for cell in row)
+        self.has_money = any(
+            "$" in cell or "€" in cell or "£" in cell for row in sheet.cells for cell in row
+        )
         stated = table_scale(sheet.cells, [sheet.pre_text])
         self.scale = stated or (usual_scale if self.has_money and not self._is_in_ones() else "")
 
@@ -173,7 +177,8 @@ class _Reader:
         """Find the first row with a number besides years: the heads end there."""
         for r, row in enumerate(self.sheet.cells):
             if any(
-                (r, c) in self.numbers and not _YEAR.fullmatch(row[c].strip()) for c in range(1, len(row))
+                (r, c) in self.numbers and not _YEAR.fullmatch(row[c].strip())
+                for c in range(1, len(row))
             ):
                 return r
         return len(self.sheet.cells)
@@ -226,7 +231,9 @@ class _Reader:
 
     @staticmethod
     def _is_dashed(row: Sequence[str]) -> bool:
-        return any(re.fullmatch(r"[$]?\s*[-–—]+\s?%?|N/?[AM]|\*+", cell.strip()) for cell in row[1:])
+        return any(
+            re.fullmatch(r"[$]?\s*[-–—]+\s?%?|N/?[AM]|\*+", cell.strip()) for cell in row[1:]
+        )
 
     def _columns(self) -> list[Line]:
         heads = [""] * self.width
@@ -235,7 +242,12 @@ class _Reader:
             filled = {cell for cell in row[1:] if cell.strip()}
             for c, cell in enumerate(row):
                 text = cell.strip()
-                if text and text not in heads[c] and c != 0 and not (len(filled) == 1 and _is_caption(text)):
+                if (
+                    text
+                    and text not in heads[c]
+                    and c != 0
+                    and not (len(filled) == 1 and _is_caption(text))
+                ):
                     heads[c] = f"{heads[c]} {text}".strip()
         lines = [Line(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads]
         return [self._with_years(lines, c) for c in range(self.width)]
@@ -306,9 +318,13 @@ class _Reader:
 
         These are the words over a table without amounts, or the other cells of a rate's row.
         """
-        if not self.has_money and (_IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)):
+        if not self.has_money and (
+            _IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)
+        ):
             return True
-        return bool(_IS_NAMED_RATE.search(row.text)) and any("%" in cell for cell in self.sheet.cells[r])
+        return bool(_IS_NAMED_RATE.search(row.text)) and any(
+            "%" in cell for cell in self.sheet.cells[r]
+        )
 
     def _is_small(self, number: _Number, row: Line, column: Line) -> bool:
         """Check for an amount per thing: `$0.27` in a table of thousands."""
@@ -327,7 +343,9 @@ class _Reader:
 
     @cache  # noqa: B019
     def _percent_rows(self, c: int) -> tuple[int, ...]:
-        return tuple(r for (r, k), number in self.numbers.items() if k == c and number.mark in ("%", "pts"))
+        return tuple(
+            r for (r, k), number in self.numbers.items() if k == c and number.mark in ("%", "pts")
+        )
 
     def _column_is_percent(self, c: int, r: int) -> bool:
         """Check whether a percent sign higher in the column applies.
@@ -358,7 +376,8 @@ class _Reader:
         found = _EXCEPT.search(caption)
         if found and (clauses := _SCALE_CLAUSE.findall(found[1])):
             best, scale = max(
-                (len(words & set(_WORD.findall(clause.lower()))), scale) for clause, scale in clauses
+                (len(words & set(_WORD.findall(clause.lower()))), scale)
+                for clause, scale in clauses
             )
             if best >= 2 or (best and _COUNTED.search(" ".join(words))):
                 return f"{scale.lower()}s"
@@ -366,14 +385,17 @@ class _Reader:
             clauses = _SCALE_CLAUSE.findall(caption)
             if len(clauses) > 1 and len({scale.lower() for _, scale in clauses}) > 1:
                 best, scale = max(
-                    (len(words & set(_WORD.findall(clause.lower()))), scale) for clause, scale in clauses
+                    (len(words & set(_WORD.findall(clause.lower()))), scale)
+                    for clause, scale in clauses
                 )
                 return f"{scale.lower()}s" if best else self.scale
         return self.scale
 
     @cache  # noqa: B019
     def _caption(self) -> str:
-        heads = " ".join(cell for row in self.sheet.cells[: self.first_row] for cell in dict.fromkeys(row))
+        heads = " ".join(
+            cell for row in self.sheet.cells[: self.first_row] for cell in dict.fromkeys(row)
+        )
         return f"{self.sheet.pre_text[-400:]} {heads}"
 
 
@@ -403,7 +425,9 @@ def _number(row: Sequence[str], c: int) -> _Number | None:
     digits = match["number"].replace(",", "")
     if len(digits) > _MOST_DIGITS:
         return None
-    is_negative = bool(match["open"].strip() or match["open2"] or (match["word"] or "").lower() == "down")
+    is_negative = bool(
+        match["open"].strip() or match["open2"] or (match["word"] or "").lower() == "down"
+    )
     mark = (match["mark"] or "").lower().rstrip(".")
     mark = "pts" if mark in ("pt", "points") else mark
     value = Decimal(digits)

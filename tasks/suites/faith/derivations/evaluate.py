@@ -59,7 +59,9 @@ def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
     fewest, most, apply = _OPERATIONS[operation]
     is_paired = operation.endswith("_of_sums")
     if not fewest <= len(values) <= most or (is_paired and len(values) % 2):
-        raise ValueError(f"{operation} takes {_number(fewest, most, is_paired)} operands, not {len(values)}")
+        raise ValueError(
+            f"{operation} takes {_number(fewest, most, is_paired)} operands, not {len(values)}"
+        )
     with localcontext() as context:
         context.prec = _PRECISION
         try:

@@ -65,7 +65,9 @@ def period_fit(when: When, tables: Tables, cell: Cell) -> float:
     """Weigh how well a cell's period fits a figure's, from 0 to 1."""
     grid = tables.grids[cell.table_index]
     years = grid.years_of(cell)
-    is_part = bool(PART_OF_YEAR.search(f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}"))
+    is_part = bool(
+        PART_OF_YEAR.search(f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}")
+    )
     fit = _year_fit(when, grid, years, tables.latest[cell.table_index])
     return PART_MISFIT * fit if is_part != when.is_part_of_year and (is_part or years) else fit
 
@@ -133,7 +135,9 @@ def _stating(tables: Tables, figure: Figure) -> list[Cell]:
     step = Decimal(1).scaleb(-decimals)
     near = tables.stating(abs(value), step)
     return [
-        cell for cell in near if is_compatible(cell, figure.unit) and rounds_to(cell.value, value, decimals)
+        cell
+        for cell in near
+        if is_compatible(cell, figure.unit) and rounds_to(cell.value, value, decimals)
     ]
 
 
@@ -149,7 +153,9 @@ def _changing(tables: Tables, figure: Figure) -> Iterator[Row]:
     }
     if figure.unit == "money":
         rows |= {
-            row for row, _, difference in tables.yearly_changes if rounds_to(difference, value, decimals)
+            row
+            for row, _, difference in tables.yearly_changes
+            if rounds_to(difference, value, decimals)
         }
     yield from rows
 

@@ -30,7 +30,9 @@ class Expression:
     scenario: Scenario
 
 
-_IN_PERCENT = frozenset({"percent_change", "share", "share_point_difference", "percent_change_of_sums"})
+_IN_PERCENT = frozenset(
+    {"percent_change", "share", "share_point_difference", "percent_change_of_sums"}
+)
 _IN_BASIS_POINTS = frozenset({"basis_points", "share_basis_points"})
 
 
@@ -118,7 +120,9 @@ def of_pair(one: Cell, other: Cell, *, is_share: bool) -> Iterator[Expression]:
         yield found
 
 
-def changes_of_shares(part: Series, whole: Series, year: int, base: int | None) -> Iterator[Expression]:
+def changes_of_shares(
+    part: Series, whole: Series, year: int, base: int | None
+) -> Iterator[Expression]:
     """Yield how one metric's share of another changed, in points and basis points."""
     common = set(part.by_year) & set(whole.by_year)
     earlier = sorted((other for other in common if other < year), reverse=True)

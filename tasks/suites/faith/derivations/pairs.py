@@ -15,10 +15,12 @@ _AS_PERCENTAGE = re.compile(
     re.IGNORECASE,
 )
 _RATIO = re.compile(
-    rf"\bratios?\s+of\s+(?P<one>[^.;:,]{{3,60}}?)\s+to\s+(?P<other>[^.;:,]{{3,60}}?){_END}", re.IGNORECASE
+    rf"\bratios?\s+of\s+(?P<one>[^.;:,]{{3,60}}?)\s+to\s+(?P<other>[^.;:,]{{3,60}}?){_END}",
+    re.IGNORECASE,
 )
 _OF_WHOLE = re.compile(
-    rf"\)?\s+of\s+(?:our\s+|the\s+|its\s+|Company.s\s+)*(?P<other>[^.;:]{{3,70}}?){_END}", re.IGNORECASE
+    rf"\)?\s+of\s+(?:our\s+|the\s+|its\s+|Company.s\s+)*(?P<other>[^.;:]{{3,70}}?){_END}",
+    re.IGNORECASE,
 )
 _EXCEEDED = re.compile(
     r"(?P<one>[^.;:,]{3,70}?)\s+exceeded\s+(?P<other>[^.;:,]{3,70}?)\s+by\s+(?:approximately\s+|about\s+)?\Z",
@@ -79,8 +81,14 @@ def added_by(text: str, at: Span, role: Role) -> tuple[frozenset[str], ...]:
     The figure is their sum or its change; () if it is neither.
     """
     left = text[: at.start_char]
-    found = _TOTAL_CHANGED.search(left) if role == "change" else _ADDED.search(left) or _TOTAL_OF.search(left)
-    listed = [frozenset(terms_of(piece)) for piece in _LISTED.split(found["listed"])] if found else []
+    found = (
+        _TOTAL_CHANGED.search(left)
+        if role == "change"
+        else _ADDED.search(left) or _TOTAL_OF.search(left)
+    )
+    listed = (
+        [frozenset(terms_of(piece)) for piece in _LISTED.split(found["listed"])] if found else []
+    )
     return tuple(listed) if len(listed) > 1 and all(listed) else ()
 
 

@@ -19,7 +19,9 @@ from tasks.suites.faith.masking import MASK
 from tasks.text.sentences import Span
 
 _PAGE = re.compile(r"\bTable of Contents\s")
-_SUM = re.compile(r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE)
+_SUM = re.compile(
+    r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE
+)
 _JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
 _SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
 _AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
@@ -175,7 +177,9 @@ def read_passage(passage: Passage) -> Reading:
         averages=bool(_AVERAGE.search(text[:start])),
         points=bool(_POINTS.match(text, at.end_char)),
         changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
-        per_thing=bool(_PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])),
+        per_thing=bool(
+            _PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])
+        ),
     )
 
 

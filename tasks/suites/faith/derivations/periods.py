@@ -35,7 +35,9 @@ _BASE = re.compile(
     r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
     re.IGNORECASE,
 )
-_BETWEEN_YEARS = re.compile(r"(?:\s*,|,?\s*and|,?\s*or|\s*(?:fiscal|[A-Z][a-z]+ \d{1,2},|years?))*\s*")
+_BETWEEN_YEARS = re.compile(
+    r"(?:\s*,|,?\s*and|,?\s*or|\s*(?:fiscal|[A-Z][a-z]+ \d{1,2},|years?))*\s*"
+)
 _BETWEEN_FIGURES = re.compile(
     r"\)?\s*(?:,|,?\s*and|,?\s*or)\s*"
     r"(?:(?:an?|approximately|decreased|increased|declined|grew|up|down|rose|of|by|the)\s*)*\(?",
@@ -93,7 +95,9 @@ def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
     return places[first : last + 1] if last > first else []
 
 
-def _told_apart(text: str, at: Span, others: Sequence[Span], years: Sequence[tuple[int, int]]) -> list[Span]:
+def _told_apart(
+    text: str, at: Span, others: Sequence[Span], years: Sequence[tuple[int, int]]
+) -> list[Span]:
     """Find all figures of a sentence that names their years in order.
 
     For example: `in 2017 and 2016, a loss of $1 and a gain of $2, respectively`. One list of years
@@ -131,7 +135,9 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
     bases = {
         place
         for place, _ in found
-        if _BASE.search(text[:place]) and not (compared and place > at.start_char) and place not in of_causes
+        if _BASE.search(text[:place])
+        and not (compared and place > at.start_char)
+        and place not in of_causes
     }
     base = next((year for place, year in found if place in bases), None)
     own = [
@@ -227,7 +233,8 @@ def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
     first, last = sorted((at.start_char, place))
     between = text[first:last]
     crossed = sum(
-        first < other.start_char < last and joined_figure(text, other, [at]) != at for other in others
+        first < other.start_char < last and joined_figure(text, other, [at]) != at
+        for other in others
     )
     if place < at.start_char and _COMPARES.search(between):
         crossed += 1

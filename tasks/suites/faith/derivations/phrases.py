@@ -26,7 +26,9 @@ _CHANGE_IN = re.compile(
     re.IGNORECASE,
 )
 # `interest expense of [MASK]`
-_NAMED_BEFORE = re.compile(r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z")
+_NAMED_BEFORE = re.compile(
+    r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z"
+)
 _LEFT_EDGE = re.compile(
     r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
@@ -34,7 +36,8 @@ _LEFT_EDGE = re.compile(
 )
 # `cost related to the transaction of [MASK]`: the thing comes first, the rest says which.
 _TELLS_WHICH = re.compile(
-    r"\b(?:relat(?:ed|ing)\s+to|associated\s+with|in\s+connection\s+with)\b[^.;:,]*\Z", re.IGNORECASE
+    r"\b(?:relat(?:ed|ing)\s+to|associated\s+with|in\s+connection\s+with)\b[^.;:,]*\Z",
+    re.IGNORECASE,
 )
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
@@ -54,7 +57,11 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
         if found is None or not _terms(found["what"]):
             return phrase_of(text, first, rest)
     mates = list_of(text, at, others)
-    if mates and _RESPECTIVELY.search(text, at.end_char) and (piece := _piece_in_order(text, at, mates)):
+    if (
+        mates
+        and _RESPECTIVELY.search(text, at.end_char)
+        and (piece := _piece_in_order(text, at, mates))
+    ):
         return _terms(piece), True
     if found := _CHANGE_IN.match(text, at.end_char):
         return _terms(found["what"]), True
@@ -88,7 +95,9 @@ def weighed(
     """Weigh how far a sentence's terms speak of a figure, 0 to 1."""
     elsewhere: set[str] = set()
     for other in others:
-        terms, is_theirs = phrase_of(text, other, [at, *(place for place in others if place != other)])
+        terms, is_theirs = phrase_of(
+            text, other, [at, *(place for place in others if place != other)]
+        )
         if is_theirs:
             elsewhere |= terms - phrase
     weights: dict[str, float] = {}
@@ -97,7 +106,11 @@ def weighed(
             continue
         near = nearness(text, at, word.start(), others)
         for term in terms_of(word[0]):
-            weight = 1.0 if term in phrase else near * (OUTSIDE if is_tight or term in elsewhere else 1.0)
+            weight = (
+                1.0
+                if term in phrase
+                else near * (OUTSIDE if is_tight or term in elsewhere else 1.0)
+            )
             weights[term] = max(weights.get(term, 0.0), weight)
     return weights
 

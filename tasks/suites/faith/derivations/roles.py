@@ -13,9 +13,7 @@ Role = Literal["level", "change", "share"]
 _UP = r"increas(?:e[sd]?|ing)|grew|grow(?:th|ing|n)?|rose|ris(?:e[sn]?|ing)|up|higher|improve(?:d|ment|s)?|gained|expan(?:ded|sion)|additional|incremental|greater|more|favorable"
 _DOWN = r"decreas(?:e[sd]?|ing)|declin(?:e[sd]?|ing)|fell|fall(?:en|ing)?|drop(?:ped|s)?|down|lower|reduc(?:ed?|es|tion|tions|ing)|less|contract(?:ed|ion)|fewer|unfavorable"
 _FILL = r"(?:\s+(?:by|of|about|approximately|nearly|almost|over|an?|another|roughly|only|the|was|were|or|operational|the\s+equivalent\s+of))*"
-_NOUN = (
-    r"(?:increases?|decreases?|declines?|growth|reductions?|change|changes|improvement|rise|drop|variance)"
-)
+_NOUN = r"(?:increases?|decreases?|declines?|growth|reductions?|change|changes|improvement|rise|drop|variance)"
 _JUST_CHANGED = re.compile(
     rf"\b(?P<up>{_UP})\b{_FILL}\s*\(?\Z|\b(?P<down>{_DOWN})\b{_FILL}\s*\(?\Z",
     re.IGNORECASE,
@@ -87,7 +85,8 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
     listed = [
         other
         for other in others
-        if other.end_char <= at.start_char and _LISTED.fullmatch(text[other.end_char : at.start_char])
+        if other.end_char <= at.start_char
+        and _LISTED.fullmatch(text[other.end_char : at.start_char])
     ]
     if listed:
         return role_of(

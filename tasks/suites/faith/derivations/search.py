@@ -91,9 +91,13 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
     if not ranked:
         return []
     has_one_digit = abs(truth.value.scaleb(truth.decimals)) < 10
-    least = max(_LEAST_OF_ONE_DIGIT if has_one_digit else LEAST_EVIDENCE, LEAST_OF_BEST * ranked[0].evidence)
+    least = max(
+        _LEAST_OF_ONE_DIGIT if has_one_digit else LEAST_EVIDENCE, LEAST_OF_BEST * ranked[0].evidence
+    )
     giving = [c for c in ranked if c.evidence >= least and gives(c.expression, truth)]
-    if not giving or _belongs_elsewhere(passage, reading, truth, giving[0].evidence, ranked, tables):
+    if not giving or _belongs_elsewhere(
+        passage, reading, truth, giving[0].evidence, ranked, tables
+    ):
         return []
     proofs = []
     for candidate in giving:

@@ -101,8 +101,12 @@ class Tables:
         in_phrase = sum(self._rarity.get(term, self._unknown) for term in _in_order(phrase))
         least = _TIGHT if is_tight else _LOOSE
         for row, cells in self._by_row.items():
-            parts = [self._said(terms, *worth, weights, phrase) for terms, worth in self._row_names[row]]
-            known = self._row_names[row][0][0] | self._row_names[row][1][0] | self._row_names[row][2][0]
+            parts = [
+                self._said(terms, *worth, weights, phrase) for terms, worth in self._row_names[row]
+            ]
+            known = (
+                self._row_names[row][0][0] | self._row_names[row][1][0] | self._row_names[row][2][0]
+            )
             for cell in cells:
                 columns = self._column_names[cell.table_index, cell.column] - known
                 found = [*parts, self._said(columns, *_COLUMN, weights, phrase)]
@@ -186,9 +190,13 @@ class Tables:
             grid = self.grids[cell.table_index]
             column, row = grid.columns[cell.column], grid.rows[cell.row]
             if column.years and not column.is_change:
-                found[grid.index, f"row {cell.row}", _timeless(column.text)].append((column.years[0], cell))
+                found[grid.index, f"row {cell.row}", _timeless(column.text)].append(
+                    (column.years[0], cell)
+                )
             elif row.years and not column.years and not row.is_change:
-                found[grid.index, _timeless(row.text), f"column {cell.column}"].append((row.years[0], cell))
+                found[grid.index, _timeless(row.text), f"column {cell.column}"].append(
+                    (row.years[0], cell)
+                )
         by_cell = {}
         for dated in found.values():
             by_year = dict(dated)
@@ -201,7 +209,9 @@ class Tables:
         found: dict[tuple[int, int], dict[int, list[Cell]]] = {}
         for cell in self.cells:
             column = self.grids[cell.table_index].columns[cell.column]
-            is_quarter = QUARTER.search(column.text) and not column.is_change and len(column.years) == 1
+            is_quarter = (
+                QUARTER.search(column.text) and not column.is_change and len(column.years) == 1
+            )
             if is_quarter and cell.unit in ("money", "amount"):
                 row = found.setdefault((cell.table_index, cell.row), {})
                 row.setdefault(column.years[0], []).append(cell)

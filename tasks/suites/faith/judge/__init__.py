@@ -18,7 +18,9 @@ MODES: tuple[Mode, ...] = ("strict", "official")
 
 
 def _judge(mode: Mode) -> Judge:
-    def run(answered: Sequence[Answered], _: Engine | None, options: FaithOptions) -> Iterator[Judgement]:
+    def run(
+        answered: Sequence[Answered], _: Engine | None, options: FaithOptions
+    ) -> Iterator[Judgement]:
         units = None if options.unit_groups is None else load_units(options.unit_groups)
         return masked_figure.judge(answered, mode=mode, read=answer.parse, units=units)
 

@@ -36,7 +36,11 @@ class Read(Protocol):
 
 
 def judge(
-    answered: Iterable[Answered], *, mode: Mode, read: Callable[[str], Read], units: Units | None = None
+    answered: Iterable[Answered],
+    *,
+    mode: Mode,
+    read: Callable[[str], Read],
+    units: Units | None = None,
 ) -> Iterator[Judgement]:
     """Yield one judgement per answered case, in order: `correct` or `wrong`.
 
@@ -72,7 +76,9 @@ def judge(
         )
 
 
-def compared(answer: str, truth: str, written: str | None, mode: Mode, units: Units | None = None) -> Match:
+def compared(
+    answer: str, truth: str, written: str | None, mode: Mode, units: Units | None = None
+) -> Match:
     """Judge an answer; accept a sign from the truth, prompt or sentence.
 
     The prompt asks for a positive value, even for a decrease or a loss. A truth of `(14)%` or -3.5%

@@ -231,7 +231,9 @@ def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]
     if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
         yield letters[0]
     yield from (
-        sign for sign in before[-2:] + after[:2] if unicodedata.category(sign) == "Sc" and sign != "$"
+        sign
+        for sign in before[-2:] + after[:2]
+        if unicodedata.category(sign) == "Sc" and sign != "$"
     )
     codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
     yield from (found["code"] for found in codes if found and found["code"] in _CODES)
@@ -245,7 +247,10 @@ def _plain(text: str, units: Units) -> str:
     text = _MARKDOWN.sub("", _LATEX.sub(r"\1", text))
     text = _NEGATIVE.sub("-", " ".join(text.split()))
     codes = "|".join(
-        re.escape(code) for _, group in units.of_kind("currency") for code in group.symbols if code.isalpha()
+        re.escape(code)
+        for _, group in units.of_kind("currency")
+        for code in group.symbols
+        if code.isalpha()
     )
     return re.sub(rf"\b({codes})(?=\d)", r"\1 ", text)
 
@@ -284,7 +289,11 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
             resolution=resolution * part,
             kind="ratio",
             currency=None,
-            what="basis point" if figure.unit == "bps" else "percentage point" if is_points else "percent",
+            what="basis point"
+            if figure.unit == "bps"
+            else "percentage point"
+            if is_points
+            else "percent",
             per=None if is_points else figure.measure,
             factor=Fraction(1),
             has_symbol=False,
@@ -295,7 +304,9 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
         what = None if is_whole else _unknown_unit(after)
         if what in _words_of_currencies(units):
             what = None
-        return _Stated(value, resolution, "money", figure.currency, what, figure.measure, Fraction(1), False)
+        return _Stated(
+            value, resolution, "money", figure.currency, what, figure.measure, Fraction(1), False
+        )
     what, _, per = (
         (figure.measure, "", "")
         if figure.measure in units.groups
@@ -338,14 +349,18 @@ def _compared(a: _Stated, b: _Stated) -> Match:
     if problem := _unlike(a, b):
         return Match(False, problem)
     both_named = a.what is not None and b.what is not None
-    first, second = ((one, one.factor if both_named or one.has_symbol else Fraction(1)) for one in (a, b))
+    first, second = (
+        (one, one.factor if both_named or one.has_symbol else Fraction(1)) for one in (a, b)
+    )
     (value_a, resolution_a), (value_b, resolution_b) = (
         (one.value * factor, one.resolution * factor) for one, factor in (first, second)
     )
     resolution = max(resolution_a, resolution_b)
     if (a.kind == "ratio") != (b.kind == "ratio"):
         # Without a percent sign, a ratio has two more decimals: `1` must not match 140 percent.
-        resolution = min(resolution, max(resolution_a if a.kind == "ratio" else resolution_b, _PERCENT))
+        resolution = min(
+            resolution, max(resolution_a if a.kind == "ratio" else resolution_b, _PERCENT)
+        )
     is_same = abs(abs(value_a) - abs(value_b)) * 2 <= resolution
     if not is_same or (value_a == 0) != (value_b == 0):
         return Match(False, ANOTHER_NUMBER)
@@ -359,7 +374,11 @@ def _unlike(a: _Stated, b: _Stated) -> str | None:
     if a.kind != b.kind:
         # Only a number without a unit can be an amount or a ratio.
         number, other = (a, b) if a.kind == "number" else (b, a)
-        if number.kind != "number" or number.what is not None or (other.kind == "money" and other.what):
+        if (
+            number.kind != "number"
+            or number.what is not None
+            or (other.kind == "money" and other.what)
+        ):
             return ANOTHER_UNIT
     elif a.kind == "money":
         if a.currency != b.currency:

@@ -28,8 +28,29 @@ _WORDS = {
     word: str(number)
     for number, word in enumerate(
         [
-            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-            *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+            *(
+                "zero",
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+            ),
+            *(
+                "eleven",
+                "twelve",
+                "thirteen",
+                "fourteen",
+                "fifteen",
+                "sixteen",
+                "seventeen",
+                "eighteen",
+            ),
             *("nineteen", "twenty"),
         ]
     )
@@ -50,7 +71,9 @@ _SCALES = {
         ("%", "pct", "percent", "-percent", "percentage", "per cent", "p.c.", "pc", "%age"),
         1e-2,
     ),
-    **dict.fromkeys(("bps", "bp", "basis point", "basis points", "basis-point", "basis-points"), 1e-4),
+    **dict.fromkeys(
+        ("bps", "bp", "basis point", "basis points", "basis-point", "basis-points"), 1e-4
+    ),
 }
 # Units with a factor of one, alone or after a scale and a space. The scorer does not compare them.
 _POSTFIXES = frozenset(
@@ -87,7 +110,9 @@ def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
         return False, TRUTH_NOT_READ
     if answer.value < 0:
         return False, NEGATIVE_ANSWER
-    if not all(math.isfinite(part) for one in (answer, reference) for part in (one.value, one.resolution)):
+    if not all(
+        math.isfinite(part) for one in (answer, reference) for part in (one.value, one.resolution)
+    ):
         return False, TOO_LARGE
     stated = abs(reference.value)
     difference = abs(answer.value - stated)

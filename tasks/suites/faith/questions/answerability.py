@@ -38,7 +38,9 @@ def parse(reply: str) -> Opinion:
     Raises:
         ParseError: there is none, or it is neither answerable nor unanswerable.
     """
-    found = [value for value in json_values(reply) if isinstance(value, dict) and "verdict" in value]
+    found = [
+        value for value in json_values(reply) if isinstance(value, dict) and "verdict" in value
+    ]
     if not found:
         raise ParseError("the reply has no JSON object with a verdict")
     verdict = found[-1]["verdict"]

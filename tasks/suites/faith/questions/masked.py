@@ -238,14 +238,18 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
             stage="qa_pairs",
             parent_id=span.span_id,
             reason=reason,
-            detail=f"{span.figure.text}: {candidate.detail}" if candidate.detail else span.figure.text,
+            detail=f"{span.figure.text}: {candidate.detail}"
+            if candidate.detail
+            else span.figure.text,
         )
 
 
 def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
     span = candidate.span
     citation = Citation(
-        start_char=span.start_char, end_char=span.start_char + len(span.sentence), quote=span.sentence
+        start_char=span.start_char,
+        end_char=span.start_char + len(span.sentence),
+        quote=span.sentence,
     )
     return QAPair(
         qa_pair_id=candidate.qa_pair_id,

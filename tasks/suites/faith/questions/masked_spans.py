@@ -60,7 +60,9 @@ class FoundSpan:
     def marked(self) -> str:
         """The passage with the figure between marks, as a panel sees it."""
         start, end = self.figure.start_char, self.figure.end_char
-        shown = f"{self.sentence[:start]}<SPAN>{self.sentence[start:end]}</SPAN>{self.sentence[end:]}"
+        shown = (
+            f"{self.sentence[:start]}<SPAN>{self.sentence[start:end]}</SPAN>{self.sentence[end:]}"
+        )
         return passage_text(self.before, shown, self.after)
 
 
@@ -89,7 +91,9 @@ def find_spans(document: Document) -> Iterator[FoundSpan]:
         is_long = len(sentence.text) > LONGEST
         for figure in maskable_figures(sentence.text)[: 1 if is_long else None]:
             yield FoundSpan(
-                span_id=stable_id("span", document.document_id, sentence.start_char, figure.start_char),
+                span_id=stable_id(
+                    "span", document.document_id, sentence.start_char, figure.start_char
+                ),
                 document_id=document.document_id,
                 sentence=sentence.text,
                 before=before,
@@ -115,7 +119,9 @@ def given_away(span: FoundSpan) -> str | None:
     if sum(_is_same(span.figure, other) for other in figures) > 1:
         return STATED_TWICE
     if any(
-        _is_same(span.figure, other) for text in (span.before, span.after) for other in find_figures(text)
+        _is_same(span.figure, other)
+        for text in (span.before, span.after)
+        for other in find_figures(text)
     ):
         return STATED_BESIDE
     return None
@@ -130,7 +136,10 @@ def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
     """Find an Item's sentences and headings outside its tables, in order."""
     is_below_table = False
     for paragraph in document.paragraphs:
-        start, end = max(paragraph.start_char, item.start_char), min(paragraph.end_char, item.end_char)
+        start, end = (
+            max(paragraph.start_char, item.start_char),
+            min(paragraph.end_char, item.end_char),
+        )
         if start >= end:
             continue
         text = document.text[start:end]

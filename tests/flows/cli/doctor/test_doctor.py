@@ -32,11 +32,15 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_a_laptop_with_nothing_set_up_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_laptop_with_nothing_set_up_is_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("doctor", "--lake", str(tmp_path / "lake"), "--json") == 0
     seen = {each["check"]: each["outcome"] for each in json.loads(capsys.readouterr().out)}
     assert set(seen.values()) == {"ok", "not checked"}
-    assert {seen[name] for name in ("Python", "packages", "tokenizer", "lake writable", "disk")} == {"ok"}
+    assert {
+        seen[name] for name in ("Python", "packages", "tokenizer", "lake writable", "disk")
+    } == {"ok"}
     assert {seen[name] for name in ("Prefect", "Ray", "EDGAR")} == {"not checked"}
 
 
@@ -52,7 +56,9 @@ def test_what_is_wrong_is_named_with_what_mends_it(
     assert "--contact is a company's name and an e-mail address" in wrong["EDGAR"]["mend"]
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="a system without a folder that is on no disk")
+@pytest.mark.skipif(
+    not Path("/proc").is_dir(), reason="a system without a folder that is on no disk"
+)
 def test_no_space_is_asked_for_where_there_is_no_disk(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("doctor", "--lake", "/proc/lake", "--json") == 1
     findings = json.loads(capsys.readouterr().out)
@@ -61,7 +67,9 @@ def test_no_space_is_asked_for_where_there_is_no_disk(capsys: pytest.CaptureFixt
     assert {each["mend"] for each in wrong.values()} == {"choose another --lake"}
 
 
-def test_a_model_that_nobody_knows_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_nobody_knows_is_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("doctor", "--lake", str(tmp_path), "--model", "gpt-9") == 2
     assert "no model is named 'gpt-9'" in capsys.readouterr().err
 
@@ -89,7 +97,10 @@ def test_a_check_that_hangs_is_left_behind(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(doctor, "_LIMIT_S", 0.2)
     found = {each.check: each for each in examine(str(tmp_path))}
     hanging.set()
-    assert (found["Prefect"].outcome, found["Prefect"].found) == ("not ok", "no answer within 0.2 s")
+    assert (found["Prefect"].outcome, found["Prefect"].found) == (
+        "not ok",
+        "no answer within 0.2 s",
+    )
     assert found["Python"].outcome == "ok"
 
 
@@ -122,7 +133,9 @@ def test_a_lake_that_is_a_file_has_no_space(tmp_path: Path) -> None:
         assert finding.mend == "choose another --lake"
 
 
-def test_a_secret_in_an_address_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_in_an_address_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PREFECT_API_URL", "http://admin:hunter2@127.0.0.1:9/api")
     findings = examine("s3://key:hunter2@bucket/lake")
     assert {each.check for each in findings if not each.ok} == {"lake writable", "Prefect"}
@@ -135,7 +148,10 @@ def test_a_full_disk_says_where_else(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (for_copies,) = machine.disk(tmp_path / "cache", is_lake=False)
     assert (for_lake.outcome, for_copies.outcome) == ("not ok", "not ok")
     assert "choose another --lake" in for_lake.mend
-    assert f"delete {tmp_path / 'cache'} while no run is going, or set TENKBENCH_CACHE" in for_copies.mend
+    assert (
+        f"delete {tmp_path / 'cache'} while no run is going, or set TENKBENCH_CACHE"
+        in for_copies.mend
+    )
 
 
 def test_what_working_copies_take_is_told(tmp_path: Path) -> None:

@@ -20,7 +20,9 @@ def test_this_installation_is_within_its_bounds() -> None:
 
 def test_a_package_out_of_its_bounds_is_named_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
     real = metadata.version
-    monkeypatch.setattr(metadata, "version", lambda name: "0.200.0" if name == "fastapi" else real(name))
+    monkeypatch.setattr(
+        metadata, "version", lambda name: "0.200.0" if name == "fastapi" else real(name)
+    )
     (finding,) = packages()
     assert finding.outcome == "not ok"
     assert finding.found == "fastapi 0.200.0 is not <0.151,>=0.139"
@@ -29,7 +31,11 @@ def test_a_package_out_of_its_bounds_is_named_with_them(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("off_s", "outcome", "says"),
-    [(0, "ok", "as that of"), (3600, "not ok", "behind that of"), (-3600, "not ok", "ahead of that of")],
+    [
+        (0, "ok", "as that of"),
+        (3600, "not ok", "behind that of"),
+        (-3600, "not ok", "ahead of that of"),
+    ],
 )
 def test_the_clock_is_held_to_a_servers(off_s: int, outcome: str, says: str) -> None:
     with answering({}, date=formatdate(time.time() + off_s, usegmt=True)) as running:

@@ -40,7 +40,9 @@ def test_a_server_of_other_models_says_which() -> None:
         ((200, b"[1]"), "not ok", "another kind of server"),
     ],
 )
-def test_a_server_that_is_not_well_is_told(answer: tuple[int, bytes], outcome: str, says: str) -> None:
+def test_a_server_that_is_not_well_is_told(
+    answer: tuple[int, bytes], outcome: str, says: str
+) -> None:
     finding = of_server({"/v1/models": answer})
     assert finding.outcome == outcome
     assert says in finding.found
@@ -50,14 +52,21 @@ def test_a_server_that_is_not_well_is_told(answer: tuple[int, bytes], outcome: s
 def test_a_server_that_never_answers_is_not_waited_for() -> None:
     with silent() as address:
         (finding,) = model(find_model(f"ours@http://{address}/v1"))
-    assert (finding.outcome, finding.found) == ("not ok", f"http://{address}/v1 does not answer within 0.3 s")
+    assert (finding.outcome, finding.found) == (
+        "not ok",
+        f"http://{address}/v1 does not answer within 0.3 s",
+    )
 
 
 def test_a_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GATEWAY_KEY", "hunter2")
     with answering({"/v1/models": (401, b"bad key hunter2")}) as running:
         row = Model(
-            name="ours", engine="openai", description="", base_url=f"{running.url}/v1", key_env="GATEWAY_KEY"
+            name="ours",
+            engine="openai",
+            description="",
+            base_url=f"{running.url}/v1",
+            key_env="GATEWAY_KEY",
         )
         (finding,) = model(row)
     assert running.asked[0][1]["Authorization"] == "Bearer hunter2"
@@ -71,10 +80,17 @@ def test_a_key_that_is_not_set_is_named_before_anything_is_asked() -> None:
     assert "OPENAI_API_KEY" in finding.mend
 
 
-def test_vllm_is_looked_for_where_servers_will_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = Model(name="m", engine="vllm", description="", serving=Serving(python=str(tmp_path / "python")))
+def test_vllm_is_looked_for_where_servers_will_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = Model(
+        name="m", engine="vllm", description="", serving=Serving(python=str(tmp_path / "python"))
+    )
     (finding,) = model(row)
-    assert (finding.outcome, finding.found) == ("not ok", f"there is no program {tmp_path / 'python'}")
+    assert (finding.outcome, finding.found) == (
+        "not ok",
+        f"there is no program {tmp_path / 'python'}",
+    )
     monkeypatch.setenv("RAY_ADDRESS", "head:6379")
     (finding,) = model(row)
     assert finding.outcome == "not checked"

@@ -49,7 +49,9 @@ def test_a_cluster_that_takes_no_work_is_not_well(
 ) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "auto")
     seen = json.dumps({"nodes": 2, "CPUs": n_cpus, "GPUs": 8})
-    monkeypatch.setattr(ray_nodes.subprocess, "run", lambda *_, **__: CompletedProcess([], 0, seen, ""))
+    monkeypatch.setattr(
+        ray_nodes.subprocess, "run", lambda *_, **__: CompletedProcess([], 0, seen, "")
+    )
     (finding,) = ray()
     assert finding.outcome == outcome
     assert finding.found.startswith(f"2 nodes at auto, with {n_cpus} CPUs and 8 GPUs")

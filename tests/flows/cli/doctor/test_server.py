@@ -14,7 +14,12 @@ from tests.servers.answering import Answers, answering, silent
 
 LIMITS = [{"name": name, "limit": slots, "active": True} for name, slots in limits().items()]
 POOLS = [
-    {"name": pool.name, "is_paused": False, "concurrency_limit": pool.runs_at_once, "status": "READY"}
+    {
+        "name": pool.name,
+        "is_paused": False,
+        "concurrency_limit": pool.runs_at_once,
+        "status": "READY",
+    }
     for pool in pools()
 ]
 DEPLOYMENTS = [{"name": name, "paused": False} for name in deployments()]
@@ -81,15 +86,19 @@ def test_a_server_without_our_deployments_is_well(monkeypatch: pytest.MonkeyPatc
         ({"is_paused": True}, "is paused", "prefect work-pool resume"),
         ({"concurrency_limit": None}, "has no limit", "tenkbench deploy"),
         ({"concurrency_limit": 99}, "takes 99 runs at once, not", "tenkbench deploy"),
-        ({"status": "NOT_READY"}, "no worker is online in work pool", "prefect worker start --pool"),
+        (
+            {"status": "NOT_READY"},
+            "no worker is online in work pool",
+            "prefect worker start --pool",
+        ),
     ],
 )
 def test_a_pool_that_is_not_as_wanted_is_named(
     monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str, mend: str
 ) -> None:
-    outcome, found_out, mended_by = found(monkeypatch, server(pools=[POOLS[0] | change, *POOLS[1:]]))[
-        "work pools"
-    ]
+    outcome, found_out, mended_by = found(
+        monkeypatch, server(pools=[POOLS[0] | change, *POOLS[1:]])
+    )["work pools"]
     assert outcome == "not ok"
     assert said in found_out
     assert POOLS[0]["name"] in found_out
@@ -98,7 +107,11 @@ def test_a_pool_that_is_not_as_wanted_is_named(
 
 def test_a_deployment_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = found(monkeypatch, server(deployments=DEPLOYMENTS[1:]))
-    assert seen["deployments"] == ("not ok", f"no deployment {DEPLOYMENTS[0]['name']}", "tenkbench deploy")
+    assert seen["deployments"] == (
+        "not ok",
+        f"no deployment {DEPLOYMENTS[0]['name']}",
+        "tenkbench deploy",
+    )
 
 
 def test_an_automation_that_is_missing_or_off_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +138,9 @@ def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch
     with answering(server()) as running:
         monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/api")
         findings = prefect()
-    assert {headers["Authorization"] for _, headers in running.asked} == {"Basic YWRtaW46aHVudGVyMg=="}
+    assert {headers["Authorization"] for _, headers in running.asked} == {
+        "Basic YWRtaW46aHVudGVyMg=="
+    }
     assert "hunter2" not in str(findings)
 
 
@@ -136,11 +151,16 @@ def test_another_kind_of_server_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("root", [(200, b"<html>Prefect's UI</html>"), (404, b"")])
-def test_the_address_of_the_ui_is_corrected(monkeypatch: pytest.MonkeyPatch, root: tuple[int, bytes]) -> None:
+def test_the_address_of_the_ui_is_corrected(
+    monkeypatch: pytest.MonkeyPatch, root: tuple[int, bytes]
+) -> None:
     with answering(server() | {"/health": root}) as running:
         monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/")
         finding = prefect_api()
-        assert (finding.outcome, finding.mend) == ("not ok", f"export PREFECT_API_URL={running.url}/api")
+        assert (finding.outcome, finding.mend) == (
+            "not ok",
+            f"export PREFECT_API_URL={running.url}/api",
+        )
         monkeypatch.setenv("PREFECT_API_URL", finding.mend.partition("=")[2])
         assert prefect_api().outcome == "ok"
 

@@ -66,7 +66,9 @@ PASSAGES = passages(TEXT, [(7, 30)])
 def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """A terminal with colours, and what is written on it."""
     written = io.StringIO()
-    console = Console(file=written, force_terminal=True, color_system="standard", width=100, no_color=False)
+    console = Console(
+        file=written, force_terminal=True, color_system="standard", width=100, no_color=False
+    )
     monkeypatch.setattr(flows.cli.views.case, "console", lambda: console)
     return written
 
@@ -74,7 +76,9 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 # --- a case ------------------------------------------------------------------------------
 
 
-def test_a_case_is_shown_from_its_query_down_to_its_filing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_case_is_shown_from_its_query_down_to_its_filing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
     for line in (
@@ -107,20 +111,30 @@ def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixtur
     assert ("RUBRIC" in folded, "RUBRIC" in full) == (False, True)
 
 
-def test_another_question_is_shown_in_the_place_of_the_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_question_is_shown_in_the_place_of_the_pairs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     row = replace(ROW, query="How many hats?", is_answerable=False, variant="irrelevant_context")
     show_case(row, [], [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
-    assert "Query\n  │ How many hats?\nThe pair's own query, not asked\n  │ What was revenue?\n" in shown
+    assert (
+        "Query\n  │ How many hats?\nThe pair's own query, not asked\n  │ What was revenue?\n"
+        in shown
+    )
     assert "a question that the document shown does not answer" in shown
     assert "marked:" not in shown
     assert "Target: to refuse, since the context lacks this" in shown
-    assert "Cited for the pair's own query, and no answer to what was asked, not word by word" in shown
+    assert (
+        "Cited for the pair's own query, and no answer to what was asked, not word by word" in shown
+    )
 
     donor = '{"donor_filing_id": "sha-1", "donor_qa_pair_id": "pair-9"}'
     show_case(replace(row, details=donor), PASSAGES, [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
-    assert "a question about another filing (sha-1, pair-9), put to the one that is named below" in shown
+    assert (
+        "a question about another filing (sha-1, pair-9), put to the one that is named below"
+        in shown
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +184,11 @@ def test_an_answer_that_was_read_out_of_a_reply_stands_before_the_reply(
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "case-1  pair-1, faith dev"
     read = shown.index("Answer of m")
-    assert shown[read + 1 : read + 4] == ["  │ 5%", "Whole reply of m", '  │ {"results": {"answer": "5%"}}']
+    assert shown[read + 1 : read + 4] == [
+        "  │ 5%",
+        "Whole reply of m",
+        '  │ {"results": {"answer": "5%"}}',
+    ]
 
 
 def test_the_slices_of_a_case_are_named_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +213,9 @@ def test_a_company_that_is_not_named_is_told_by_its_number_and_its_report(
     )
 
 
-def test_long_citations_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_citations_are_folded_unless_all_is_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     long = "Revenue was $5 million. " * 100
     copy = word_differences(long, long.replace("million", "mi11ion"))
     for is_full, n_changes in ((False, (1, 60)), (True, (100, 100))):
@@ -210,7 +230,9 @@ def test_what_else_was_changed_is_said(capsys: pytest.CaptureFixture[str]) -> No
     show_case(replace(ROW, context_id=None), [], [], is_full=False, as_json=False)
     assert "shown without any document" in capsys.readouterr().out
     scanned = replace(ROW, context_id="scan", context_kind="ocr")
-    show_case(scanned, [], [word_differences("Revenue was", "Revnue was")], is_full=False, as_json=False)
+    show_case(
+        scanned, [], [word_differences("Revenue was", "Revnue was")], is_full=False, as_json=False
+    )
     shown = capsys.readouterr().out
     assert "shown with another text of the document: ocr (scan)" in shown
     assert "Cited, as the model was shown it\n  │ [-Revenue-]{+Revnue+} was\n" in shown
@@ -240,11 +262,17 @@ def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_pairs_cases_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
-    baseline = replace(ROW, case_id="case-0", variant="baseline", query=ROW.original_query, rating=6)
+    baseline = replace(
+        ROW, case_id="case-0", variant="baseline", query=ROW.original_query, rating=6
+    )
     show_pair([replace(baseline, is_compliant=True), ROW], as_json=False)
     shown = capsys.readouterr().out
-    assert re.search(r"case-0 │ baseline +│ as it is +│ Hats sell well\. │ 6 of 6, compliant", shown)
-    assert re.search(r"case-1 │ misspelled +│ What was \[-revenue-\]\{\+revenu\+\}\? +│ Hats", shown)
+    assert re.search(
+        r"case-0 │ baseline +│ as it is +│ Hats sell well\. │ 6 of 6, compliant", shown
+    )
+    assert re.search(
+        r"case-1 │ misspelled +│ What was \[-revenue-\]\{\+revenu\+\}\? +│ Hats", shown
+    )
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 130, 200])
@@ -252,7 +280,10 @@ def test_ids_of_a_pairs_cases_are_never_broken(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(flows.cli.views.case, "console", lambda: Console(width=width))
-    rows = [replace(ROW, case_id=f"case-{number:016x}", answer="A long answer. " * 9) for number in range(3)]
+    rows = [
+        replace(ROW, case_id=f"case-{number:016x}", answer="A long answer. " * 9)
+        for number in range(3)
+    ]
     show_pair(rows, as_json=False)
     shown = capsys.readouterr().out
     for row in rows:
@@ -284,10 +315,16 @@ HOSTILE_ROW = replace(ROW, **dict.fromkeys(_TEXTS, HOSTILE))
 
 def _shown_everywhere() -> None:
     hostile_passages = passages(HOSTILE, [(0, len(HOSTILE))])
-    show_case(HOSTILE_ROW, hostile_passages, [word_differences(HOSTILE, "a")], is_full=True, as_json=False)
+    show_case(
+        HOSTILE_ROW, hostile_passages, [word_differences(HOSTILE, "a")], is_full=True, as_json=False
+    )
     show_case(HOSTILE_ROW, [], [], is_full=False, as_json=False)
     show_case(
-        replace(HOSTILE_ROW, rating=None, unscored_reason=HOSTILE), [], [], is_full=False, as_json=False
+        replace(HOSTILE_ROW, rating=None, unscored_reason=HOSTILE),
+        [],
+        [],
+        is_full=False,
+        as_json=False,
     )
     show_pair([HOSTILE_ROW, HOSTILE_ROW], as_json=False)
 
@@ -310,10 +347,14 @@ def test_on_a_terminal_the_only_escapes_are_our_colours(terminal: io.StringIO) -
 @pytest.mark.parametrize(
     "field", ["answer", "rationale", "company", "finish_reason", "prompt_suffix", "query"]
 )
-def test_no_line_of_others_passes_for_one_of_ours(field: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_line_of_others_passes_for_one_of_ours(
+    field: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     row = replace(ROW, **{field: "x\nRating by j  6 of 6, compliant"})
     show_case(row, [], [], is_full=False, as_json=False)
-    ratings = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Rating by")]
+    ratings = [
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("Rating by")
+    ]
     assert ratings == ["Rating by j  2 of 6, not compliant"]
 
 

@@ -29,8 +29,12 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
         (folder / "filings").mkdir(exist_ok=True)
         shutil.copy(shared / "filings" / name, folder / "filings" / name)
     lake, models = str(folder / "lake"), folder / "models.toml"
-    models.write_text('[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n')
-    run = settings_of(filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1)
+    models.write_text(
+        '[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n'
+    )
+    run = settings_of(
+        filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1
+    )
     with flows_as_functions():
         benchmark(run)
     return lake
@@ -58,14 +62,22 @@ def test_a_cutoff_that_only_the_run_was_told_of_holds_for_whoever_looks_later(
 def test_each_case_behind_a_number_leads_to_a_sentence_of_its_filing(
     real: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cell = explained(capsys, "--metric", "compliance", "--slice", "variant=ocr", "--all", "--lake", real)
+    cell = explained(
+        capsys, "--metric", "compliance", "--slice", "variant=ocr", "--all", "--lake", real
+    )
     assert cell["units"]
     ratings = [unit["cases"][0]["rating"] for unit in cell["units"]]
-    assert sum(rating >= 4 for rating in ratings) / len(ratings) == pytest.approx(cell["cell"]["value"])
-    found = [explained(capsys, unit["cases"][0]["case_id"], "--lake", real) for unit in cell["units"]]
+    assert sum(rating >= 4 for rating in ratings) / len(ratings) == pytest.approx(
+        cell["cell"]["value"]
+    )
+    found = [
+        explained(capsys, unit["cases"][0]["case_id"], "--lake", real) for unit in cell["units"]
+    ]
     for case in found:
         quoted = [part["text"] for passage in case["passages"] for part in passage["parts"]]
-        assert all(any(citation["quote"] in text for text in quoted) for citation in case["citations"])
+        assert all(
+            any(citation["quote"] in text for text in quoted) for citation in case["citations"]
+        )
         # most of what was cited is in the scan as well, with errors
         pieces = [piece for pieces in case["shown_citations"] for piece in pieces]
         kept = sum(len(piece["text"]) for piece in pieces if piece["kind"] == "kept")

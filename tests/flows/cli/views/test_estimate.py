@@ -48,21 +48,35 @@ def test_an_estimate_ends_each_table_with_its_total(
 
 def test_an_estimate_as_json_adds_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = ran(
-        capsys, "estimate", "--lake", str(tmp_path / "lake"), "--pairs", "1", "--model", "gpt-4o", "--json"
+        capsys,
+        "estimate",
+        "--lake",
+        str(tmp_path / "lake"),
+        "--pairs",
+        "1",
+        "--model",
+        "gpt-4o",
+        "--json",
     )
     found = json.loads(shown)
     assert set(found) == {"lines", "total", "budget", "notes"}
     assert {line["model"] for line in found["lines"] if not line["is_rule"]} == {"gpt-4o"}
     for column in ("requests", "prompt", "shared", "output", "most_output"):
-        assert found["total"][column] == sum(line[column] for line in found["lines"] if not line["is_rule"])
-    assert found["total"]["dollars"] == pytest.approx(sum(line["dollars"] or 0 for line in found["lines"]))
+        assert found["total"][column] == sum(
+            line[column] for line in found["lines"] if not line["is_rule"]
+        )
+    assert found["total"]["dollars"] == pytest.approx(
+        sum(line["dollars"] or 0 for line in found["lines"])
+    )
     assert found["total"]["dollars"] < found["total"]["most_dollars"]
 
 
 def test_rules_calls_stand_apart_from_those_of_models(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = ran(capsys, "estimate", "--lake", str(tmp_path / "lake"), "--pairs", "1", "--model", "gpt-4o")
+    shown = ran(
+        capsys, "estimate", "--lake", str(tmp_path / "lake"), "--pairs", "1", "--model", "gpt-4o"
+    )
     calls, _ = shown.split("What that costs")
     rows = {line.split()[0]: line.split() for line in calls.splitlines() if line.strip()}
     assert rows["judge_answerable"][-4:] == ["-"] * 4
@@ -70,7 +84,9 @@ def test_rules_calls_stand_apart_from_those_of_models(
     assert rows["by"][:3] == ["by", "rules,", "free"]
 
 
-def test_a_budget_is_held_against_each_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_budget_is_held_against_each_stage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     options = [
         "estimate",
         "--lake",
@@ -85,20 +101,37 @@ def test_a_budget_is_held_against_each_stage(tmp_path: Path, capsys: pytest.Capt
     said = ran(capsys, *options, "--budget", "2").replace("\n", " ")
     assert "Against the budget of $2.00" in said
     assert re.search(
-        r"does not hold this run: it would be reached in infer, at about call \d+ of 19 of answer by o1", said
+        r"does not hold this run: it would be reached in infer, at about call \d+ of 19 of answer by o1",
+        said,
     )
-    assert "holds this run, however long its answers are" in ran(capsys, *options, "--budget", "1000")
+    assert "holds this run, however long its answers are" in ran(
+        capsys, *options, "--budget", "1000"
+    )
 
 
 def test_a_budget_that_cannot_be_kept_is_not_said_to_hold(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "models.toml"
-    file.write_text('[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows"\n')
-    options = ["--lake", str(tmp_path / "lake"), "--models-file", str(file), "--pairs", "1", "--model", "m"]
+    file.write_text(
+        '[models.m]\nengine = "litellm"\ndescription = "d"\nserved_as = "nobody/knows"\n'
+    )
+    options = [
+        "--lake",
+        str(tmp_path / "lake"),
+        "--models-file",
+        str(file),
+        "--pairs",
+        "1",
+        "--model",
+        "m",
+    ]
     shown = ran(capsys, "estimate", *options, "--budget", "2").replace("\n", " ")
     assert "Against the budget" not in shown
-    assert "m: its price is not known and not in the totals; no --budget can be kept without it" in shown
+    assert (
+        "m: its price is not known and not in the totals; no --budget can be kept without it"
+        in shown
+    )
 
 
 def test_models_tell_layout_price_and_whether_a_key_is_set_but_never_the_key(

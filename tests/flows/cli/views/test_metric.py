@@ -46,7 +46,12 @@ def unit(score: int | None, *ratings: int | None, query: str = "What was revenue
         for number, rating in enumerate(ratings)
     )
     return Unit(
-        unit_id="pair-1", part="robustness", qa_pair_id="pair-1", query=query, score=score, cases=cases
+        unit_id="pair-1",
+        part="robustness",
+        qa_pair_id="pair-1",
+        query=query,
+        score=score,
+        cases=cases,
     )
 
 
@@ -63,7 +68,9 @@ def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFix
 
 
 def test_a_share_below_all_is_never_shown_as_all(capsys: pytest.CaptureFixture[str]) -> None:
-    nearly = replace(CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0)
+    nearly = replace(
+        CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0
+    )
     show_cell(nearly, [], None, {}, as_json=False)
     shown = capsys.readouterr().out
     assert (
@@ -78,9 +85,7 @@ def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> 
     assert "no value: n 0, 1 unscored" in capsys.readouterr().out
 
 
-PASSAGE = (
-    f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. {'What follows does, too. ' * 9}"
-)
+PASSAGE = f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. {'What follows does, too. ' * 9}"
 
 
 def masked(score: int, answer: str) -> Unit:
@@ -98,7 +103,14 @@ def masked(score: int, answer: str) -> Unit:
         answer_read=answer,
         target="4 %",
     )
-    return Unit(unit_id="case", part="accuracy", qa_pair_id="pair", query=PASSAGE, score=score, cases=(case,))
+    return Unit(
+        unit_id="case",
+        part="accuracy",
+        qa_pair_id="pair",
+        query=PASSAGE,
+        score=score,
+        cases=(case,),
+    )
 
 
 FIGURES = replace(CELL, suite="faith", metric="accuracy", slice="scenario=no derivation")
@@ -127,13 +139,19 @@ def test_figures_are_listed_around_their_mask_with_answer_truth_and_reason(
         assert max(map(len, rows)) <= width
 
 
-def test_partings_of_figures_have_both_answers_and_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partings_of_figures_have_both_answers_and_the_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     written = shown_at(160, monkeypatch)
     found = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
     show_contrast(found, found.partings, None, {}, as_json=False)
     assert "verdicts of m / of other" in written.getvalue()
     (row,) = [line for line in written.getvalue().splitlines() if "[MASK]" in line]
-    assert [cell.strip() for cell in row.split("│")][3:-1] == ["5 % / 4 %", "4 %", "wrong ✗ / correct"]
+    assert [cell.strip() for cell in row.split("│")][3:-1] == [
+        "5 % / 4 %",
+        "4 %",
+        "wrong ✗ / correct",
+    ]
 
 
 WIDTHS = [60, 80, 100, 120, 160, 2000]
@@ -182,20 +200,28 @@ def test_ids_are_never_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> No
     assert ("…" in "".join(rows)) == (width < 2000)
 
 
-def test_partings_are_shown_worst_first_under_whom_they_hold_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_partings_are_shown_worst_first_under_whom_they_hold_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found = contrast_of((unit(0, 6, 1), unit(1, 5, 5)), (unit(1, 6, 4), unit(0, 2, None)))
     show_contrast(found, found.partings, None, {"lake": "my lake"}, as_json=False)
     shown = capsys.readouterr().out
-    assert "robustness of m against other, judged by j; failsafeqa, release dev, slice overall\n" in shown
     assert (
-        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other alone, 1 for m alone\n" in shown
+        "robustness of m against other, judged by j; failsafeqa, release dev, slice overall\n"
+        in shown
+    )
+    assert (
+        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other alone, 1 for m alone\n"
+        in shown
     )
     of_other, of_model = shown.partition("Holds for m alone; ratings of m / of other")[::2]
     assert "Holds for other alone; ratings of m / of other" in of_other
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 5 +│ 1 ✗ / 5", of_other)
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 2 ✗ +│ 4 / -", of_model)
     assert "whole: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
-    assert "By the other: tenkbench explain case-0 --model other --judge j --lake 'my lake'\n" in shown
+    assert (
+        "By the other: tenkbench explain case-0 --model other --judge j --lake 'my lake'\n" in shown
+    )
 
 
 def test_no_control_character_of_a_query_or_a_models_name_reaches_a_terminal(

@@ -28,7 +28,9 @@ BUSY = Progress(
     dollars=71.4,
     seconds=5_000.0,
 )
-REPAIRS = replace(BUSY, what="judge_answerable: unreadable replies asked once more by local", done=2, total=2)
+REPAIRS = replace(
+    BUSY, what="judge_answerable: unreadable replies asked once more by local", done=2, total=2
+)
 
 
 def rows_at(width: int, *announced: Progress) -> list[str]:

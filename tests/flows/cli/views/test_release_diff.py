@@ -49,7 +49,11 @@ def test_counts_settings_models_and_scores(lake: str, capsys: pytest.CaptureFixt
     found = as_json(capsys, lake, "dev", "2026.11")
     counts = {row["table"]: row for row in found["rows"] if row["kind"] is None}
     assert list(counts) == list(COMPARED_TABLES)
-    assert (counts["filings"]["n_same"], counts["filings"]["n_new"], counts["filings"]["n_gone"]) == (3, 0, 0)
+    assert (
+        counts["filings"]["n_same"],
+        counts["filings"]["n_new"],
+        counts["filings"]["n_gone"],
+    ) == (3, 0, 0)
     assert (counts["qa_pairs"]["n_same"], counts["qa_pairs"]["n_gone"]) == (3, 3)
     for row in found["rows"]:
         assert row["n_before"] == row["n_same"] + row["n_changed"] + row["n_gone"]
@@ -100,7 +104,9 @@ def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
     assert f"Of {len(scores)} others nothing can be said" in _conclusion([*known, *scores])
 
 
-def test_a_release_without_answers_has_no_scores(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_without_answers_has_no_scores(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     said = told(capsys, lake, "2026.11", "2026.12")
     assert "No scores to compare: 2026.12 not judged." in said
     assert "n_files: 3 → 2  (in ingest)" in said

@@ -44,7 +44,9 @@ def test_a_share_below_1_is_not_printed_as_1_nor_one_above_0_as_0(
     assert re.findall(r"│ m +│ +(\S.*) │", capsys.readouterr().out) == [said]
 
 
-def test_a_tiny_change_beside_its_value_is_not_printed_as_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tiny_change_beside_its_value_is_not_printed_as_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     print_report("robustness", ["ocr", "ocr_change"], [[0.5, 1 / 285], [0.5, 0.0], [0.4, -0.1]])
     assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
 
@@ -81,7 +83,11 @@ def test_a_run_of_one_suite_tells_nothing_of_another_in_the_same_release(
     built: RunSettings, finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (first, *_) = summary(built)
-    found = [commit for commit in Lake(built.lake).commits("dev") if commit.step.name.startswith("faith.")]
+    found = [
+        commit
+        for commit in Lake(built.lake).commits("dev")
+        if commit.step.name.startswith("faith.")
+    ]
     assert f"dev in {Lake(built.lake).url}, faith: 3 filings" in first
     assert f", {sum(commit.n_rows('qa_pairs') for commit in found):,} qa_pairs" in first
     assert "requests" not in first  # those of FailSafeQA are in the release, too
@@ -116,11 +122,14 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     html = report_of(Lake(run.lake), "dev", "faith").html.decode()
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(
-        r'<tr>\s*<td class="number" data-order="\d+">(\S+)</td><th scope="row"><span class="name">(\w+)', html
+        r'<tr>\s*<td class="number" data-order="\d+">(\S+)</td><th scope="row"><span class="name">(\w+)',
+        html,
     )
     assert rows == [("1", "extractive"), ("–", "silent")]
     assert "order of the models" not in html
-    fell_out = re.search(r"([\d,]+) things fell out on the way, each with its reason: (.+?)\.</p>", html)
+    fell_out = re.search(
+        r"([\d,]+) things fell out on the way, each with its reason: (.+?)\.</p>", html
+    )
     assert fell_out is not None
     n_all, *n_of_steps = (
         int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", " ".join(fell_out.groups()))
@@ -148,7 +157,11 @@ def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_
     as_functions: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "pilot.json"
-    table = {"table_index": "0", "pre_text": "In millions", "cells": [["", "2017"], ["Revenue", "5"]]}
+    table = {
+        "table_index": "0",
+        "pre_text": "In millions",
+        "cells": [["", "2017"], ["Revenue", "5"]],
+    }
     report = {
         "metadata": {"cik": "1", "filing_date": "2018-02-01"},
         "tables": [table],

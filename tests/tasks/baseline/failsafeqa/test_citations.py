@@ -18,10 +18,14 @@ def test_the_rule_cites_a_row_and_the_head_that_names_its_year() -> None:
     context = "We make cars.\n\n | 1993 | 1992\nTrucks | 5,400 | 5,100\nCars | 12,340 | 11,200\nBuses | 77 | 61\n\nWe like cars."
     reply = reply_in_json(
         json_spans.Inputs(
-            json_spans.tag_sentences(context), "How many cars were sold?", "Cars sold in 1993 were 12,340."
+            json_spans.tag_sentences(context),
+            "How many cars were sold?",
+            "Cars sold in 1993 were 12,340.",
         )
     )
-    (statement,) = resolve(json_spans.read_reply(reply), json_spans.sentence_spans(context), context)
+    (statement,) = resolve(
+        json_spans.read_reply(reply), json_spans.sentence_spans(context), context
+    )
     assert {span["cite"] for span in statement["citation"] or ()} == {
         "Cars | 12,340 | 11,200",
         "| 1993 | 1992",

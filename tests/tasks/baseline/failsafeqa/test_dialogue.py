@@ -13,7 +13,9 @@ from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn, parse
 from tasks.text.query_task import task_of
 
 
-def converse(document: str, number: int = 1, focus: str = "Wexcombe Mills, Inc. spins") -> tuple[Turn, ...]:
+def converse(
+    document: str, number: int = 1, focus: str = "Wexcombe Mills, Inc. spins"
+) -> tuple[Turn, ...]:
     return parse(rule(Inputs(examples="", context=document, number=str(number), focus=focus)))
 
 
@@ -24,7 +26,11 @@ def test_the_rule_asks_four_questions_for_one_text(document: str) -> None:
 
 
 def test_the_rules_answers_state_the_contexts_figures_only(document: str) -> None:
-    stated = {abs(figure.value) for scale in (None, "thousands") for figure in find_figures(document, scale)}
+    stated = {
+        abs(figure.value)
+        for scale in (None, "thousands")
+        for figure in find_figures(document, scale)
+    }
     for number in range(1, 6):
         for turn in converse(document, number):
             assert {abs(figure.value) for figure in find_figures(turn.assistant)} <= stated

@@ -6,7 +6,12 @@ import pytest
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
 from tasks.baseline.failsafeqa.clauses import stands_alone
-from tasks.baseline.failsafeqa.drafts import in_running_text, is_plural, lower_words_of, names_a_measure
+from tasks.baseline.failsafeqa.drafts import (
+    in_running_text,
+    is_plural,
+    lower_words_of,
+    names_a_measure,
+)
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.baseline.failsafeqa.topic_drafts import section_drafts
 from tasks.quantities.text_tables import find_tables
@@ -69,7 +74,12 @@ WORDS = lower_words_of(
 def test_drafts_questions_from_sentences_that_stand_alone(sentence: str, question: str) -> None:
     draft = sentence_draft(sentence, 7, WORDS | {"demand"})
     assert draft is not None
-    assert (draft.terse, draft.answer, draft.start_char, draft.task) == (question, sentence, 7, "qa")
+    assert (draft.terse, draft.answer, draft.start_char, draft.task) == (
+        question,
+        sentence,
+        7,
+        "qa",
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +102,9 @@ def test_drafts_nothing_from_dependent_or_unclear_sentences(sentence: str) -> No
 
 def test_asks_for_the_time_of_the_first_figure() -> None:
     draft = sentence_draft(
-        "The backlog was $9 million at June 30, 1997, compared with $8 million at June 30, 1996.", 0, WORDS
+        "The backlog was $9 million at June 30, 1997, compared with $8 million at June 30, 1996.",
+        0,
+        WORDS,
     )
     assert draft is not None
     assert draft.terse == "what was the backlog at June 30, 1997"
@@ -184,5 +196,7 @@ def test_label_must_name_a_measure() -> None:
 
 
 def test_a_run_of_capitals_or_an_open_bracket_does_not_stand_alone() -> None:
-    assert not stands_alone("RESULTS OF OPERATIONS AND CASH FLOWS Net sales rose in 2017 by a tenth.")
+    assert not stands_alone(
+        "RESULTS OF OPERATIONS AND CASH FLOWS Net sales rose in 2017 by a tenth."
+    )
     assert not stands_alone("Net sales (which rose in 2017 by a tenth were higher than ever.")

@@ -21,7 +21,10 @@ SENTENCES = [
 
 @settings(deadline=None)
 @given(
-    st.lists(st.text(alphabet="ab <>C0179", max_size=12).filter(lambda text: "<C" not in text), max_size=15)
+    st.lists(
+        st.text(alphabet="ab <>C0179", max_size=12).filter(lambda text: "<C" not in text),
+        max_size=15,
+    )
 )
 def test_tagged_sentences_are_read_back(sentences: list[str]) -> None:
     tagged = "".join(f"<C{number}>{sentence}" for number, sentence in enumerate(sentences))
@@ -61,7 +64,10 @@ def test_a_figure_proves_equal_or_less_precise_ones_and_cells_may_omit_units(
 
 
 def test_markup_and_the_words_of_figures_are_no_terms() -> None:
-    assert said_terms("<table>\n<tr><td>Net sales</td><td>$1.5 million</td></tr></table>") == ["net", "sal"]
+    assert said_terms("<table>\n<tr><td>Net sales</td><td>$1.5 million</td></tr></table>") == [
+        "net",
+        "sal",
+    ]
 
 
 def test_a_figure_outweighs_a_word() -> None:
@@ -109,7 +115,9 @@ def test_an_empty_document_supports_nothing() -> None:
     ("statement", "runs"),
     [("Mr. Smith became rich.", [(4, 4)]), ("Mr. Smith hoards gold coins.", [])],
 )
-def test_a_sentence_supports_only_what_it_says_most_of(statement: str, runs: list[tuple[int, int]]) -> None:
+def test_a_sentence_supports_only_what_it_says_most_of(
+    statement: str, runs: list[tuple[int, int]]
+) -> None:
     assert Evidence(SENTENCES).supporting(statement, "") == runs
 
 

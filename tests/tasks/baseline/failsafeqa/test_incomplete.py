@@ -25,11 +25,20 @@ from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, faul
             "number of employees December 31, 2008",
         ),
         ("By how much did net income change from 2016 to 2017?", "net income change 2016 to 2017"),
-        ("Summarize the company's revenue recognition policy.", "revenue recognition policy summary"),
-        ("Compare the net interest income from 2016 to 2017.", "net interest income 2016 to 2017 comparison"),
+        (
+            "Summarize the company's revenue recognition policy.",
+            "revenue recognition policy summary",
+        ),
+        (
+            "Compare the net interest income from 2016 to 2017.",
+            "net interest income 2016 to 2017 comparison",
+        ),
         ("What was cost of sales in 1999?", "cost of sales 1999"),
         ("Why was net income higher in 2018 than in 2017?", "why net income higher 2018 than 2017"),
-        ("Who is McEwen Mining's transfer agent in Canada?", "who McEwen Mining transfer agent Canada"),
+        (
+            "Who is McEwen Mining's transfer agent in Canada?",
+            "who McEwen Mining transfer agent Canada",
+        ),
         ("Which US plants did Coca-Cola Company close?", "US plants Coca-Cola Company close"),
         ("Was the dividend not paid in 2009?", "dividend not paid 2009"),
         ("Describe the company's competition.", "company competition"),
@@ -59,4 +68,6 @@ def test_every_query_becomes_shorter_and_keeps_its_figures_and_names(queries):
 
 
 def test_the_rules_reply_is_read_back():
-    assert read_rewriting(reply(QueryToRewrite(query="What was goodwill in 2001?"))) == "goodwill 2001"
+    assert (
+        read_rewriting(reply(QueryToRewrite(query="What was goodwill in 2001?"))) == "goodwill 2001"
+    )

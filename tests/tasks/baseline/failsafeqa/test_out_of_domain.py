@@ -34,9 +34,18 @@ from tasks.suites.failsafeqa.perturbations.rewriting import fault_of
             "Was an impairment charge booked?",
             "Was a loss booked because something is worth less than thought booked?",
         ),
-        ("Capital expenditures were $5 million.", "Spending on buildings and machines was $5 million."),
-        ("What was long term debt in 2008?", "What was the money borrowed for more than a year in 2008?"),
-        ("Total shareholders’ equity in 2017?", "Everything that would be left for the owners in 2017?"),
+        (
+            "Capital expenditures were $5 million.",
+            "Spending on buildings and machines was $5 million.",
+        ),
+        (
+            "What was long term debt in 2008?",
+            "What was the money borrowed for more than a year in 2008?",
+        ),
+        (
+            "Total shareholders’ equity in 2017?",
+            "Everything that would be left for the owners in 2017?",
+        ),
     ],
 )
 def test_terms_become_everyday_words_and_the_grammar_follows(query, plain):
@@ -48,7 +57,9 @@ def test_the_longest_term_wins():
     assert "simple profit for each share" in in_plain_words("What were basic earnings per share?")
 
 
-@pytest.mark.parametrize("query", ["What did Capital Lease Funding buy?", "Which Goodwill stores closed?"])
+@pytest.mark.parametrize(
+    "query", ["What did Capital Lease Funding buy?", "Which Goodwill stores closed?"]
+)
 def test_terms_inside_names_stay(query):
     assert in_plain_words(query) == f"In simple words, {query[0].lower()}{query[1:]}"
 
@@ -56,7 +67,10 @@ def test_terms_inside_names_stay(query):
 @pytest.mark.parametrize(
     ("query", "plain"),
     [
-        ("What did the Company acquire in February 1997?", "What did the business buy in February 1997?"),
+        (
+            "What did the Company acquire in February 1997?",
+            "What did the business buy in February 1997?",
+        ),
         ("Did they issue warrants?", "Did they hand out rights to buy new shares later?"),
         (
             "What was the issue with the record in 2004?",
@@ -81,7 +95,10 @@ def test_joined_subjects_keep_their_verb():
 @pytest.mark.parametrize(
     ("query", "plain"),
     [
-        ("What was the Nylon output in 2017?", "Can you tell me what the Nylon output in 2017 was?"),
+        (
+            "What was the Nylon output in 2017?",
+            "Can you tell me what the Nylon output in 2017 was?",
+        ),
         (
             "What was the total amount of paper in 2017?",
             "Can you tell me what the total amount of paper in 2017 was?",
@@ -108,7 +125,9 @@ def test_nearly_every_query_changes_and_keeps_its_figures_and_names(queries):
 
 
 def test_the_lexicon_is_large_sound_and_brings_no_figures():
-    text = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
+    text = (
+        files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
+    )
     rows = list(csv.DictReader(text.splitlines()))
     assert len(rows) >= 150
     assert len({row["term"] for row in rows}) == len(rows)

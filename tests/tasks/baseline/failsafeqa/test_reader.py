@@ -99,7 +99,8 @@ def test_bold_reader_answers_with_the_best_match(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["What was gross profit in 2016?", "Why did net sales increase in 2017?", "?", "What is it?"]
+    "query",
+    ["What was gross profit in 2016?", "Why did net sales increase in 2017?", "?", "What is it?"],
 )
 def test_bold_and_shy_readers_agree_if_the_answer_is_clear_or_nothing_is_asked(
     query: str,
@@ -115,7 +116,9 @@ def test_writes_a_note_from_the_topics_sentences() -> None:
 
 
 def test_search_terms_for_a_text_give_a_text() -> None:
-    assert read(DOCUMENT, "short note competition") == read(DOCUMENT, "Write a short note on competition.")
+    assert read(DOCUMENT, "short note competition") == read(
+        DOCUMENT, "Write a short note on competition."
+    )
 
 
 def test_writes_a_table_from_the_row() -> None:
@@ -131,7 +134,9 @@ def test_every_figure_of_an_answer_is_the_documents() -> None:
 
 
 def test_prefers_a_row_that_names_the_year() -> None:
-    text = DOCUMENT + "\n\nBy region in 2017, in thousands:\n\nNorth | 10 | 12\nGross profit | 5 | 7"
+    text = (
+        DOCUMENT + "\n\nBy region in 2017, in thousands:\n\nNorth | 10 | 12\nGross profit | 5 | 7"
+    )
     answer = read(text, "What was gross profit in 2017?")
     assert answer is not None
     assert "1,090" in answer

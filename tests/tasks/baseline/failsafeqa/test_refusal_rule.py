@@ -10,9 +10,7 @@ from tasks.suites.failsafeqa.judge.verdict import shown
 QUERY = "What was Alder Creek's total revenue in 2017?"
 REFERENCE = "Total revenue in 2017 was $48.2 million."
 POST = "Write a LinkedIn post about Alder Creek's new mill."
-POST_REFERENCE = (
-    "We are proud to open our new pellet mill in Bangor, with 85 jobs and the newest dryers in Maine!"
-)
+POST_REFERENCE = "We are proud to open our new pellet mill in Bangor, with 85 jobs and the newest dryers in Maine!"
 LENDER = "Who is the lender under the credit agreement?"
 LENDER_REFERENCE = "The lender is Kennebec Savings Bank."
 

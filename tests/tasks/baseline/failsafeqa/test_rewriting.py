@@ -24,7 +24,11 @@ from tasks.suites.failsafeqa.questions.rewriting import Inputs, parse
             "What were total assets in 2017?",
         ),
         ("how many mills do we own", "We own four mills.", "How many mills does the company own?"),
-        ("why did our sales fall in 2017", "Prices fell.", "Why did the company's sales fall in 2017?"),
+        (
+            "why did our sales fall in 2017",
+            "Prices fell.",
+            "Why did the company's sales fall in 2017?",
+        ),
         (
             "write a short note on our employees",
             "310 work here.",

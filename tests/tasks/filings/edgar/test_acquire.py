@@ -51,7 +51,9 @@ def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
     monkeypatch.setattr(download, "_FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(download, "_UNSURE_S", 0.001)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where runs queue up: others' tests run, too
+    monkeypatch.setattr(
+        tempfile, "tempdir", str(tmp_path)
+    )  # where runs queue up: others' tests run, too
 
 
 @pytest.fixture
@@ -113,7 +115,9 @@ def test_company_without_a_filing_becomes_a_reject(run: RunSettings) -> None:
     asked = replace(run, companies="T1,999999999,T9")  # 9 has filed a 10-Q only
     for _ in range(2):  # as chosen, and as kept
         choice = acquire(Lake(run.lake), asked)
-        rejects = [reject for reject in choice.rejects() if reject.reason == "no filing of this company"]
+        rejects = [
+            reject for reject in choice.rejects() if reject.reason == "no filing of this company"
+        ]
         assert [reject.parent_id for reject in rejects] == ["company 999999999", "company T9"]
         assert rejects[0].detail == "no 10-K or 10-K405 in 2018Q1"
         assert [filing.line.cik for filing in choice.filings] == ["1"]
@@ -121,7 +125,9 @@ def test_company_without_a_filing_becomes_a_reject(run: RunSettings) -> None:
 
 def test_refuses_a_quarter_without_an_index(run: RunSettings) -> None:
     last = quarter_before(datetime.now(UTC).date())
-    with pytest.raises(EdgarFailed, match=rf"no index of 2097Q1 \(HTTP 404\).* ended is edgar:{last}$"):
+    with pytest.raises(
+        EdgarFailed, match=rf"no index of 2097Q1 \(HTTP 404\).* ended is edgar:{last}$"
+    ):
         taken(replace(run, filings="edgar:2018Q1,2097Q1"))
 
 
@@ -134,7 +140,9 @@ def test_reads_index_lines_from_a_users_file(run: RunSettings, tmp_path: Path) -
     own = tmp_path / "own.idx"
     own.write_text("CIK|Company Name|Form Type|Date Filed|Filename\n" + FILINGS[2].line + "\n")
     assert taken(replace(run, filings=f"edgar:{own}")) == [3]
-    (reject,) = acquire(Lake(run.lake), replace(run, filings=f"edgar:{own}", companies="3,4")).rejects()
+    (reject,) = acquire(
+        Lake(run.lake), replace(run, filings=f"edgar:{own}", companies="3,4")
+    ).rejects()
     assert reject.detail == "no 10-K or 10-K405 in own.idx"  # and no folder of this machine
 
 
@@ -171,17 +179,23 @@ def test_broken_lines_of_two_files_of_one_name_stay_apart(run: RunSettings, tmp_
     for file, line in zip(own, (FILINGS[2].line, FILINGS[3].line, FILINGS[3].line), strict=True):
         file.parent.mkdir()
         file.write_text(f"CIK|Company Name|Form Type|Date Filed|Filename\n{line}\ntorn\n")
-    rejects = acquire(Lake(run.lake), replace(run, filings=f"edgar:{','.join(map(str, own))}")).rejects()
+    rejects = acquire(
+        Lake(run.lake), replace(run, filings=f"edgar:{','.join(map(str, own))}")
+    ).rejects()
     assert [reject.parent_id for reject in rejects] == ["own.idx#3", "own.idx#3"]
     assert len({reject.reject_id for reject in rejects}) == 2
 
 
-def test_sample_follows_its_seed_and_survives_a_longer_index(run: RunSettings, edgar: EdgarServer) -> None:
+def test_sample_follows_its_seed_and_survives_a_longer_index(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
     sampled = replace(run, sample=3)
     first = taken(sampled)
     assert len(first) == 3
     assert taken(replace(sampled, release="again-dev")) == first
-    others = {tuple(taken(replace(sampled, release=f"s{seed}-dev", seed=seed))) for seed in range(6)}
+    others = {
+        tuple(taken(replace(sampled, release=f"s{seed}-dev", seed=seed))) for seed in range(6)
+    }
     assert len(others) > 1
     with playing([*FILINGS, written_filing(10)]) as longer:
         grown = taken(replace(sampled, release="grown-dev", edgar_url=longer.url))
@@ -193,7 +207,9 @@ def test_refuses_a_sample_that_is_too_large(run: RunSettings) -> None:
         taken(replace(run, sample=8))
 
 
-def test_reads_headers_only_until_every_sector_is_full(run: RunSettings, edgar: EdgarServer) -> None:
+def test_reads_headers_only_until_every_sector_is_full(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
     mixed = replace(run, sample=4, sectors="finance=0.5,2000-2999=0.5")
     numbers = taken(mixed)
     assert {5, 6} < set(numbers)
@@ -216,7 +232,9 @@ def test_applies_the_limit_before_any_download(run: RunSettings, edgar: EdgarSer
 # --- downloading
 
 
-def test_stores_bytes_by_hash_up_to_the_main_documents_end(run: RunSettings, edgar: EdgarServer) -> None:
+def test_stores_bytes_by_hash_up_to_the_main_documents_end(
+    run: RunSettings, edgar: EdgarServer
+) -> None:
     submission = FILINGS[0].submission
     end = submission.index(b"</DOCUMENT>") + len(b"</DOCUMENT>")
     edgar.next(document(1), Reply(stalls_at=end + 100))  # what comes after is not waited for
@@ -234,7 +252,9 @@ def test_every_request_carries_the_contact(run: RunSettings, edgar: EdgarServer)
 
 
 @pytest.mark.parametrize("contact", [None, "nobody", "data@example.com", "Corp a@b.c\r\nX-Evil: 1"])
-def test_sends_nothing_without_a_contact(run: RunSettings, edgar: EdgarServer, contact: str | None) -> None:
+def test_sends_nothing_without_a_contact(
+    run: RunSettings, edgar: EdgarServer, contact: str | None
+) -> None:
     with pytest.raises(WrongSettings, match="--contact"):
         acquire(Lake(run.lake), replace(run, contact=contact))
     assert edgar.requests == []
@@ -311,12 +331,17 @@ def test_explains_a_contact_that_edgar_refuses(run: RunSettings, edgar: EdgarSer
 @pytest.mark.parametrize(
     "reply", [Reply(status=404), Reply(status=403, body=ACCESS_DENIED), Reply(status=410)]
 )
-def test_missing_filing_becomes_a_reject(run: RunSettings, edgar: EdgarServer, reply: Reply) -> None:
+def test_missing_filing_becomes_a_reject(
+    run: RunSettings, edgar: EdgarServer, reply: Reply
+) -> None:
     edgar.next(document(2), reply)
     choice = acquire(Lake(run.lake), run)
     assert len(choice.downloaded) == 6
     reject = choice.rejects()[0]
-    assert (reject.parent_id, reject.reason) == (f"https://www.sec.gov/{document(2)}", "not downloaded")
+    assert (reject.parent_id, reject.reason) == (
+        f"https://www.sec.gov/{document(2)}",
+        "not downloaded",
+    )
 
 
 @pytest.mark.parametrize(
@@ -343,7 +368,9 @@ def test_retries_transient_failures_and_follows_redirects(
     assert len([path for path in edgar.paths if "/data/1/" in path]) == 3
 
 
-def test_reports_a_long_wait(run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_a_long_wait(
+    run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(download, "_TOLD_BACKOFF_S", 0.0)
     edgar.next(document(1), Reply(status=503))
     told: list[str] = []
@@ -368,7 +395,9 @@ def test_document_cut_off_each_time_fails_the_run_after_the_others(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     edgar.next(document(2), *[Reply(cut_at=900)] * 7)
-    with pytest.raises(EdgarFailed, match=rf"(?s)1 filings were cut off.*{FILINGS[1].path}.*same command"):
+    with pytest.raises(
+        EdgarFailed, match=rf"(?s)1 filings were cut off.*{FILINGS[1].path}.*same command"
+    ):
         acquire(Lake(run.lake), run)
     edgar.requests.clear()
     choice = acquire(Lake(run.lake), run)
@@ -428,7 +457,9 @@ def test_spaces_requests_in_time(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.03)
-    edgar.next(document(3), Reply(status=503), Reply(status=302, headers={"Location": "/" + document(3)}))
+    edgar.next(
+        document(3), Reply(status=503), Reply(status=302, headers={"Location": "/" + document(3)})
+    )
     acquire(Lake(run.lake), run)
     assert len(edgar.requests) == 10
     assert edgar.requests[-1].at - edgar.requests[0].at >= 9 * 0.03 * 0.9
@@ -436,7 +467,8 @@ def test_spaces_requests_in_time(
 
 def test_orders_the_filings_of_a_year_by_date(run: RunSettings) -> None:
     filings = [
-        written_filing(number, filed=date(2018, month, 1)) for number, month in enumerate((11, 2, 8, 5), 1)
+        written_filing(number, filed=date(2018, month, 1))
+        for number, month in enumerate((11, 2, 8, 5), 1)
     ]
     with playing(filings) as server:
         assert taken(replace(run, filings="edgar:2018", edgar_url=server.url)) == [2, 4, 3, 1]
@@ -445,7 +477,9 @@ def test_orders_the_filings_of_a_year_by_date(run: RunSettings) -> None:
 # --- one download at a time
 
 
-def test_runs_on_one_machine_download_in_turn(run: RunSettings, edgar: EdgarServer, tmp_path: Path) -> None:
+def test_runs_on_one_machine_download_in_turn(
+    run: RunSettings, edgar: EdgarServer, tmp_path: Path
+) -> None:
     edgar.next(INDEX, Reply(status=429, headers={"Retry-After": "0"}))
     lakes = [replace(run, lake=str(tmp_path / name), limit=3) for name in ("one", "two", "three")]
     told: list[str] = []
@@ -454,7 +488,10 @@ def test_runs_on_one_machine_download_in_turn(run: RunSettings, edgar: EdgarServ
     assert choices[0] == choices[1] == choices[2]
     indexes = [place for place, path in enumerate(edgar.paths) if path == INDEX]
     assert indexes == [0, 1, 5, 9]  # each run is through before the next begins
-    assert told == ["another run on this machine is downloading from EDGAR; waiting until it is done"] * 2
+    assert (
+        told
+        == ["another run on this machine is downloading from EDGAR; waiting until it is done"] * 2
+    )
 
 
 def test_two_runs_of_one_release_download_once(run: RunSettings, edgar: EdgarServer) -> None:
@@ -464,7 +501,9 @@ def test_two_runs_of_one_release_download_once(run: RunSettings, edgar: EdgarSer
     assert len(edgar.requests) == 8
 
 
-def test_sends_nothing_after_the_lease_is_lost(run: RunSettings, edgar: EdgarServer, tmp_path: Path) -> None:
+def test_sends_nothing_after_the_lease_is_lost(
+    run: RunSettings, edgar: EdgarServer, tmp_path: Path
+) -> None:
     class Lost(FileLease):
         n_sent = 0
 

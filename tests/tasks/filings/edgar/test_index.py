@@ -40,10 +40,15 @@ def test_reads_real_indexes_to_the_last_line(
 
 def test_parses_a_line_of_the_master_index() -> None:
     (line,) = read_index(
-        MASTER + "0000320193|A | B INC|10-k405|2002-01-31|edgar/data/320193/0000912057-02-000001.txt\r\n"
+        MASTER
+        + "0000320193|A | B INC|10-k405|2002-01-31|edgar/data/320193/0000912057-02-000001.txt\r\n"
     )
     assert line == IndexLine(
-        "320193", "A | B INC", "10-K405", date(2002, 1, 31), "edgar/data/320193/0000912057-02-000001.txt"
+        "320193",
+        "A | B INC",
+        "10-K405",
+        date(2002, 1, 31),
+        "edgar/data/320193/0000912057-02-000001.txt",
     )
     assert line.accession == "0000912057-02-000001"
     assert line.url == "https://www.sec.gov/Archives/edgar/data/320193/0000912057-02-000001.txt"
@@ -55,15 +60,25 @@ def test_parses_a_fixed_width_line_whose_name_fills_its_column() -> None:
         + "10-K        A NAME THAT LEAVES NO ROOM AT ALL 320193 2002-01-31 edgar/data/320193/0000912057-02-000001.txt"
     )
     assert isinstance(line, IndexLine)
-    assert (line.form, line.company, line.cik) == ("10-K", "A NAME THAT LEAVES NO ROOM AT ALL", "320193")
+    assert (line.form, line.company, line.cik) == (
+        "10-K",
+        "A NAME THAT LEAVES NO ROOM AT ALL",
+        "320193",
+    )
 
 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
         ("320193|A|10-K|2002-01-31", "4 columns in place of 5"),
-        ("x|A|10-K|2002-01-31|edgar/data/1/0000912057-02-000001.txt", "the company's number is 'x'"),
-        ("٣|A|10-K|2002-01-31|edgar/data/1/0000912057-02-000001.txt", "the company's number is '٣'"),
+        (
+            "x|A|10-K|2002-01-31|edgar/data/1/0000912057-02-000001.txt",
+            "the company's number is 'x'",
+        ),
+        (
+            "٣|A|10-K|2002-01-31|edgar/data/1/0000912057-02-000001.txt",
+            "the company's number is '٣'",
+        ),
         ("1|A||2002-01-31|edgar/data/1/0000912057-02-000001.txt", "no form type"),
         ("1|A|10-K|2002-02-31|edgar/data/1/0000912057-02-000001.txt", "the date is '2002-02-31'"),
         ("1|A|10-K|2002-01-31|edgar/data/../../x.txt", "the file name is 'edgar/data/../../x.txt'"),

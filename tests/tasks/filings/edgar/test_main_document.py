@@ -49,7 +49,10 @@ def test_stops_at_the_annual_report_of_real_submissions(shared: Path) -> None:
     [
         (WRITTEN[:1500], False),  # in the main document
         (WRITTEN[:200], False),  # in the header
-        (b"<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>8-K\n</DOCUMENT>\n</SEC-DOCUMENT>\n", True),  # no annual report
+        (
+            b"<SEC-DOCUMENT>\n<DOCUMENT>\n<TYPE>8-K\n</DOCUMENT>\n</SEC-DOCUMENT>\n",
+            True,
+        ),  # no annual report
         (b"<html>we are busy, come again</html>", False),
     ],
 )
@@ -59,7 +62,11 @@ def test_tells_cut_off_from_complete(data: bytes, is_whole: bool) -> None:
 
 def test_header_alone_gives_the_industry() -> None:
     header = Header()
-    size = next(start for start in range(0, len(WRITTEN), 100) if header.add(WRITTEN[start : start + 100]))
+    size = next(
+        start for start in range(0, len(WRITTEN), 100) if header.add(WRITTEN[start : start + 100])
+    )
     assert size < 1000
     assert industry_of(bytes(header.data)) == "3711"
-    assert industry_of(b"<SEC-HEADER>\nCOMPANY CONFORMED NAME: X\n</SEC-HEADER>\n<DOCUMENT>") is None
+    assert (
+        industry_of(b"<SEC-HEADER>\nCOMPANY CONFORMED NAME: X\n</SEC-HEADER>\n<DOCUMENT>") is None
+    )

@@ -63,7 +63,9 @@ def test_names_a_damaged_choice_and_says_what_to_do(
     keep_choice(objects, "dev", query, {}, choice)
     (stored,) = objects.list("_edgar/release=dev")
     objects.put(stored.key, damaged)
-    with pytest.raises(LakeError, match=f"{stored.key} in .* is damaged .* Delete it and run") as told:
+    with pytest.raises(
+        LakeError, match=f"{stored.key} in .* is damaged .* Delete it and run"
+    ) as told:
         kept_choice(objects, "dev", query, {})
     assert objects.url in str(told.value)
 

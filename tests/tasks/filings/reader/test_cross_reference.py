@@ -13,7 +13,11 @@ from tests.tasks.filings.conftest import FORM, PROSE, annual_report, items_of, t
 
 def test_reads_an_index_without_the_word_item():
     blocks = [
-        Block(text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text), page=block.page, anchors=block.anchors)
+        Block(
+            text=re.sub(r"^Item (\w+)\.", r"\1. |", block.text),
+            page=block.page,
+            anchors=block.anchors,
+        )
         for block in annual_report(linked=False)
     ]
     found = items_of(*blocks)
@@ -25,7 +29,10 @@ def test_reads_an_index_without_the_word_item():
 def test_few_lines_like_headings_do_not_hide_an_index():
     report = annual_report(linked=True)
     found = items_of(
-        report[0], "Item 1A. Risk Factors", "Item 7. Management's Discussion and Analysis", *report[1:]
+        report[0],
+        "Item 1A. Risk Factors",
+        "Item 7. Management's Discussion and Analysis",
+        *report[1:],
     )
     assert found["9A"].startswith("Controls and Procedures")
     assert len(found) == 10
@@ -34,10 +41,14 @@ def test_few_lines_like_headings_do_not_hide_an_index():
 @pytest.mark.parametrize("linked", [True, False], ids=["linked", "page numbers only"])
 def test_index_leads_to_the_sections(linked):
     found = items_of(*annual_report(linked))
-    assert found["1"] == f"Our Story\n\nOur Story: {PROSE}"  # by the longest range: no section has the title
+    assert (
+        found["1"] == f"Our Story\n\nOur Story: {PROSE}"
+    )  # by the longest range: no section has the title
     assert found["7"].startswith("Management's Discussion and Analysis\n\n")
     assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
-    assert found["2"].startswith("Properties\n\n")  # the page that has the title, not the first one named
+    assert found["2"].startswith(
+        "Properties\n\n"
+    )  # the page that has the title, not the first one named
     assert found["8"] == f"Statements\n\nStatements: {PROSE}"  # by its pages; ends where 9A starts
     assert found["15"].startswith("Exhibits\n\n")
     assert list(found) == ["1", "7", "1A", "2", "8", "9A", "15", "1B", "3", "11"]
@@ -60,7 +71,8 @@ def test_item_of_an_index_ends_with_its_pages():
 
 def test_index_without_targets_gives_its_rows():
     rows = [
-        Block(text=f"Item {item}. {title} | {page + 30}") for page, (item, title) in enumerate(FORM.items())
+        Block(text=f"Item {item}. {title} | {page + 30}")
+        for page, (item, title) in enumerate(FORM.items())
     ]
     found = items_of("Annual report", PROSE, *rows)
     assert list(found) == list(FORM)
@@ -78,6 +90,8 @@ def test_finds_sections_by_title_without_page_breaks():
 
 def test_reads_pages_of_a_row_but_no_dates():
     assert page_ranges(" | Pages 3-9, 20") == [(3, 9), (20, 20)]
-    assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [(69, 69)]
+    assert page_ranges("\nSection 13(r) of the Securities Exchange Act of 1934 | Page 69") == [
+        (69, 69)
+    ]
     assert page_ranges("Form 10-K Summary | None") == []
     assert page_ranges("(a)") == []

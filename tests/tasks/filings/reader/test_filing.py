@@ -10,7 +10,11 @@ from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.text.tokens import count_tokens
 
-FILLER = "<p>" + "The company sold goods to its customers in all its markets during the year. " * 10 + "</p>"
+FILLER = (
+    "<p>"
+    + "The company sold goods to its customers in all its markets during the year. " * 10
+    + "</p>"
+)
 COVER = "<p>FORM 10-K</p><p>For the fiscal year ended June 30, 1999</p><p>EXAMPLE WORKS INC</p><p>(Exact name of registrant as specified in its charter)</p>"
 TABLE = "<p>Sales by region (in thousands):</p><table><tr><td></td><td>1999</td><td>1998</td></tr><tr><td>East</td><td>$5</td><td>$4</td></tr><tr><td>West</td><td>3</td><td>2</td></tr></table>"
 ITEMS = "".join(
@@ -49,7 +53,11 @@ def test_header_goes_before_the_cover() -> None:
         f"{header}<DOCUMENT>\n<TYPE>10-K405/A\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
     ).filing
     assert filing.filing_id == "0000000001-99-000001"
-    assert (filing.cik, filing.company, filing.form) == ("12345", "EXAMPLE WORKS INC /DE/", "10-K405/A")
+    assert (filing.cik, filing.company, filing.form) == (
+        "12345",
+        "EXAMPLE WORKS INC /DE/",
+        "10-K405/A",
+    )
     assert (filing.period_end, filing.filed_date) == (date(1999, 6, 26), date(1999, 9, 1))
     assert filing.sic is None
 
@@ -111,7 +119,11 @@ def test_other_forms_are_rejected(cover: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["<html><body><img src='x.gif'></body></html>", "<DOCUMENT><TYPE>10-K<TEXT></TEXT>", "Form 10-K"],
+    [
+        "<html><body><img src='x.gif'></body></html>",
+        "<DOCUMENT><TYPE>10-K<TEXT></TEXT>",
+        "Form 10-K",
+    ],
 )
 def test_filing_without_text_is_rejected(source: str) -> None:
     with pytest.raises(Rejected) as rejected:
@@ -137,8 +149,15 @@ def test_items_and_tables_point_into_the_text() -> None:
 
 def test_paragraphs_cover_the_text_and_their_tokens_sum_to_its_tokens() -> None:
     document = parse(f"<html>{COVER}{ITEMS}{TABLE}{FILLER}</html>").document
-    assert "\n\n".join(document.text[p.start_char : p.end_char] for p in document.paragraphs) == document.text
-    assert sum(p.n_tokens for p in document.paragraphs) == document.n_tokens == count_tokens(document.text)
+    assert (
+        "\n\n".join(document.text[p.start_char : p.end_char] for p in document.paragraphs)
+        == document.text
+    )
+    assert (
+        sum(p.n_tokens for p in document.paragraphs)
+        == document.n_tokens
+        == count_tokens(document.text)
+    )
 
 
 def test_reads_a_filing_in_pre_as_text() -> None:

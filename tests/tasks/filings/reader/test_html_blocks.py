@@ -168,7 +168,10 @@ def test_keeps_an_unclosed_table() -> None:
 @given(st.lists(st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<td>", "</td>", "<tr>", "<table>", "</table>", "<div>", "</div>",
                                  "<br>", "&nbsp;", " ", "word", "12", "<sup>", "</sup>", "<td colspan=3 rowspan=2>", "</font>"]), max_size=40))  # fmt: skip
 def test_loses_and_moves_no_word_despite_bad_nesting(pieces: list[str]) -> None:
-    numbered = [f"{piece}{index}" if piece in ("word", "12") else piece for index, piece in enumerate(pieces)]
+    numbered = [
+        f"{piece}{index}" if piece in ("word", "12") else piece
+        for index, piece in enumerate(pieces)
+    ]
     words = [piece for piece in numbered if piece.startswith(("word", "12"))]
     read = "".join(block.text for block in read_html("".join(numbered)))
     for word in words:

@@ -47,9 +47,15 @@ def test_matches_never_overlap():
     ]
 
 
-@pytest.mark.parametrize("pattern", [ITEM, PART_LINE, OVER_LINES], ids=["item", "part", "over lines"])
+@pytest.mark.parametrize(
+    "pattern", [ITEM, PART_LINE, OVER_LINES], ids=["item", "part", "over lines"]
+)
 @settings(max_examples=150)
-@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.integers(0, 80), st.integers(0, 120))
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
+    st.integers(0, 80),
+    st.integers(0, 120),
+)
 @example("Part II\nItem 1\nItem 2", 0, 120)
 def test_matches_equal_finditer(pattern, text, begin, length):
     assert found(matches_at_line_starts(pattern, text)) == found(pattern.finditer(text))

@@ -11,9 +11,13 @@ from tests.tasks.filings.conftest import FORM, PROSE, items_of
 def contents(page: str = " | {}", link: str = "") -> list[Block]:
     """Return a table of contents, one row per paragraph, with page numbers, links or neither."""
     rows = [
-        f"Item {item}. {title}" + page.format(number + 3) for number, (item, title) in enumerate(FORM.items())
+        f"Item {item}. {title}" + page.format(number + 3)
+        for number, (item, title) in enumerate(FORM.items())
     ]
-    return [Block(text=row, links=(f"{link}{number}",) if link else ()) for number, row in enumerate(rows)]
+    return [
+        Block(text=row, links=(f"{link}{number}",) if link else ())
+        for number, row in enumerate(rows)
+    ]
 
 
 BODY = [paragraph for item, title in FORM.items() for paragraph in (f"Item {item}. {title}", PROSE)]
@@ -26,7 +30,14 @@ BODY = [paragraph for item, title in FORM.items() for paragraph in (f"Item {item
 )
 def test_table_of_contents_is_not_the_filing(listing):
     found = items_of(
-        "FORM 10-K", "Table of Contents", *listing, "Signatures | 90", PROSE, "PART I", *BODY, "SIGNATURES"
+        "FORM 10-K",
+        "Table of Contents",
+        *listing,
+        "Signatures | 90",
+        PROSE,
+        "PART I",
+        *BODY,
+        "SIGNATURES",
     )
     assert list(found) == list(FORM)
     assert all(text == f"Item {item}. {FORM[item]}\n\n{PROSE}" for item, text in found.items())
@@ -39,7 +50,9 @@ def test_table_of_contents_with_sub_headings_is_not_the_filing():
 
 
 def test_table_of_contents_in_one_table_is_not_the_filing():
-    listing = Block(text="\n".join(row.text for row in contents()), kind="table", cells=(("Item",),))
+    listing = Block(
+        text="\n".join(row.text for row in contents()), kind="table", cells=(("Item",),)
+    )
     found = items_of("Index", listing, "PART I", *BODY)
     assert [text.count(PROSE) for text in found.values()] == [1] * len(FORM)
 

@@ -17,9 +17,15 @@ from tests.tasks.filings.conftest import FORM, PROSE, annual_report, cut_out, it
 
 def faults(items: Sequence[Item], text: str) -> list[str]:
     """Return what is wrong with Items, as in `sql/checks/items_lie_in_their_document.sql`."""
-    found = [f"{item} is outside" for item in items if not 0 <= item.start_char < item.end_char <= len(text)]
+    found = [
+        f"{item} is outside"
+        for item in items
+        if not 0 <= item.start_char < item.end_char <= len(text)
+    ]
     numbers = [item.item for item in items]
-    found += [f"{number} is there twice" for number in sorted(set(numbers)) if numbers.count(number) > 1]
+    found += [
+        f"{number} is there twice" for number in sorted(set(numbers)) if numbers.count(number) > 1
+    ]
     for position, item in enumerate(items):
         for other in items[position + 1 :]:
             is_equal = (item.start_char, item.end_char) == (other.start_char, other.end_char)
@@ -37,7 +43,10 @@ def spans(items: Sequence[Item]) -> list[tuple[str, int, int]]:
 
 
 def test_item_ends_where_the_next_starts():
-    assert spans(set_apart([item("2", 4, 10), item("1", 0, 9)], "abc defghij")) == [("1", 0, 3), ("2", 4, 10)]
+    assert spans(set_apart([item("2", 4, 10), item("1", 0, 9)], "abc defghij")) == [
+        ("1", 0, 3),
+        ("2", 4, 10),
+    ]
 
 
 def test_items_that_start_at_one_place_share_the_longest_span():
@@ -64,7 +73,9 @@ def test_drops_items_that_are_empty_or_outside_the_text():
 
 
 @given(
-    st.lists(st.builds(item, st.sampled_from(list(FORM)), st.integers(-3, 25), st.integers(-3, 25))),
+    st.lists(
+        st.builds(item, st.sampled_from(list(FORM)), st.integers(-3, 25), st.integers(-3, 25))
+    ),
     st.text("ab \n", max_size=20),
 )
 def test_set_apart_is_idempotent_for_any_spans(items, text):
@@ -74,7 +85,9 @@ def test_set_apart_is_idempotent_for_any_spans(items, text):
 
 
 def test_item_whose_pages_are_missing_is_its_row():
-    report = [block for block in annual_report(linked=False) if block.page != 2]  # page 1, as printed
+    report = [
+        block for block in annual_report(linked=False) if block.page != 2
+    ]  # page 1, as printed
     found = items_of(*report)
     assert found["1A"] == f"Risk Factors\n\nRisk Factors: {PROSE}"
     report[-11] = Block(text="Item 1. Business | Page 400", page=report[-11].page)
@@ -109,7 +122,9 @@ PIECES = [
 @settings(max_examples=250)
 @given(
     st.lists(
-        st.tuples(st.integers(0, len(PIECES)), st.integers(1, 24), st.integers(0, 3)), min_size=1, max_size=8
+        st.tuples(st.integers(0, len(PIECES)), st.integers(1, 24), st.integers(0, 3)),
+        min_size=1,
+        max_size=8,
     ),
     st.integers(0, 3_000),
     st.integers(0, 2_000),
@@ -120,7 +135,9 @@ def test_items_of_assembled_filings_are_ordered_and_apart(runs, begin, length):
     for first, n_blocks, breaks in runs:
         page += breaks
         blocks += [
-            Block(text=piece.text, page=page + number // 3, links=piece.links, anchors=piece.anchors)
+            Block(
+                text=piece.text, page=page + number // 3, links=piece.links, anchors=piece.anchors
+            )
             for number, piece in enumerate(PIECES[first : first + n_blocks])
         ]
         page = blocks[-1].page if blocks else page
@@ -151,7 +168,9 @@ def test_items_of_a_real_index_stay_apart_after_any_cut(measured):
     choose = random.Random("intel")
     for _ in range(20):
         begin = int(choose.random() * len(intel.text))
-        blocks, starts, text = joined(cut_out(intel.blocks, begin, begin + choose.randrange(10, 200_000)))
+        blocks, starts, text = joined(
+            cut_out(intel.blocks, begin, begin + choose.randrange(10, 200_000))
+        )
         assert not faults(find_items(blocks, starts, text), text), begin
 
 

@@ -18,7 +18,13 @@ def test_reads_item_numbers_as_written():
     assert item_numbers("ONE") == ("1",)
     assert item_numbers("fourteen") == ("14",)
     assert item_numbers("9A(T)") == ("9A",)
-    assert item_numbers("7a") == item_numbers("7(A)") == item_numbers("7-A") == item_numbers("7 A") == ("7A",)
+    assert (
+        item_numbers("7a")
+        == item_numbers("7(A)")
+        == item_numbers("7-A")
+        == item_numbers("7 A")
+        == ("7A",)
+    )
     assert item_numbers("1 and 2") == ("1", "2")
     assert item_numbers("1. and 2") == ("1", "2")
     assert item_numbers("10, 11, 12 and 13") == ("10", "11", "12", "13")
@@ -79,7 +85,13 @@ def test_numbers_in_words_are_items():
 )
 def test_combined_heading_gives_both_items(heading):
     found = items_of(
-        heading, PROSE, "Item 1A. Risk Factors", PROSE, "Item 3. Legal Proceedings", PROSE, "Item 4. Reserved"
+        heading,
+        PROSE,
+        "Item 1A. Risk Factors",
+        PROSE,
+        "Item 3. Legal Proceedings",
+        PROSE,
+        "Item 4. Reserved",
     )
     assert list(found) == ["1", "2", "1A", "3", "4"]
     assert found["1"] == found["2"] == f"{heading}\n\n{PROSE}"
@@ -94,7 +106,12 @@ def test_two_items_in_one_line_keep_a_title_each():
         "Item 3. Legal Proceedings",
         PROSE,
     )
-    assert found == {"1": "Business", "2": "Properties", "1A": "Risk Factors", "3": "Legal Proceedings"}
+    assert found == {
+        "1": "Business",
+        "2": "Properties",
+        "1A": "Risk Factors",
+        "3": "Legal Proceedings",
+    }
 
 
 def test_bare_number_has_its_title_in_the_next_paragraph():
@@ -131,7 +148,8 @@ def test_heading_in_a_row_of_a_table_is_found():
 
 
 @pytest.mark.parametrize(
-    "heading", ["Item 7.", "ITEM 7:", "Item 7 -", "Item\xa07.", "Item 7 —", "ITEM  7", "PART II, Item 7."]
+    "heading",
+    ["Item 7.", "ITEM 7:", "Item 7 -", "Item\xa07.", "Item 7 —", "ITEM  7", "PART II, Item 7."],
 )
 def test_accepts_any_punctuation_and_whitespace_of_a_number(heading):
     found = titles_of(
@@ -392,7 +410,14 @@ def test_empty_summary_excludes_the_financial_pages():
 
 # --- a law ----------------------------------------------------------------------------
 
-STYLES = ["Item {}. {}", "ITEM {} - {}", "Item {}: {}", "ITEM {}. | {}", "Item {}.\n\n{}", "Item {} {}"]
+STYLES = [
+    "Item {}. {}",
+    "ITEM {} - {}",
+    "Item {}: {}",
+    "ITEM {}. | {}",
+    "Item {}.\n\n{}",
+    "Item {} {}",
+]
 NOISE = [
     PROSE,
     "See Item 7A, “Quantitative and Qualitative Disclosures,” and Item 405 of Regulation S-K.",
@@ -418,9 +443,12 @@ def test_finds_whatever_items_a_filing_has(chosen, style, bodies, has_contents):
         else []
     )
     sections = [
-        f"{style.format(item, FORM[item])}\n\n{body}" for item, body in zip(chosen, bodies, strict=False)
+        f"{style.format(item, FORM[item])}\n\n{body}"
+        for item, body in zip(chosen, bodies, strict=False)
     ]
-    paragraphs = "\n\n".join(["FORM 10-K", *listing, PROSE, "PART I", *sections, "SIGNATURES"]).split("\n\n")
+    paragraphs = "\n\n".join(
+        ["FORM 10-K", *listing, PROSE, "PART I", *sections, "SIGNATURES"]
+    ).split("\n\n")
     found = items_of(*paragraphs)
     assert list(found) == chosen
     assert list(found.values()) == sections

@@ -24,7 +24,9 @@ HERE = Path(__file__).parent
 
 
 def report(measured: list[Measured]) -> str:
-    return "\n".join(f"{result.gold['file']}: {miss}" for result in measured for miss in result.misses())
+    return "\n".join(
+        f"{result.gold['file']}: {miss}" for result in measured for miss in result.misses()
+    )
 
 
 def test_precision_and_recall_on_real_filings_are_at_least_97_percent(measured):
@@ -58,7 +60,11 @@ def test_spans_of_real_filings_are_sorted_and_overlap_only_under_one_heading(mea
         for before, after in zip(result.items, result.items[1:], strict=False):
             assert 0 <= before.start_char < before.end_char <= len(result.text)
             is_shared = (before.start_char, before.end_char) == (after.start_char, after.end_char)
-            assert is_shared or before.end_char <= after.start_char, (result.gold["file"], before, after)
+            assert is_shared or before.end_char <= after.start_char, (
+                result.gold["file"],
+                before,
+                after,
+            )
 
 
 def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, measured):
@@ -79,7 +85,9 @@ def test_items_of_intel_agree_with_the_identifiers_of_another_parser(shared, mea
 
 
 def test_disagreements_with_edgar_corpus_are_the_explained_ones(shared):
-    explained = [json.loads(line) for line in (HERE / "corpus_disagreements.jsonl").read_text().splitlines()]
+    explained = [
+        json.loads(line) for line in (HERE / "corpus_disagreements.jsonl").read_text().splitlines()
+    ]
     seen = []
     files = sorted((shared / "reference/edgar-corpus").glob("*_10K_*"))
     for file in files:
@@ -89,19 +97,29 @@ def test_disagreements_with_edgar_corpus_are_the_explained_ones(shared):
         theirs = {}
         for item in sorted(TITLES, key=item_order):
             lines = [
-                " ".join(line.split()) for line in split.get(f"item_{item}", "").split("\n") if line.strip()
+                " ".join(line.split())
+                for line in split.get(f"item_{item}", "").split("\n")
+                if line.strip()
             ]
             if lines:
                 theirs[item] = "\n\n".join(lines)
                 paragraphs += lines
         blocks, starts, text = joined([Block(text=paragraph) for paragraph in paragraphs])
-        ours = {item.item: text[item.start_char : item.end_char] for item in find_items(blocks, starts, text)}
+        ours = {
+            item.item: text[item.start_char : item.end_char]
+            for item in find_items(blocks, starts, text)
+        }
         for item in sorted({*theirs, *ours}, key=item_order):
             mine, other = ours.get(item, ""), theirs.get(item, "")
             if mine != other:
                 assert mine.startswith(other) or other.startswith(mine), (file.name, item)
-                only_theirs, only_ours = other[len(mine) :].strip()[:45], mine[len(other) :].strip()[:45]
+                only_theirs, only_ours = (
+                    other[len(mine) :].strip()[:45],
+                    mine[len(other) :].strip()[:45],
+                )
                 seen.append((file.name, item, only_theirs, only_ours))
     assert len(files) == 10
-    assert seen == [(row["file"], row["item"], row["only_theirs"], row["only_ours"]) for row in explained]
+    assert seen == [
+        (row["file"], row["item"], row["only_theirs"], row["only_ours"]) for row in explained
+    ]
     assert all(row["right"] in ("ours", "theirs") and row["why"] for row in explained)

@@ -49,13 +49,20 @@ def test_keeps_running_heads_once_and_no_links_back() -> None:
 
 
 def test_keeps_repeated_answers_dates_and_scales() -> None:
-    for said in ("Not applicable.", "None.", "(in thousands)", "Years ended December 31, 2009 and 2008"):
+    for said in (
+        "Not applicable.",
+        "None.",
+        "(in thousands)",
+        "Years ended December 31, 2009 and 2008",
+    ):
         contents = [[said, f"{PROSE} {word}."] for word in ("one", "two", "three", "four", "five")]
         assert texts(pages(*contents)).count(said) == 5
 
 
 def test_removes_continued_headings_at_a_page_top() -> None:
-    kept = texts(pages(["Item 1. Business", f"{PROSE}."], ["Item 1. Business (Continued)", "General"]))
+    kept = texts(
+        pages(["Item 1. Business", f"{PROSE}."], ["Item 1. Business (Continued)", "General"])
+    )
     assert kept == ["Item 1. Business", f"{PROSE}.", "General"]
 
 
@@ -63,7 +70,8 @@ def test_joins_a_paragraph_cut_by_a_page() -> None:
     blocks = pages([PROSE, "2"], ["and the year before."])
     assert texts(blocks) == [f"{PROSE} and the year before."]
     names = pages(
-        [f"{PROSE}, {PROSE}, {PROSE}, and most of all to"], [f"General Example Company, which {PROSE}."]
+        [f"{PROSE}, {PROSE}, {PROSE}, and most of all to"],
+        [f"General Example Company, which {PROSE}."],
     )
     assert len(texts(names)) == 1
 
@@ -80,7 +88,9 @@ def test_does_not_join_complete_paragraphs() -> None:
 
 
 def test_puts_lone_marks_before_their_text_and_removes_rules() -> None:
-    assert texts(pages(["•", "Growth of sales", "_____", "* * *", "(a)", "The plan", "☒", "Yes"])) == [
+    assert texts(
+        pages(["•", "Growth of sales", "_____", "* * *", "(a)", "The plan", "☒", "Yes"])
+    ) == [
         "• Growth of sales",
         "(a) The plan",
         "☒ Yes",

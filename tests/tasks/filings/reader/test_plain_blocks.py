@@ -109,11 +109,14 @@ def test_reads_typed_html_as_text() -> None:
              "goes on in the second.", "<br>"] * 60  # fmt: skip
     table = ["&nbsp;", "Sales &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 1,234 &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 987",
              "Costs &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;234 &nbsp;& nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;87"]  # fmt: skip
-    source = "<html><body>" + "".join(line.format(text) for text in lines + table) + "</body></html>"
+    source = (
+        "<html><body>" + "".join(line.format(text) for text in lines + table) + "</body></html>"
+    )
     assert is_typed(source)
     blocks = read_plain(typed_text(source))
     assert (
-        blocks[0].text == "The first line of a paragraph that was typed on a machine goes on in the second."
+        blocks[0].text
+        == "The first line of a paragraph that was typed on a machine goes on in the second."
     )
     assert blocks[-1].cells == (("Sales", "$1,234", "$987"), ("Costs", "234", "87"))
     assert not is_typed("<html><p>word</p></html>")
@@ -128,7 +131,8 @@ LINE_PARTS = ["word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", "....."
 def test_loses_no_word_of_any_lines(parts: list[str]) -> None:
     numbered = [f"{part}{index}" if part == "word" else part for index, part in enumerate(parts)]
     blocks = read_plain(
-        "\n".join(["A first line of the document that is long enough to be prose."] * 2) + "".join(numbered)
+        "\n".join(["A first line of the document that is long enough to be prose."] * 2)
+        + "".join(numbered)
     )
     text = "\n\n".join(block.text for block in blocks)
     for part in numbered:

@@ -31,10 +31,15 @@ def test_reads_all_filings(parsed: dict[str, ParsedFiling], manifest: dict[str, 
     assert len(parsed) == 20
 
 
-def test_identities_match_the_manifest(parsed: dict[str, ParsedFiling], manifest: dict[str, Any]) -> None:
+def test_identities_match_the_manifest(
+    parsed: dict[str, ParsedFiling], manifest: dict[str, Any]
+) -> None:
     for name, row in manifest.items():
         filing = parsed[name].filing
-        assert (filing.form, str(filing.period_end)) == (row["form_type"], row["period_of_report"]), name
+        assert (filing.form, str(filing.period_end)) == (
+            row["form_type"],
+            row["period_of_report"],
+        ), name
         assert filing.company, name
         assert filing.cik in (None, row["cik"]), name
         if "full-submission" in name:
@@ -46,14 +51,20 @@ def test_their_text_is_clean_and_offsets_are_exact(parsed: dict[str, ParsedFilin
     for name, filing in parsed.items():
         document = filing.document
         text = document.text
-        assert not re.search("\n\n\n|[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u200b\ufeff\u2011\t\r]", text), name
         assert not re.search(
-            r"</?(?:p|div|font|td|tr|span|b|table|page|s|c|caption|ix:\w+)\b[^>]*>", text, re.IGNORECASE
+            "\n\n\n|[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u200b\ufeff\u2011\t\r]", text
+        ), name
+        assert not re.search(
+            r"</?(?:p|div|font|td|tr|span|b|table|page|s|c|caption|ix:\w+)\b[^>]*>",
+            text,
+            re.IGNORECASE,
         ), name
         assert not re.search(r"&(?:nbsp|amp|lt|gt|#\d+);", text), name
         paragraphs = [text[p.start_char : p.end_char] for p in document.paragraphs]
         assert "\n\n".join(paragraphs) == text, name
-        assert all(paragraph.strip() and paragraph == paragraph.rstrip() for paragraph in paragraphs), name
+        assert all(
+            paragraph.strip() and paragraph == paragraph.rstrip() for paragraph in paragraphs
+        ), name
         spans = {(p.start_char, p.end_char) for p in document.paragraphs}
         for table in filing.tables:
             assert (table.start_char, table.end_char) in spans, name
@@ -74,7 +85,9 @@ def test_tokens_of_paragraphs_sum_to_those_of_the_text(
         if encoding != document.encoding:  # a few, since tokens are what takes the time
             if not name.startswith(("textron", "reac", "sandston")):
                 continue
-            document = parse_filing(unpack((shared / "filings" / name).read_bytes()), name, encoding).document
+            document = parse_filing(
+                unpack((shared / "filings" / name).read_bytes()), name, encoding
+            ).document
         assert sum(p.n_tokens for p in document.paragraphs) == document.n_tokens, name
         assert count_tokens(document.text, encoding) == document.n_tokens, name
 
@@ -82,8 +95,13 @@ def test_tokens_of_paragraphs_sum_to_those_of_the_text(
 def test_page_artifacts_are_gone(parsed: dict[str, ParsedFiling]) -> None:
     for name, filing in parsed.items():
         paragraphs = filing.document.text.split("\n\n")
-        assert sum(bool(re.fullmatch(r"-?\s*\d{1,3}\s*-?", paragraph)) for paragraph in paragraphs) <= 4, name
-        assert sum(paragraph.casefold() == "table of contents" for paragraph in paragraphs) <= 2, name
+        assert (
+            sum(bool(re.fullmatch(r"-?\s*\d{1,3}\s*-?", paragraph)) for paragraph in paragraphs)
+            <= 4
+        ), name
+        assert sum(paragraph.casefold() == "table of contents" for paragraph in paragraphs) <= 2, (
+            name
+        )
 
 
 # Read off the filings by eye: file, row label, cells of that row, scale of its table.
@@ -110,7 +128,11 @@ FACTS = [
 
 @pytest.mark.parametrize(("name", "label", "cells", "scale"), FACTS)
 def test_figures_are_in_their_cells(
-    parsed: dict[str, ParsedFiling], name: str, label: str, cells: tuple[str, ...], scale: str | None
+    parsed: dict[str, ParsedFiling],
+    name: str,
+    label: str,
+    cells: tuple[str, ...],
+    scale: str | None,
 ) -> None:
     tables = next(filing.tables for file, filing in parsed.items() if file.startswith(name))
     assert any(table.scale == scale and (label, *cells) in table.cells for table in tables)

@@ -40,7 +40,9 @@ def test_chooses_the_report_by_type_without_exhibits(before: str) -> None:
         + document("10-K405", "the report")
         + document("EX-13", "annual report")
     )
-    source += document("GRAPHIC", "begin 644 logo.gif\nM1TE&.#EA\n") + document("EX-101.INS", "<xbrl/>")
+    source += document("GRAPHIC", "begin 644 logo.gif\nM1TE&.#EA\n") + document(
+        "EX-101.INS", "<xbrl/>"
+    )
     submission = read_submission(source)
     assert submission.text.strip() == "the report"
     assert submission.form == "10-K405"
@@ -72,14 +74,27 @@ def test_removes_an_xbrl_wrapper() -> None:
 def test_rejects_a_submission_without_an_annual_report() -> None:
     with pytest.raises(Rejected) as rejected:
         read_submission(
-            HEADER.replace("TYPE:\t10-K", "TYPE:\t10-Q") + document("10-Q", "quarter") + document("EX-27", "")
+            HEADER.replace("TYPE:\t10-K", "TYPE:\t10-Q")
+            + document("10-Q", "quarter")
+            + document("EX-27", "")
         )
     assert rejected.value.reason == "not a 10-K"
     assert "10-Q" in rejected.value.detail
 
 
 @pytest.mark.parametrize(
-    "form", ["10-K", "10-K/A", "10-K405", "10-K405/A", "10-KSB", "10-KSB/A", "10-KSB40", "10-KT", "10-KT/A"]
+    "form",
+    [
+        "10-K",
+        "10-K/A",
+        "10-K405",
+        "10-K405/A",
+        "10-KSB",
+        "10-KSB/A",
+        "10-KSB40",
+        "10-KT",
+        "10-KT/A",
+    ],
 )
 def test_recognises_annual_forms(form: str) -> None:
     assert is_annual(form)

@@ -35,7 +35,10 @@ def test_signs_and_brackets_join_their_number() -> None:
         ("Loss", "(12)", "(3)"),
         ("Margin", "4.5%", "(1.2)%"),
     )
-    assert table.text == "| 2023 | 2022\nRevenue | $1,234 | $987\nLoss | (12) | (3)\nMargin | 4.5% | (1.2)%"
+    assert (
+        table.text
+        == "| 2023 | 2022\nRevenue | $1,234 | $987\nLoss | (12) | (3)\nMargin | 4.5% | (1.2)%"
+    )
 
 
 def test_heading_over_columns_is_in_each_cell_and_once_in_the_text() -> None:
@@ -55,7 +58,10 @@ def test_note_beside_a_number_joins_it_but_a_negative_column_does_not() -> None:
     noted = html_table(cells("Shares|100|(1)|40"), cells("Options|20|(2)|30"))
     assert noted.cells == (("Shares", "100(1)", "40"), ("Options", "20(2)", "30"))
     negative = html_table(cells("Other, net|237|(48)|107"), cells("Interest|866|267|29"))
-    assert negative.cells == (("Other, net", "237", "(48)", "107"), ("Interest", "866", "267", "29"))
+    assert negative.cells == (
+        ("Other, net", "237", "(48)", "107"),
+        ("Interest", "866", "267", "29"),
+    )
 
 
 def test_rows_below_a_tall_cell_keep_their_columns() -> None:
@@ -68,13 +74,15 @@ def test_rows_below_a_tall_cell_keep_their_columns() -> None:
 
 
 def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
-    assert table_text((("Paid clicks", "", "43%", "54%"), ("", "", "", "1"), ("Total", "2", "", ""))) == (
-        "Paid clicks | | 43% | 54%\n| | | 1\nTotal | 2"
-    )
+    assert table_text(
+        (("Paid clicks", "", "43%", "54%"), ("", "", "", "1"), ("Total", "2", "", ""))
+    ) == ("Paid clicks | | 43% | 54%\n| | | 1\nTotal | 2")
 
 
 def test_html_of_a_table_has_no_attributes() -> None:
-    table = html_table('<td style="x" width=3>R&amp;D</td><td align="right">5</td>', cells("Sales|7"))
+    table = html_table(
+        '<td style="x" width=3>R&amp;D</td><td align="right">5</td>', cells("Sales|7")
+    )
     assert table.cells is not None
     assert table_html(table.cells) == (
         "<table><tr><td>R&amp;D</td><td>5</td></tr><tr><td>Sales</td><td>7</td></tr></table>"
@@ -159,13 +167,19 @@ def test_reads_every_spelling_of_a_scale(text: str, scale: str | None) -> None:
 
 def test_scale_comes_from_headings_then_from_the_text_before() -> None:
     body = (("Sales", "5", "4"), ("Costs", "3", "2"))
-    assert table_scale((("", "(in thousands)", "(in thousands)"), *body), ["(in millions)"]) == "thousands"
+    assert (
+        table_scale((("", "(in thousands)", "(in thousands)"), *body), ["(in millions)"])
+        == "thousands"
+    )
     assert table_scale((("(In millions)", "2023", "2022"), *body), []) == "millions"
     assert table_scale(body, ["Revenues by region (in millions):"]) == "millions"
     assert table_scale(body, ["Revenues", "(in thousands)"]) == "thousands"
     assert table_scale(body, ["Revenues", "x" * 300 + " (in thousands)"]) is None
     assert (
-        table_scale((("Month", "Shares (in thousands)", "Price per share"), *body), ["(in millions)"]) is None
+        table_scale(
+            (("Month", "Shares (in thousands)", "Price per share"), *body), ["(in millions)"]
+        )
+        is None
     )
 
 

@@ -64,7 +64,9 @@ def assert_sum(rows: dict[str, list[float]], total: str, *parts: str) -> None:
 
 def test_folder_has_three_filings() -> None:
     found = sorted(
-        path.name for path in sample_folder().iterdir() if path.suffix in {".htm", ".html", ".txt", ".gz"}
+        path.name
+        for path in sample_folder().iterdir()
+        if path.suffix in {".htm", ".html", ".txt", ".gz"}
     )
     assert found == list(FILINGS)
 
@@ -99,7 +101,9 @@ def test_no_sample_names_another_company(name: str) -> None:
 
 def test_pump_maker_s_statements_add_up() -> None:
     income = statement(
-        "brackwater-2018.htm", "CONSOLIDATED STATEMENTS OF INCOME", "Diluted weighted average shares"
+        "brackwater-2018.htm",
+        "CONSOLIDATED STATEMENTS OF INCOME",
+        "Diluted weighted average shares",
     )
     costs = {label: [-value for value in values] for label, values in income.items()}
     signed = income | {f"less {label}": values for label, values in costs.items()}
@@ -120,9 +124,13 @@ def test_pump_maker_s_statements_add_up() -> None:
         "Interest expense",
         "Other income (expense), net",
     )
-    assert_sum(signed, "Net income", "Income before income taxes", "less Provision for income taxes")
+    assert_sum(
+        signed, "Net income", "Income before income taxes", "less Provision for income taxes"
+    )
     per_share = zip(income["Net income"], income["Diluted weighted average shares"], strict=True)
-    assert [round(net / shares, 2) for net, shares in per_share] == income["Diluted earnings per share"]
+    assert [round(net / shares, 2) for net, shares in per_share] == income[
+        "Diluted earnings per share"
+    ]
 
     balance = statement("brackwater-2018.htm", "CONSOLIDATED BALANCE SHEETS", "equity $")
     assert_sum(balance, "Total assets", "Total liabilities", "Total shareholders’ equity")
@@ -136,7 +144,9 @@ def test_pump_maker_s_statements_add_up() -> None:
         "Other assets",
     )
 
-    cash = statement("brackwater-2018.htm", "CONSOLIDATED STATEMENTS OF CASH FLOWS", "at end of year")
+    cash = statement(
+        "brackwater-2018.htm", "CONSOLIDATED STATEMENTS OF CASH FLOWS", "at end of year"
+    )
     assert_sum(
         cash,
         "Net increase in cash and cash equivalents",
@@ -145,13 +155,21 @@ def test_pump_maker_s_statements_add_up() -> None:
         "Cash used for financing activities",
         "Effect of exchange rates on cash",
     )
-    assert cash["Cash and cash equivalents at end of year"][:2] == find(balance, "Cash and cash equivalents")
+    assert cash["Cash and cash equivalents at end of year"][:2] == find(
+        balance, "Cash and cash equivalents"
+    )
 
 
 def test_bank_s_statements_add_up() -> None:
-    income = statement("tillamere-1997.txt", "CONSOLIDATED STATEMENTS OF INCOME", "Weighted average shares")
-    signed = income | {f"less {label}": [-value for value in values] for label, values in income.items()}
-    assert_sum(signed, "NET INTEREST INCOME", "Total interest income", "less Total interest expense")
+    income = statement(
+        "tillamere-1997.txt", "CONSOLIDATED STATEMENTS OF INCOME", "Weighted average shares"
+    )
+    signed = income | {
+        f"less {label}": [-value for value in values] for label, values in income.items()
+    }
+    assert_sum(
+        signed, "NET INTEREST INCOME", "Total interest income", "less Total interest expense"
+    )
     assert_sum(
         signed,
         "Income before income taxes",
@@ -159,9 +177,13 @@ def test_bank_s_statements_add_up() -> None:
         "Total noninterest income",
         "less Total noninterest expense",
     )
-    assert_sum(signed, "NET INCOME", "Income before income taxes", "less Provision for income taxes")
+    assert_sum(
+        signed, "NET INCOME", "Income before income taxes", "less Provision for income taxes"
+    )
 
-    balance = statement("tillamere-1997.txt", "CONSOLIDATED BALANCE SHEETS", "SHAREHOLDERS' EQUITY ..")
+    balance = statement(
+        "tillamere-1997.txt", "CONSOLIDATED BALANCE SHEETS", "SHAREHOLDERS' EQUITY .."
+    )
     assert_sum(
         balance,
         "TOTAL ASSETS",
@@ -179,20 +201,32 @@ def test_bank_s_statements_add_up() -> None:
 
 def test_software_firm_s_statements_add_up() -> None:
     income = statement(
-        "quillstone-2023.htm", "CONSOLIDATED STATEMENTS OF OPERATIONS", "Weighted average diluted shares"
+        "quillstone-2023.htm",
+        "CONSOLIDATED STATEMENTS OF OPERATIONS",
+        "Weighted average diluted shares",
     )
-    signed = income | {f"less {label}": [-value for value in values] for label, values in income.items()}
+    signed = income | {
+        f"less {label}": [-value for value in values] for label, values in income.items()
+    }
     assert_sum(signed, "Gross profit", "Total revenue", "less Total cost of revenue")
     assert_sum(signed, "Operating income", "Gross profit", "less Total operating expenses")
     assert_sum(
-        signed, "Income before income taxes", "Operating income", "Interest expense", "Interest income"
+        signed,
+        "Income before income taxes",
+        "Operating income",
+        "Interest expense",
+        "Interest income",
     )
-    assert_sum(signed, "Net income", "Income before income taxes", "less Provision for income taxes")
+    assert_sum(
+        signed, "Net income", "Income before income taxes", "less Provision for income taxes"
+    )
 
     balance = statement("quillstone-2023.htm", "CONSOLIDATED BALANCE SHEETS", "equity $")
     assert_sum(balance, "Total assets", "Total liabilities", "Total stockholders’ equity")
 
-    cash = statement("quillstone-2023.htm", "CONSOLIDATED STATEMENTS OF CASH FLOWS", "at end of year")
+    cash = statement(
+        "quillstone-2023.htm", "CONSOLIDATED STATEMENTS OF CASH FLOWS", "at end of year"
+    )
     assert_sum(cash, "Cash at end of year", "Cash at beginning of year", "Net increase in cash")
     assert cash["Cash at end of year"][:2] == find(balance, "Cash and cash equivalents")
 

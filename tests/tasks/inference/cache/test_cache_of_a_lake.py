@@ -47,7 +47,9 @@ def test_the_purchases_of_a_lake_are_a_table(lake: str) -> None:
     add(cache_of(lake), "k1")
     add(cache_of(lake), "k1", saying("again"))
     with open_warehouse({}, journal=cache_of(lake)) as warehouse:
-        rows = warehouse.execute("select key, superseded_at is null from raw.journal order by all").fetchall()
+        rows = warehouse.execute(
+            "select key, superseded_at is null from raw.journal order by all"
+        ).fetchall()
     assert rows == [("k1", False), ("k1", True)]
 
 

@@ -72,7 +72,11 @@ def test_a_new_file_is_on_disk_before_it_has_its_name(
     monkeypatch.setattr(os, "fsync", flushed)
     monkeypatch.setattr(os, "replace", moved)
     opened().prepare()
-    assert done == ["flushed journal.sqlite", "moved journal.sqlite", f"flushed {journal_path.parent.name}"]
+    assert done == [
+        "flushed journal.sqlite",
+        "moved journal.sqlite",
+        f"flushed {journal_path.parent.name}",
+    ]
 
 
 def test_the_log_of_a_lost_file_is_not_played_into_a_new_one(
@@ -152,7 +156,9 @@ def test_a_folder_that_cannot_be_made_is_named(
 ) -> None:
     journal_path.parents[1].mkdir()
     journal_path.parent.write_text("a file where the ledger's folder should be")
-    with pytest.raises(CacheError, match=r"cannot write the response cache .*journal\.sqlite: File exists"):
+    with pytest.raises(
+        CacheError, match=r"cannot write the response cache .*journal\.sqlite: File exists"
+    ):
         opened().prepare()
 
 
@@ -206,7 +212,9 @@ def read_only(folder: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("is_made", [False, True], ids=["new ledger", "old ledger"])
-def test_a_read_only_ledger_is_refused_before_anything_is_sent(open_to_all: Path, is_made: bool) -> None:
+def test_a_read_only_ledger_is_refused_before_anything_is_sent(
+    open_to_all: Path, is_made: bool
+) -> None:
     path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
     path.parent.mkdir(parents=True)
     if is_made:
@@ -269,7 +277,9 @@ def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
     assert said.startswith(f"cannot read the response cache {path}: "), problem
     assert advice in said
     assert "writable" not in said
-    if lost == "index":  # what the sentence advises: whoever may write there reads it, and it can be read
+    if (
+        lost == "index"
+    ):  # what the sentence advises: whoever may write there reads it, and it can be read
         assert [each.key for each in bought(ResponseCache(path))] == ["k1"]
         with read_only(path.parent):
             said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)

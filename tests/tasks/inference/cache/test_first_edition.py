@@ -112,7 +112,9 @@ def test_a_lake_in_s3_is_read_from_its_log(tmp_path: Path, journal: ResponseCach
         records = [{"sealed": {"by": "w", "n": number, "at": 1.0}}, {"died": {"keys": ["k"]}}]
         records.append({"kept": {"answer": answer, "at": 1000.0}})
         lines = b"".join(orjson.dumps(record) + b"\n" for record in records)
-        storage.contents[f"_ledger/log/{number:08d}.jsonl.zst"] = pa.compress(lines, "zstd", asbytes=True)
+        storage.contents[f"_ledger/log/{number:08d}.jsonl.zst"] = pa.compress(
+            lines, "zstd", asbytes=True
+        )
     assert import_answers(storage, journal) == (7, 0)
     engine = Sending(echo)
     assert timeless(answered(Client(engine, journal, primes=True), FIVE)) == timeless(settled)

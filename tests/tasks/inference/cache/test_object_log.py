@@ -60,7 +60,9 @@ def log_keys(storage: ObjectsInMemory) -> list[str]:
 # --- one journal ---------------------------------------------------------------------------
 
 
-def test_what_one_machine_has_bought_every_other_finds(machine: Callable[[str], ResponseCache]) -> None:
+def test_what_one_machine_has_bought_every_other_finds(
+    machine: Callable[[str], ResponseCache],
+) -> None:
     here = machine("a")
     add(here, "k1")
     add(here, "k2", FAILURE)
@@ -88,7 +90,9 @@ def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCac
     add(here, "old", saying("old"))
     there.catch_up()
     assert add(there, "old", saying("new"), since=9e9) == saying("new")
-    asyncio.run(there.add_charge("k3", dataclasses.replace(FAILURE, cost_usd=0.5), model="m", operation="o"))
+    asyncio.run(
+        there.add_charge("k3", dataclasses.replace(FAILURE, cost_usd=0.5), model="m", operation="o")
+    )
     call = Exported(
         request_id="r1",
         key="k4",
@@ -164,14 +168,18 @@ def test_answers_that_wait_together_share_an_object(
     storage.latency_s = 0.02
 
     async def together() -> None:
-        await asyncio.gather(*(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300)))
+        await asyncio.gather(
+            *(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300))
+        )
 
     asyncio.run(together())
     assert len(kept.find([f"k{n}" for n in range(300)])) == 300
     assert len(log_keys(storage)) < 30
 
 
-def test_an_answer_that_cannot_be_written_fails_alone(machine: Callable[[str], ResponseCache]) -> None:
+def test_an_answer_that_cannot_be_written_fails_alone(
+    machine: Callable[[str], ResponseCache],
+) -> None:
     kept = machine("a")
 
     async def together() -> list[object]:
@@ -180,7 +188,9 @@ def test_an_answer_that_cannot_be_written_fails_alone(machine: Callable[[str], R
             saying("half a character \ud800"),
             dataclasses.replace(RESPONSE, n_prompt=2**70),
         ]
-        added = (kept.add(f"k{n}", each, model="m", operation="o") for n, each in enumerate(responses))
+        added = (
+            kept.add(f"k{n}", each, model="m", operation="o") for n, each in enumerate(responses)
+        )
         return await asyncio.gather(*added, return_exceptions=True)
 
     first, *others = asyncio.run(together())
@@ -277,7 +287,9 @@ def test_what_was_carried_out_and_seemed_to_fail_is_in_the_log_once(
 
 @pytest.mark.usefixtures("no_waiting")
 def test_storage_that_fails_for_too_long_fails_who_waits_and_counts_nothing(
-    storage: ObjectsInMemory, machine: Callable[[str], ResponseCache], monkeypatch: pytest.MonkeyPatch
+    storage: ObjectsInMemory,
+    machine: Callable[[str], ResponseCache],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(object_log, "PATIENCE_S", 0.0)
     kept = machine("a")
@@ -321,7 +333,9 @@ def test_objects_that_are_gone_are_told_and_the_copy_stays(
 def test_a_log_of_a_newer_tenkbench_is_refused(
     storage: ObjectsInMemory, machine: Callable[[str], ResponseCache]
 ) -> None:
-    storage.contents["_ledger/log/x/00000001.jsonl.gz"] = gzip.compress(b'{"from the future": {}}\n')
+    storage.contents["_ledger/log/x/00000001.jsonl.gz"] = gzip.compress(
+        b'{"from the future": {}}\n'
+    )
     with pytest.raises(CacheError, match="written by a newer tenkbench"):
         machine("a").find(["k1"])
 

@@ -87,7 +87,9 @@ def test_an_answer_counts_when_storage_that_was_gone_is_back(
 
     async def one() -> None:
         adding = asyncio.ensure_future(journal.add("k1", saying("k1"), model="m", operation="o"))
-        while sum(method == "PUT" for method, _ in proxy.requests) < 15:  # botocore gives up after six
+        while (
+            sum(method == "PUT" for method, _ in proxy.requests) < 15
+        ):  # botocore gives up after six
             await asyncio.sleep(0.01)
         assert not adding.done()
         assert await asyncio.to_thread(journal.find, ["k1"]) == {}

@@ -99,13 +99,17 @@ def test_many_keys_are_found_in_one_look(opened: Callable[[], ResponseCache]) ->
     kept = opened()
     keys = [f"k{number}" for number in range(1203)]
     kept.add_all(
-        Answer(key=key, model="m1", operation="answer", response=saying(key)) for key in keys if key != "k600"
+        Answer(key=key, model="m1", operation="answer", response=saying(key))
+        for key in keys
+        if key != "k600"
     )
     found = kept.find([*keys, "k1", "unknown"])
     assert found == {key: saying(key) for key in keys if key != "k600"}
 
 
-def test_finding_uses_the_index_of_keys(opened: Callable[[], ResponseCache], journal_path: Path) -> None:
+def test_finding_uses_the_index_of_keys(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
     add(opened(), "k1")
     with sqlite3.connect(journal_path) as direct:
         plan = direct.execute(
@@ -115,12 +119,16 @@ def test_finding_uses_the_index_of_keys(opened: Callable[[], ResponseCache], jou
     assert "USING INDEX answer_of_key (key=?)" in plan[0][-1]
 
 
-def test_answers_are_added_from_several_threads_and_loops(opened: Callable[[], ResponseCache]) -> None:
+def test_answers_are_added_from_several_threads_and_loops(
+    opened: Callable[[], ResponseCache],
+) -> None:
     kept = opened()
 
     async def several(thread: int, loop: int) -> None:
         added = (
-            kept.add(f"{thread}.{loop}.{n}", saying(f"{thread}.{loop}.{n}"), model="m", operation="o")
+            kept.add(
+                f"{thread}.{loop}.{n}", saying(f"{thread}.{loop}.{n}"), model="m", operation="o"
+            )
             for n in range(40)
         )
         await asyncio.gather(*added)
@@ -146,11 +154,15 @@ def test_answers_that_wait_together_share_a_flush(
     committed = []
     one_transaction = response_cache.transaction
     monkeypatch.setattr(
-        response_cache, "transaction", lambda opened: committed.append(opened) or one_transaction(opened)
+        response_cache,
+        "transaction",
+        lambda opened: committed.append(opened) or one_transaction(opened),
     )
 
     async def together() -> None:
-        await asyncio.gather(*(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300)))
+        await asyncio.gather(
+            *(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300))
+        )
 
     asyncio.run(together())
     assert len(kept.find([f"k{n}" for n in range(300)])) == 300

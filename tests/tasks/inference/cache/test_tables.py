@@ -42,7 +42,9 @@ RESPONSES = st.builds(
     engine_version=TEXT,
     cost_usd=st.none() | TIME,
 )
-ANSWERS = st.builds(Answer, key=TEXT, model=TEXT, operation=TEXT, response=RESPONSES, since=st.none() | TIME)
+ANSWERS = st.builds(
+    Answer, key=TEXT, model=TEXT, operation=TEXT, response=RESPONSES, since=st.none() | TIME
+)
 EXPORTED = st.builds(
     Exported,
     request_id=TEXT,
@@ -69,9 +71,13 @@ def test_a_record_is_one_line_and_comes_back_as_it_was(record: Any) -> None:
     assert decoded(line) == record
 
 
-@pytest.mark.parametrize("changed", [{"text": "half \ud800"}, {"n_prompt": 2**64}, {"text": b"bytes"}])
+@pytest.mark.parametrize(
+    "changed", [{"text": "half \ud800"}, {"n_prompt": 2**64}, {"text": b"bytes"}]
+)
 def test_what_cannot_be_written_is_refused(changed: dict[str, Any]) -> None:
-    answer = Answer(key="k", model="m", operation="o", response=dataclasses.replace(RESPONSE, **changed))
+    answer = Answer(
+        key="k", model="m", operation="o", response=dataclasses.replace(RESPONSE, **changed)
+    )
     with pytest.raises(TypeError):
         encoded(Kept(answer, 1.0))
 
@@ -79,6 +85,11 @@ def test_what_cannot_be_written_is_refused(changed: dict[str, Any]) -> None:
 def test_a_line_of_a_kind_that_is_not_known_is_no_record() -> None:
     answer = Answer(key="k", model="m", operation="o", response=FAILURE)
     line = encoded(Charged(answer, 1.0))
-    for broken in (b'{"from the future":{}}', line.replace(b'"attempts"', b'"effort"'), b"[]", line[:-9]):
+    for broken in (
+        b'{"from the future":{}}',
+        line.replace(b'"attempts"', b'"effort"'),
+        b"[]",
+        line[:-9],
+    ):
         with pytest.raises((ValueError, TypeError, KeyError)):
             decoded(broken)

@@ -106,7 +106,9 @@ def test_slots_are_never_more_than_the_limit_and_none_is_lost(
             assert room.slots.taken <= max(taken, int(room.slots.limit), limit)
             if room.waiting:  # nobody waits while a slot is free
                 assert room.slots.taken >= int(room.slots.limit)
-            assert room.slots.has_room == (not room.waiting and room.slots.taken < int(room.slots.limit))
+            assert room.slots.has_room == (
+                not room.waiting and room.slots.taken < int(room.slots.limit)
+            )
         for asker in room.askers:
             asker.go.set()
         for _ in room.askers:

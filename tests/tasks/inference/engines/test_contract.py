@@ -78,7 +78,9 @@ def test_every_engine_of_the_registry_is_held_to_the_contract() -> None:
 
 
 @pytest.fixture(params=sorted(ENGINES), scope="module")
-def row(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Model]:
+def row(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Model]:
     """A model's row that its engine can answer for."""
     with READY[request.param](tmp_path_factory.mktemp(request.param), request) as made:
         yield made
@@ -109,12 +111,16 @@ class Asked:
     groups: list[Group]
     opened: Counter[str] = field(default_factory=Counter)
     settled: list[tuple[Call, Response]] = field(default_factory=list)
-    more: dict[str, list[Call]] = field(default_factory=dict)  # request_id -> what its answer gives rise to
+    more: dict[str, list[Call]] = field(
+        default_factory=dict
+    )  # request_id -> what its answer gives rise to
 
     @classmethod
     def of(cls, groups: Sequence[Sequence[Call]]) -> Asked:
         asked = cls([])
-        asked.groups = [asked._noted(f"group-{number}", calls) for number, calls in enumerate(groups)]
+        asked.groups = [
+            asked._noted(f"group-{number}", calls) for number, calls in enumerate(groups)
+        ]
         return asked
 
     def _noted(self, name: str, calls: Sequence[Call]) -> Group:
@@ -146,7 +152,9 @@ class Asked:
 def test_each_call_is_answered_once_in_any_number_of_groups(row: Model, sizes: list[int]) -> None:
     asked = Asked.of([calls_of(row, f"Report {number}", size) for number, size in enumerate(sizes)])
     asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
-    wanted = Counter(call.request.request_id for group in asked.groups for call in asyncio.run(_calls(group)))
+    wanted = Counter(
+        call.request.request_id for group in asked.groups for call in asyncio.run(_calls(group))
+    )
     assert Counter(call.request.request_id for call, _ in asked.settled) == wanted
     assert len(wanted) == sum(sizes)
     for call, response in asked.settled:
@@ -180,14 +188,18 @@ def test_calls_that_answers_give_rise_to_are_answered_too(row: Model) -> None:
     }
     asyncio.run(engine_of(row).answer(Handed(asked.groups, asked.settle)))
     order = [call.request.request_id for call, _ in asked.settled]
-    assert Counter(order) == Counter(call.request.request_id for calls in (*groups, late) for call in calls)
+    assert Counter(order) == Counter(
+        call.request.request_id for calls in (*groups, late) for call in calls
+    )
     cause, *effects = (order.index(call.request.request_id) for call in (first, *late))
     assert all(cause < effect for effect in effects)
     assert {response.status for _, response in asked.settled} == {"ok"}
 
 
 def test_equal_calls_have_equal_answers(row: Model) -> None:
-    first, again = (Asked.of([calls_of(row, "Report", 4), calls_of(row, "Other", 2)]) for _ in range(2))
+    first, again = (
+        Asked.of([calls_of(row, "Report", 4), calls_of(row, "Other", 2)]) for _ in range(2)
+    )
     engine = engine_of(row)
     asyncio.run(engine.answer(Handed(first.groups, first.settle)))
     asyncio.run(engine.answer(Handed(list(reversed(again.groups)), again.settle)))
@@ -232,7 +244,9 @@ class DiskFull(RunFailed):
 
 
 @pytest.mark.parametrize("n_before", [0, 5])
-def test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error(row: Model, n_before: int) -> None:
+def test_an_answer_that_cannot_be_kept_ends_the_run_with_that_error(
+    row: Model, n_before: int
+) -> None:
     asked = Asked.of([calls_of(row, f"Report {number}", 2) for number in range(10)])
     cause = OSError("no space left")
 
@@ -266,7 +280,9 @@ def test_several_steps_at_once_do_not_mix_their_answers(row: Model) -> None:
                        for number in range(4)]) for step in range(3)]  # fmt: skip
 
     async def all_at_once() -> None:
-        await asyncio.gather(*(engine_of(row).answer(Handed(one.groups, one.settle)) for one in asked))
+        await asyncio.gather(
+            *(engine_of(row).answer(Handed(one.groups, one.settle)) for one in asked)
+        )
 
     asyncio.run(all_at_once())
     for step, one in enumerate(asked):
@@ -308,5 +324,7 @@ def test_engines_are_imported_when_they_are_used() -> None:
 
     heavy = ["ray", "litellm", "aiohttp", "prefect"]
     script = f"import sys, tasks.inference.engines; print([name for name in {heavy} if name in sys.modules])"
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert said.stdout.strip() == "[]"

@@ -148,7 +148,9 @@ def test_older_groups_have_the_slots_first() -> None:
     assert documents == sorted(documents)
 
 
-@pytest.mark.parametrize("fails", [None, Refused("bad_request", "no"), rate_limited(), server_error()])
+@pytest.mark.parametrize(
+    "fails", [None, Refused("bad_request", "no"), rate_limited(), server_error()]
+)
 def test_a_primer_is_answered_before_its_siblings_are_sent_and_its_failure_is_not_theirs(
     fails: Failure | None,
 ) -> None:
@@ -156,7 +158,9 @@ def test_a_primer_is_answered_before_its_siblings_are_sent_and_its_failure_is_no
         return fails if call.is_primer and fails is not None else well(call, attempt)
 
     server = Played(behaves=behave)
-    heard = dispatched([primed(group, 3) for group in groups_of([3] * 6)], [server], Limits(in_flight=32))
+    heard = dispatched(
+        [primed(group, 3) for group in groups_of([3] * 6)], [server], Limits(in_flight=32)
+    )
     assert heard.ended is None
     assert len(heard.responses) == 24
     for number in range(6):
@@ -164,12 +168,16 @@ def test_a_primer_is_answered_before_its_siblings_are_sent_and_its_failure_is_no
         order = [call.is_primer for call in server.sent if call.prefix.text == document]
         n_primers = order.count(True)
         assert order == [True] * n_primers + [False] * 3
-        together = [now for now in server.together if any(document in _prompt(server, one) for one in now)]
+        together = [
+            now for now in server.together if any(document in _prompt(server, one) for one in now)
+        ]
         assert together
         assert heard.settled.index(document) < min(
             heard.settled.index(f"{document} Question {question}?") for question in range(3)
         )
-        answered = [heard.responses[f"{document} Question {question}?"].status for question in range(3)]
+        answered = [
+            heard.responses[f"{document} Question {question}?"].status for question in range(3)
+        ]
         assert answered == ["ok"] * 3
 
 
@@ -191,7 +199,9 @@ def test_the_prefixes_of_open_groups_stay_within_the_servers_cache() -> None:
     server = Played()
     heard = dispatched(groups, [server], Limits(in_flight=64, open_tokens=3 * weight))
     assert all_ok(heard, 48)
-    documents_at_once = [len({_prompt(server, one).split(" Q")[0] for one in now}) for now in server.together]
+    documents_at_once = [
+        len({_prompt(server, one).split(" Q")[0] for one in now}) for now in server.together
+    ]
     assert max(documents_at_once) == 3
 
 
@@ -312,7 +322,8 @@ def test_whatever_servers_do_each_call_is_settled_once(
     deaths: list[tuple[int, int]],
 ) -> None:
     by_prompt = {
-        f"Document {document}. Question {question}?": fate for (document, question), fate in fates.items()
+        f"Document {document}. Question {question}?": fate
+        for (document, question), fate in fates.items()
     }
     told: Counter[str] = Counter()
 

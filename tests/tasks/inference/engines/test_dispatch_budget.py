@@ -27,7 +27,9 @@ from tests.played import (
 def test_the_budget_counts_calls_in_flight_and_is_never_exceeded() -> None:
     purse = Purse(10.0)
     server = Played(cost_usd=0.25)
-    heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED, purse=purse)
+    heard = dispatched(
+        groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED, purse=purse
+    )
     assert isinstance(heard.ended, BudgetReached)
     paid = sum(response.cost_usd or 0.0 for response in heard.responses.values())
     assert purse.spent == pytest.approx(paid)
@@ -49,7 +51,9 @@ def test_the_budget_counts_calls_in_flight_and_is_never_exceeded() -> None:
     ],
     ids=["429", "500", "refused", "cut", "not json", "400"],
 )
-def test_the_purse_gets_back_what_was_set_aside(failure: Callable[[], Failure], is_paid: bool) -> None:
+def test_the_purse_gets_back_what_was_set_aside(
+    failure: Callable[[], Failure], is_paid: bool
+) -> None:
     purse = Purse(1_000.0)
     server = Played(behaves=failing(failure, times=1), cost_usd=0.25)
     heard = dispatched(groups_of([4], PRICED), [server], model=PRICED, purse=purse)
@@ -78,20 +82,26 @@ def cut_short(call: Call, attempt: int) -> str | Failure | None:
     return Refused("cut_before_answer", "still thinking", cost_usd=0.25)
 
 
-@pytest.mark.parametrize(("behaves", "ended"), [(empty_at_first, BudgetReached), (cut_short, GaveUp)])
+@pytest.mark.parametrize(
+    ("behaves", "ended"), [(empty_at_first, BudgetReached), (cut_short, GaveUp)]
+)
 def test_what_an_attempt_has_cost_is_settled_though_the_run_ends_before_the_next(
     behaves: Behaviour, ended: type[RunFailed]
 ) -> None:
     """A run that ends between two attempts of a call leaves no dollar out of its rows."""
     purse = Purse(6.0)
     server = Played(behaves=behaves, cost_usd=0.25)
-    heard = dispatched(groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED, purse=purse)
+    heard = dispatched(
+        groups_of([4] * 50, PRICED), [server], Limits(in_flight=8), model=PRICED, purse=purse
+    )
     assert isinstance(heard.ended, ended)
     assert purse.spent == pytest.approx(0.25 * len(server.sent))
     assert purse.spent == pytest.approx(
         sum(response.cost_usd or 0.0 for response in heard.responses.values())
     )
-    given_up = [response for response in heard.responses.values() if response.error_type == "unanswered"]
+    given_up = [
+        response for response in heard.responses.values() if response.error_type == "unanswered"
+    ]
     assert bool(given_up) == (behaves is empty_at_first)
 
 
@@ -101,7 +111,11 @@ def test_the_purse_gets_back_what_was_set_aside_when_the_run_gives_up() -> None:
 
     purse = Purse(1_000.0)
     heard = dispatched(
-        groups_of([1] * 30, PRICED), [Played(behaves=behave)], Limits(in_flight=8), model=PRICED, purse=purse
+        groups_of([1] * 30, PRICED),
+        [Played(behaves=behave)],
+        Limits(in_flight=8),
+        model=PRICED,
+        purse=purse,
     )
     assert isinstance(heard.ended, GaveUp)
     assert (purse.in_flight, purse.reserved) == (0, 0.0)

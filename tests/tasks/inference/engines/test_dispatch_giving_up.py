@@ -45,7 +45,9 @@ def test_calls_that_reach_no_provider_are_not_at_fault_however_few_they_are(n_ca
     purse = Purse(25.0)
     # a provider is not asked whether it is there: it passes for alive
     server = Played("provider", behaves=unreached, latency_s=0.01)
-    heard = dispatched(groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED, purse=purse)
+    heard = dispatched(
+        groups_of([1] * n_calls, PRICED), [server], Limits(), model=PRICED, purse=purse
+    )
     assert isinstance(heard.ended, GaveUp)
     assert "no such host" in str(heard.ended)
     assert heard.settled == []
@@ -68,9 +70,13 @@ def test_a_hopeless_run_is_stopped_early_with_one_sentence() -> None:
 
 def test_an_outage_that_ends_in_time_costs_no_row() -> None:
     def behave(call: Call, attempt: int) -> str | Failure:
-        return server_error() if asyncio.get_running_loop().time() < 1_045.0 else well(call, attempt)
+        return (
+            server_error() if asyncio.get_running_loop().time() < 1_045.0 else well(call, attempt)
+        )
 
-    heard = dispatched(groups_of([1] * 500), [Played(behaves=behave, latency_s=0.1)], Limits(in_flight=32))
+    heard = dispatched(
+        groups_of([1] * 500), [Played(behaves=behave, latency_s=0.1)], Limits(in_flight=32)
+    )
     assert all_ok(heard, 500)
 
 
@@ -95,13 +101,17 @@ def test_a_server_that_keeps_saying_when_to_come_back_is_not_given_up_meanwhile(
         overloaded = Passing("server_error", "HTTP 503: full", retry_after_s=100.0, slows=True)
         return overloaded if attempt <= 2 else well(call, attempt)
 
-    heard = dispatched(groups_of([1] * 40), [Played(behaves=behave)], Limits(in_flight=40, patience_s=60.0))
+    heard = dispatched(
+        groups_of([1] * 40), [Played(behaves=behave)], Limits(in_flight=40, patience_s=60.0)
+    )
     assert all_ok(heard, 40)
 
 
 def test_what_is_hopeless_ends_the_run_at_once() -> None:
     server = Played(
-        behaves=failing(lambda: Hopeless("played: the key is refused; set a valid one"), match="Document 3.")
+        behaves=failing(
+            lambda: Hopeless("played: the key is refused; set a valid one"), match="Document 3."
+        )
     )
     heard = dispatched(groups_of([4] * 50), [server], Limits(in_flight=4))
     assert isinstance(heard.ended, GaveUp)
@@ -129,7 +139,9 @@ def test_a_run_that_gives_up_does_not_wait_for_what_hangs() -> None:
     def behave(call: Call, attempt: int) -> str | Failure | None:
         return Hopeless("over") if "Document 0." in call.prompt else None
 
-    heard = dispatched(groups_of([1] * 30), [Played(behaves=behave)], Limits(in_flight=8, grace_s=10.0))
+    heard = dispatched(
+        groups_of([1] * 30), [Played(behaves=behave)], Limits(in_flight=8, grace_s=10.0)
+    )
     assert isinstance(heard.ended, GaveUp)
     assert heard.took_s < 15
 
@@ -169,7 +181,9 @@ def test_a_pause_before_the_first_call_is_not_the_servers_silence() -> None:
 
 
 def test_a_run_whose_every_prompt_is_cut_ends() -> None:
-    server = Played(behaves=lambda call, attempt: Refused("prompt_truncated", "the server read half of it"))
+    server = Played(
+        behaves=lambda call, attempt: Refused("prompt_truncated", "the server read half of it")
+    )
     heard = dispatched(groups_of([1] * 200), [server], Limits(in_flight=4, hopeless_after=20))
     assert isinstance(heard.ended, GaveUp)
     assert "took none of the last 20 calls" in str(heard.ended)
@@ -207,7 +221,9 @@ def test_what_was_answered_before_is_not_said_to_be_answered_now() -> None:
         request_stop()
 
     finished = [Group(str(number), "ask", 5, 7, nothing) for number in range(10)]
-    heard = dispatched([*finished, *groups_of([30])], [Played()], Limits(in_flight=1), meanwhile=stop)
+    heard = dispatched(
+        [*finished, *groups_of([30])], [Played()], Limits(in_flight=1), meanwhile=stop
+    )
     assert "in this run, and kept: 1" in str(heard.ended)
 
 

@@ -51,7 +51,9 @@ def test_a_dead_replicas_groups_are_taken_over_whole() -> None:
         if len(heard.settled) == 40 and servers[1].is_up:
             servers[1].die()
 
-    heard = dispatched(groups_of([8] * 30), servers, Limits(in_flight=8, patience_s=20), meanwhile=kill)
+    heard = dispatched(
+        groups_of([8] * 30), servers, Limits(in_flight=8, patience_s=20), meanwhile=kill
+    )
     assert all_ok(heard, 240)
     seen = where(servers)
     after = {call.prefix.text for call in servers[1].sent}
@@ -67,7 +69,9 @@ def test_groups_that_a_dying_replica_had_begun_are_not_split_over_the_others() -
         if len(heard.settled) == 12 and servers[2].is_up:
             servers[2].die()
 
-    heard = dispatched(groups_of([12] * 9), servers, Limits(in_flight=6, patience_s=5), meanwhile=kill)
+    heard = dispatched(
+        groups_of([12] * 9), servers, Limits(in_flight=6, patience_s=5), meanwhile=kill
+    )
     assert all_ok(heard, 108)
     assert servers[2].deaths == 1
     for replicas in where(servers).values():
@@ -86,16 +90,23 @@ def test_a_replica_that_comes_back_late_is_given_groups_again(n_deaths: int) -> 
             servers[1].die()
             died_at.append(loop.time())
 
-    heard = dispatched(groups_of([4] * 1_000), servers, Limits(in_flight=4, patience_s=20), meanwhile=kill)
+    heard = dispatched(
+        groups_of([4] * 1_000), servers, Limits(in_flight=4, patience_s=20), meanwhile=kill
+    )
     assert all_ok(heard, 4_000)
     assert servers[1].deaths == n_deaths
     away_s = n_deaths * 315.0  # it is asked every 15 s
-    assert heard.took_s == pytest.approx((4_000 / 4 + away_s) / 2, rel=0.02)  # all else is done by both
+    assert heard.took_s == pytest.approx(
+        (4_000 / 4 + away_s) / 2, rel=0.02
+    )  # all else is done by both
     assert {len(replicas) for replicas in list(where(servers).values())[-20:]} == {1}
 
 
 def test_a_replica_that_comes_back_late_may_stumble_before_it_answers() -> None:
-    servers = [Played("stays"), Played("goes", behaves=failing(server_error, times=1), returns_s=30.0)]
+    servers = [
+        Played("stays"),
+        Played("goes", behaves=failing(server_error, times=1), returns_s=30.0),
+    ]
 
     def kill(heard: Heard) -> None:
         if len(heard.settled) == 40 and not servers[1].deaths:
@@ -114,7 +125,9 @@ def test_a_replica_that_never_comes_back_holds_nobody_up() -> None:
         if len(heard.settled) == 40 and servers[1].is_up:
             servers[1].die()
 
-    heard = dispatched(groups_of([1] * 200), servers, Limits(in_flight=4, patience_s=5), meanwhile=kill)
+    heard = dispatched(
+        groups_of([1] * 200), servers, Limits(in_flight=4, patience_s=5), meanwhile=kill
+    )
     assert all_ok(heard, 200)
     assert heard.took_s == pytest.approx(5 + 160 / 4, abs=3)
 
@@ -134,7 +147,9 @@ def test_when_the_last_replica_is_gone_the_run_ends_with_a_sentence() -> None:
             if len(heard.settled) >= 20 and server.is_up:
                 server.die()
 
-    heard = dispatched(groups_of([2] * 60), servers, Limits(in_flight=4, patience_s=30), meanwhile=kill)
+    heard = dispatched(
+        groups_of([2] * 60), servers, Limits(in_flight=4, patience_s=30), meanwhile=kill
+    )
     assert isinstance(heard.ended, GaveUp)
     said = str(heard.ended)
     assert "has not answered for 30 s" in said
@@ -158,7 +173,9 @@ def test_a_server_that_dies_and_returns_loses_no_call() -> None:
     assert sum(n - 1 for n in server.n_sent.values()) <= 8  # only what was in flight was sent again
 
 
-def test_a_call_in_flight_at_two_deaths_of_its_server_is_quarantined_and_the_others_are_not() -> None:
+def test_a_call_in_flight_at_two_deaths_of_its_server_is_quarantined_and_the_others_are_not() -> (
+    None
+):
     server = Played(poison="Document 7. Question 2?", returns_s=5.0)
     heard = dispatched(groups_of([4] * 20), [server], Limits(in_flight=16))
     assert heard.ended is None
@@ -174,7 +191,9 @@ def test_the_innocent_are_spared_however_many_poison_calls_there_are(in_flight: 
     server = Played(poison="Question 3?", returns_s=3.0)
     heard = dispatched(groups_of([4] * 12), [server], Limits(in_flight=in_flight))
     assert heard.ended is None
-    quarantined = {prompt for prompt, response in heard.responses.items() if response.status == "quarantined"}
+    quarantined = {
+        prompt for prompt, response in heard.responses.items() if response.status == "quarantined"
+    }
     assert quarantined == {f"Document {number}. Question 3?" for number in range(12)}
     assert heard.statuses() == Counter(ok=36, quarantined=12)
 
@@ -201,7 +220,9 @@ def test_calls_that_never_reached_a_dead_server_are_not_suspected() -> None:
 
 
 def test_a_poison_call_of_a_dead_replica_does_not_kill_two_more() -> None:
-    servers = [Played(name, poison="Document 5. Question 1?", returns_s=4.0) for name in ("a", "b", "c")]
+    servers = [
+        Played(name, poison="Document 5. Question 1?", returns_s=4.0) for name in ("a", "b", "c")
+    ]
     heard = dispatched(groups_of([3] * 30), servers, Limits(in_flight=4))
     assert heard.statuses() == Counter(ok=89, quarantined=1)
     assert sum(server.deaths for server in servers) == 2
@@ -213,7 +234,9 @@ def test_a_server_too_busy_to_say_that_it_is_well_is_well_while_it_answers() -> 
             await asyncio.sleep(3.0)
             return False
 
-    server = Busy(behaves=failing(lambda: Lost("connection", "reset"), times=1, match="Document 0."))
+    server = Busy(
+        behaves=failing(lambda: Lost("connection", "reset"), times=1, match="Document 0.")
+    )
     uneven = groups_of([1]) + groups_of([1] * 20)[1:]
 
     async def slowly(call: Call) -> Response:

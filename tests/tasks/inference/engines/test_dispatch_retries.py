@@ -32,7 +32,9 @@ from tests.played import (
 
 
 @pytest.mark.parametrize("failure", [rate_limited, server_error], ids=["429", "500"])
-def test_what_may_pass_is_tried_again_and_attempts_are_counted(failure: Callable[[], Failure]) -> None:
+def test_what_may_pass_is_tried_again_and_attempts_are_counted(
+    failure: Callable[[], Failure],
+) -> None:
     server = Played(behaves=failing(failure, times=3, match="Question 1?"))
     heard = dispatched(groups_of([3] * 5), [server])
     assert all_ok(heard, 15)
@@ -50,7 +52,11 @@ def test_after_the_last_attempt_a_failure_is_a_row() -> None:
     assert heard.ended is None
     assert heard.statuses() == Counter(ok=14, error=1)
     response = heard.responses["Document 2. Question 1?"]
-    assert (response.error_type, response.error, response.attempts) == ("server_error", "HTTP 500: oops", 4)
+    assert (response.error_type, response.error, response.attempts) == (
+        "server_error",
+        "HTTP 500: oops",
+        4,
+    )
     assert (response.text, response.cost_usd, response.latency_ms) == (None, None, None)
     assert server.n_sent["Document 2. Question 1?"] == 4
 
@@ -127,7 +133,9 @@ def test_rate_limits_that_others_pass_use_up_attempts_four_times_slower() -> Non
 
 
 def test_a_call_that_waits_for_its_next_attempt_holds_no_slot() -> None:
-    server = Played(behaves=failing(lambda: rate_limited(retry_after_s=100.0), times=1, match="Question 0?"))
+    server = Played(
+        behaves=failing(lambda: rate_limited(retry_after_s=100.0), times=1, match="Question 0?")
+    )
     heard = dispatched(groups_of([1, 30]), [server], Limits(in_flight=2))
     assert all_ok(heard, 31)
     assert heard.settled.index("Document 0. Question 0?") >= 29
@@ -147,7 +155,9 @@ def test_an_empty_answer_is_asked_for_once_more_then_kept() -> None:
 
 
 def test_an_empty_answer_to_the_last_attempt_is_kept() -> None:
-    heard = dispatched(groups_of([1]), [Played(behaves=lambda call, attempt: "")], Limits(attempts=1))
+    heard = dispatched(
+        groups_of([1]), [Played(behaves=lambda call, attempt: "")], Limits(attempts=1)
+    )
     assert all_ok(heard, 1)
 
 
@@ -213,7 +223,9 @@ def limited_server(bears: int, until_s: float = 1e9) -> Played:
         if start is None:
             server.start = start = now  # type: ignore[attr-defined]
         return (
-            rate_limited() if len(server.answering) > bears and now - start < until_s else well(call, attempt)
+            rate_limited()
+            if len(server.answering) > bears and now - start < until_s
+            else well(call, attempt)
         )
 
     server.behaves = behave
@@ -224,7 +236,10 @@ def test_concurrency_falls_to_what_the_server_bears() -> None:
     server = limited_server(bears=16)
     heard = dispatched(groups_of([4] * 250), [server], Limits(in_flight=64))
     assert all_ok(heard, 1_000)
-    most = [max(len(now) for now in server.together[start : start + 50]) for start in range(300, 900, 50)]
+    most = [
+        max(len(now) for now in server.together[start : start + 50])
+        for start in range(300, 900, 50)
+    ]
     assert all(14 <= each <= 32 for each in most)
     assert len(server.sent) < 1_500
 
@@ -247,6 +262,8 @@ def test_one_refusal_in_a_hundred_costs_less_than_a_tenth(in_flight: int) -> Non
         return rate_limited() if attempt == 1 and drawn < 0.01 else well(call, attempt)
 
     clean = dispatched(groups, [Played(latency_s=0.5)], Limits(in_flight=in_flight))
-    faulty = dispatched(groups, [Played(latency_s=0.5, behaves=behave)], Limits(in_flight=in_flight))
+    faulty = dispatched(
+        groups, [Played(latency_s=0.5, behaves=behave)], Limits(in_flight=in_flight)
+    )
     assert all_ok(faulty, len(groups))
     assert faulty.took_s <= 1.1 * clean.took_s + 1.0  # and a retry at the very end

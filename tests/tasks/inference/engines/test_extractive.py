@@ -62,7 +62,10 @@ def operation(max_tokens: int = 50, may_be_cut: bool = False) -> Operation[Input
 
 
 def questions(n: int) -> list[Question[Inputs]]:
-    return [Question(f"s{number}", Inputs("a b " * (number % 7), f"reader {number}")) for number in range(n)]
+    return [
+        Question(f"s{number}", Inputs("a b " * (number % 7), f"reader {number}"))
+        for number in range(n)
+    ]
 
 
 def engine(asked: Operation, rule: Rule = COUNT_WORDS, model: str = "extractive", workers: int = 1):
@@ -91,7 +94,8 @@ def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) 
     asked, rule = answer.OPERATION, RULES["answer"]
     inputs = [
         asked.inputs(
-            context=f"Net income was ${year} million in {year}.", query=f"What was net income in {year}?"
+            context=f"Net income was ${year} million in {year}.",
+            query=f"What was net income in {year}?",
         )
         for year in range(1994, 2014)
     ]
@@ -112,7 +116,9 @@ def test_text_that_imitates_a_delimiter_moves_no_boundary() -> None:
 
 def test_siblings_share_their_prefix_byte_for_byte() -> None:
     asked = operation()
-    first, second = render(asked, "m", [Question("a", Inputs("t", "x")), Question("b", Inputs("t", "y"))])
+    first, second = render(
+        asked, "m", [Question("a", Inputs("t", "x")), Question("b", Inputs("t", "y"))]
+    )
     assert first.prefix is second.prefix
     assert first.request.request_id != second.request.request_id
 
@@ -148,7 +154,9 @@ def test_the_record_keeps_every_call_once() -> None:
     ask(recorded, asked, questions(8))
     tables = dict(recorded.records["count"].rows())
     assert len(tables["requests"]) == len(tables["responses"]) == 8
-    assert [row.request_id for row in tables["requests"]] == [row.request_id for row in tables["responses"]]
+    assert [row.request_id for row in tables["requests"]] == [
+        row.request_id for row in tables["responses"]
+    ]
     assert [row.seq for row in tables["requests"]] == list(range(8))
     assert len(tables["prefixes"]) == 7
 

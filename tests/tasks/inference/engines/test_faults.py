@@ -85,7 +85,12 @@ class Outcome:
 
 def row_of(server: Server, **changes: Any) -> Model:
     row = Model(
-        name="local", engine="openai", description="", base_url=server.url, key_env=KEY_ENV, timeout_s=10.0
+        name="local",
+        engine="openai",
+        description="",
+        base_url=server.url,
+        key_env=KEY_ENV,
+        timeout_s=10.0,
     )
     return replace(row, **changes)
 
@@ -140,7 +145,9 @@ def faulty_and_good(row: Model, name: str) -> list[Call]:
     ],
     ids=lambda fault: "-".join(str(value) for value in fault.values()).replace(" ", "_"),
 )
-def test_a_fault_that_passes_is_tried_again_and_only_it(fault: dict[str, Any], server: Server) -> None:
+def test_a_fault_that_passes_is_tried_again_and_only_it(
+    fault: dict[str, Any], server: Server
+) -> None:
     server.set_faults([{**fault, "match": "faulty", "times": 2}])
     row = row_of(server)
     outcome = asked(row, faulty_and_good(row, str(fault)))
@@ -176,7 +183,14 @@ def test_a_reply_that_never_comes_is_given_up_and_asked_for_again(server: Server
     row = row_of(server, timeout_s=0.5)
     outcome = asked(row, faulty_and_good(row, "hang"))
     assert outcome.statuses() == Counter(ok=6)
-    assert sorted(response.attempts for response in outcome.responses.values()) == [1, 1, 1, 2, 2, 2]
+    assert sorted(response.attempts for response in outcome.responses.values()) == [
+        1,
+        1,
+        1,
+        2,
+        2,
+        2,
+    ]
 
 
 def test_a_server_that_never_answers_ends_the_run(server: Server) -> None:
@@ -231,19 +245,29 @@ def test_what_cannot_succeed_is_asked_once_and_is_a_row(
 def test_a_prompt_longer_than_the_window_is_never_sent(server: Server) -> None:
     before = server.stats()["received"]
     row = row_of(server, window=1_000)
-    outcome = asked(row, [call_of("Long. " + LONG, " What?", row), call_of("Short.", " What?", row)])
+    outcome = asked(
+        row, [call_of("Long. " + LONG, " What?", row), call_of("Short.", " What?", row)]
+    )
     assert outcome.statuses() == Counter(ok=1, error=1)
-    (response,) = (response for response in outcome.responses.values() if response.status == "error")
+    (response,) = (
+        response for response in outcome.responses.values() if response.status == "error"
+    )
     assert (response.error_type, response.attempts) == ("context_overflow", 0)
     assert server.stats()["received"] - before == 1
 
 
 def test_a_server_that_reads_only_part_of_a_prompt_is_found_out(server: Server) -> None:
     before = server.stats()["received"]
-    row = row_of(server, token_ratio=4.0)  # four times as many tokens as the server says that it has read
+    row = row_of(
+        server, token_ratio=4.0
+    )  # four times as many tokens as the server says that it has read
     outcome = asked(row, [call_of("Cut. " + LONG, " What?", row)])
     (response,) = outcome.responses.values()
-    assert (response.status, response.error_type, response.text) == ("error", "prompt_truncated", None)
+    assert (response.status, response.error_type, response.text) == (
+        "error",
+        "prompt_truncated",
+        None,
+    )
     assert "raise its window" in (response.error or "")
     assert server.stats()["received"] - before == 1
 
@@ -267,7 +291,9 @@ def test_a_failure_that_does_not_pass_is_a_row_after_the_last_attempt(
     assert outcome.ended is None
     assert outcome.statuses() == Counter(ok=3, error=3)
     faulty = [response for prompt, response in outcome.responses.items() if "faulty" in prompt]
-    assert {(response.error_type, response.attempts) for response in faulty} == {("server_error", 3)}
+    assert {(response.error_type, response.attempts) for response in faulty} == {
+        ("server_error", 3)
+    }
     assert all("HTTP 500" in (response.error or "") for response in faulty)
 
 
@@ -319,7 +345,9 @@ def restarting(server: Server, done: threading.Event) -> None:
 @pytest.fixture
 def supervised(tmp_path: Path) -> Iterator[Server]:
     """A server that a poison call kills, and that is started again each time."""
-    with serving(delay_ms=30, log=tmp_path / "log", faults=[{"kind": "die", "match": "poison"}]) as mortal:
+    with serving(
+        delay_ms=30, log=tmp_path / "log", faults=[{"kind": "die", "match": "poison"}]
+    ) as mortal:
         done = threading.Event()
         watcher = threading.Thread(target=restarting, args=(mortal, done))
         watcher.start()
@@ -340,16 +368,24 @@ def test_a_server_that_dies_and_returns_costs_no_answer(tmp_path: Path) -> None:
                 threading.Timer(0.5, mortal.start).start()
 
         outcome = asked(
-            row, [call for n in range(20) for call in group_of(f"Document {n}.", 4, row)], meanwhile=kill
+            row,
+            [call for n in range(20) for call in group_of(f"Document {n}.", 4, row)],
+            meanwhile=kill,
         )
         assert outcome.ended is None
         assert outcome.statuses() == Counter(ok=80)
-        received = Counter(event["prompt"] for event in mortal.log() if event["event"] == "received")
+        received = Counter(
+            event["prompt"] for event in mortal.log() if event["event"] == "received"
+        )
     assert len(received) == 80
-    assert sum(received.values()) <= 80 + 8  # what was in flight when it died, and nothing else, twice
+    assert (
+        sum(received.values()) <= 80 + 8
+    )  # what was in flight when it died, and nothing else, twice
 
 
-def test_a_call_in_flight_at_two_deaths_is_quarantined_and_the_others_answered(supervised: Server) -> None:
+def test_a_call_in_flight_at_two_deaths_is_quarantined_and_the_others_answered(
+    supervised: Server,
+) -> None:
     row = row_of(supervised, in_flight=8)
     calls = [call for n in range(10) for call in group_of(f"Document {n}.", 4, row)]
     poison = call_of("Document 5.", " poison?", row)
@@ -362,7 +398,9 @@ def test_a_call_in_flight_at_two_deaths_is_quarantined_and_the_others_answered(s
 
 def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) -> None:
     with ExitStack() as stack:
-        pair = [stack.enter_context(serving(delay_ms=20, log=tmp_path / f"log-{n}")) for n in range(2)]
+        pair = [
+            stack.enter_context(serving(delay_ms=20, log=tmp_path / f"log-{n}")) for n in range(2)
+        ]
         row = row_of(pair[0])
         limits = Limits(in_flight=4, patience_s=0.5)
         groups = [grouped(group_of(f"Shared {n}.", 5, row))[0] for n in range(24)]
@@ -382,7 +420,9 @@ def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) 
         asyncio.run(main())
         assert Counter(response.status for response in found.values()) == Counter(ok=120)
         at = [Counter(e["prompt"] for e in one.log() if e["event"] == "received") for one in pair]
-    calls = [[call.request.prompt_sha256 for call in group_of(f"Shared {n}.", 5, row)] for n in range(24)]
+    calls = [
+        [call.request.prompt_sha256 for call in group_of(f"Shared {n}.", 5, row)] for n in range(24)
+    ]
     for prompts in calls:
         first, second = (sum(prompt in one for prompt in prompts) for one in at)
         assert second == 0 or first + second >= 5
@@ -390,7 +430,9 @@ def test_the_groups_of_a_replica_that_dies_are_taken_over_whole(tmp_path: Path) 
     assert sum((at[0] + at[1]).values()) <= 120 + 4
 
 
-def test_primers_are_answered_before_their_siblings_are_sent(server: Server, tmp_path: Path) -> None:
+def test_primers_are_answered_before_their_siblings_are_sent(
+    server: Server, tmp_path: Path
+) -> None:
     server.set_faults(
         [{"kind": "429", "share": 0.2, "times": 1}, {"kind": "reset", "share": 0.05, "times": 1}]
     )
@@ -407,12 +449,18 @@ def test_primers_are_answered_before_their_siblings_are_sent(server: Server, tmp
         group = [call for call in calls if call.prefix.text == f"Primed {n}."]
         warm = primer(group, row.identity).request.prompt_sha256
         siblings = {call.request.prompt_sha256 for call in group}
-        done = next(i for i, e in enumerate(events) if e["prompt"] == warm and e.get("status") == 200)
-        sent = [i for i, e in enumerate(events) if e["prompt"] in siblings and e["event"] == "received"]
+        done = next(
+            i for i, e in enumerate(events) if e["prompt"] == warm and e.get("status") == 200
+        )
+        sent = [
+            i for i, e in enumerate(events) if e["prompt"] in siblings and e["event"] == "received"
+        ]
         assert min(sent) > done
 
 
-def test_a_server_that_slows_tenfold_is_waited_for_and_nothing_is_sent_twice(server: Server) -> None:
+def test_a_server_that_slows_tenfold_is_waited_for_and_nothing_is_sent_twice(
+    server: Server,
+) -> None:
     server.set_faults([{"kind": "slow", "factor": 10, "after": 40, "first": 40}])
     before = server.stats()["received"]
     row = row_of(server, in_flight=8)
@@ -424,7 +472,9 @@ def test_a_server_that_slows_tenfold_is_waited_for_and_nothing_is_sent_twice(ser
     assert sum(latency >= 100 for latency in latencies) >= 40
 
 
-def test_with_one_429_in_a_hundred_and_one_reset_in_a_thousand_everything_completes(server: Server) -> None:
+def test_with_one_429_in_a_hundred_and_one_reset_in_a_thousand_everything_completes(
+    server: Server,
+) -> None:
     server.set_faults([{"kind": "429", "share": 0.01}, {"kind": "reset", "share": 0.001}])
     before = server.stats()["by_fault"]
     row = row_of(server)
@@ -447,11 +497,15 @@ def test_a_stop_leaves_nothing_in_flight(server: Server) -> None:
 
     before = server.stats()
     row = row_of(server, in_flight=8)
-    outcome = asked(row, [call_of("Stop.", f" {number}?", row) for number in range(300)], meanwhile=stop)
+    outcome = asked(
+        row, [call_of("Stop.", f" {number}?", row) for number in range(300)], meanwhile=stop
+    )
     assert isinstance(outcome.ended, Stopped)
     after = server.stats()
     assert after["in_flight"] == 0
-    assert after["received"] - before["received"] == len(outcome.responses) == outcome.statuses()["ok"]
+    assert (
+        after["received"] - before["received"] == len(outcome.responses) == outcome.statuses()["ok"]
+    )
     assert len(outcome.responses) <= 30 + 8
 
 

@@ -35,7 +35,9 @@ MARK = KEY[6:20].encode()
 
 # A fault, and how often a prompt meets it.
 PASSING = [{"kind": kind, "match": f"#{kind}#", "times": 1} for kind in ("429", "500", "503", "reset", "cut", "not_json", "empty")]  # fmt: skip
-FINAL = [{"kind": kind, "match": f"#{kind}#"} for kind in ("overflow", "content_filter", "bad_request")]
+FINAL = [
+    {"kind": kind, "match": f"#{kind}#"} for kind in ("overflow", "content_filter", "bad_request")
+]
 
 
 @pytest.fixture(scope="module")
@@ -66,16 +68,26 @@ class Heard:
 
     def everything(self, lake: Path) -> bytes:
         said = "".join(
-            [*self.capfd.readouterr(), self.caplog.text, *map(str, self.caplog.records), *self.texts]
+            [
+                *self.capfd.readouterr(),
+                self.caplog.text,
+                *map(str, self.caplog.records),
+                *self.texts,
+            ]
         )
-        return said.encode() + b"".join(content_of(path) for path in lake.rglob("*") if path.is_file())
+        return said.encode() + b"".join(
+            content_of(path) for path in lake.rglob("*") if path.is_file()
+        )
 
 
 def content_of(path: Path) -> bytes:
     """A file's bytes, and what it says where they are compressed or in pages."""
     content = str(path).encode() + path.read_bytes()
     if path.suffix == ".parquet":
-        content += str(pq.read_table(path).to_pylist()).encode() + str(pq.read_schema(path).metadata).encode()
+        content += (
+            str(pq.read_table(path).to_pylist()).encode()
+            + str(pq.read_schema(path).metadata).encode()
+        )
     if path.suffix == ".sqlite":
         with closing(sqlite3.connect(path)) as database:
             content += "".join(database.iterdump()).encode()
@@ -126,7 +138,9 @@ def test_a_good_run_and_every_fault_leave_no_trace_of_the_key(
     calls = group_of("Good.", 3, row) + [call_of("Faulty.", suffix, row) for suffix in suffixes]
     responses = asyncio.run(asked(run, calls))
     assert server.last()["has_key"] is True
-    statuses = {suffix: (response.status, response.error_type) for suffix, response in responses.items()}
+    statuses = {
+        suffix: (response.status, response.error_type) for suffix, response in responses.items()
+    }
     good = {f" Question {number}?": ("ok", None) for number in range(3)}
     passing = {f"#{rule['kind']}#": ("ok", None) for rule in PASSING}
     assert statuses == good | passing | {
@@ -138,7 +152,11 @@ def test_a_good_run_and_every_fault_leave_no_trace_of_the_key(
     assert MARK not in everything
 
 
-_ERRORS = {"overflow": "context_overflow", "content_filter": "content_filter", "bad_request": "bad_request"}
+_ERRORS = {
+    "overflow": "context_overflow",
+    "content_filter": "content_filter",
+    "bad_request": "bad_request",
+}
 
 
 def test_an_expired_key_that_the_server_echoes_is_nowhere(
@@ -167,7 +185,9 @@ async def careless(request: web.Request) -> web.Response:
     headers = {"X-Key": key, "Server": f"careless/{key}"}
     if status == 200:
         return web.Response(text=text, headers=headers)
-    return web.json_response({"error": {"message": text, "code": "odd"}}, status=status, headers=headers)
+    return web.json_response(
+        {"error": {"message": text, "code": "odd"}}, status=status, headers=headers
+    )
 
 
 @pytest.mark.parametrize("status", [400, 422, 413])
@@ -195,7 +215,9 @@ def test_what_stops_the_run_does_not_quote_the_key(
     async def ask() -> None:
         async with answering(careless) as url:
             run = settings(tmp_path, engine, url)
-            await asked(run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))])
+            await asked(
+                run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))]
+            )
 
     with pytest.raises(RunFailed) as stopped:
         asyncio.run(ask())
@@ -216,7 +238,9 @@ def test_what_may_pass_is_given_up_without_the_key(
     async def ask() -> dict[str, Response]:
         async with answering(careless) as url:
             run = settings(tmp_path, engine, url)
-            return await asked(run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))])
+            return await asked(
+                run, [call_of("Odd.", f"#{status}", find_model("guarded", run.models_file))]
+            )
 
     (response,) = asyncio.run(ask()).values()
     # an unreadable answer may be charged: it counts for three attempts

@@ -72,7 +72,9 @@ def claude(url: str, **changes: Any) -> Model:
 # --- what comes back -------------------------------------------------------------------------
 
 
-def test_an_answer_has_its_tokens_its_cached_tokens_and_the_dollars_of_the_cost_map(server: Server) -> None:
+def test_an_answer_has_its_tokens_its_cached_tokens_and_the_dollars_of_the_cost_map(
+    server: Server,
+) -> None:
     row = gpt(server)
     first, second = answers(load_engine(row, {}), group_of("Answers. " + LONG, 2, row))
     assert (first.status, first.engine, first.engine_version) == ("ok", "litellm", "1.106.2")
@@ -86,7 +88,9 @@ def test_an_answer_has_its_tokens_its_cached_tokens_and_the_dollars_of_the_cost_
         assert response.n_cached is not None
         assert response.n_output is not None
         dollars = (
-            (response.n_prompt - response.n_cached) * 2.5 + response.n_cached * 1.25 + response.n_output * 10
+            (response.n_prompt - response.n_cached) * 2.5
+            + response.n_cached * 1.25
+            + response.n_output * 10
         )
         assert response.cost_usd == pytest.approx(dollars / 1e6)
         assert response.latency_ms is not None
@@ -113,7 +117,10 @@ def test_an_answer_cut_at_its_limit_says_so(server: Server) -> None:
 
 def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
     row = gpt(server)
-    assert unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)]) == []
+    assert (
+        unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)])
+        == []
+    )
 
 
 # --- what is asked ---------------------------------------------------------------------------
@@ -191,7 +198,9 @@ def test_no_block_is_empty() -> None:
 
 def test_other_models_are_shown_nothing(server: Server) -> None:
     row = gpt(server)
-    assert {type(asking["messages"][0]["content"]) for asking in asked(row, group_of(LONG, 2, row))} == {str}
+    assert {
+        type(asking["messages"][0]["content"]) for asking in asked(row, group_of(LONG, 2, row))
+    } == {str}
 
 
 def test_the_first_call_of_a_group_goes_before_its_others(server: Server) -> None:
@@ -204,9 +213,13 @@ def test_the_first_call_of_a_group_goes_before_its_others(server: Server) -> Non
     assert 1 < server.stats()["max_in_flight"] <= 6  # on a busy machine they do not all overlap
 
 
-def test_half_a_surrogate_pair_is_sent_as_the_mark_of_an_unreadable_character(server: Server) -> None:
+def test_half_a_surrogate_pair_is_sent_as_the_mark_of_an_unreadable_character(
+    server: Server,
+) -> None:
     row = gpt(server)
-    (response,) = answers(load_engine(row, {}), [call_of("Half \ud83d, whole \U0001f600.", " What?", row)])
+    (response,) = answers(
+        load_engine(row, {}), [call_of("Half \ud83d, whole \U0001f600.", " What?", row)]
+    )
     assert response.status == "ok"
     assert server.last()["body"]["messages"][0]["content"] == "Half \ufffd, whole \U0001f600. What?"
 
@@ -222,7 +235,9 @@ async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
     async def messages(request: web.Request) -> web.Response:
         body = await request.json()
         bodies.append(body)
-        marked = [block["text"] for block in body["messages"][0]["content"] if "cache_control" in block]
+        marked = [
+            block["text"] for block in body["messages"][0]["content"] if "cache_control" in block
+        ]
         n_marked = len("".join(marked)) // 4
         n_rest = sum(len(block["text"]) for block in body["messages"][0]["content"]) // 4 - n_marked
         read = bool(marked) and marked[0] in kept
@@ -326,9 +341,15 @@ def failure_of(row: Model) -> Failure:
     return caught.value
 
 
-@pytest.mark.parametrize(("rule", "kind", "error_type"), FAULTS, ids=[str(rule) for rule, *_ in FAULTS])
+@pytest.mark.parametrize(
+    ("rule", "kind", "error_type"), FAULTS, ids=[str(rule) for rule, *_ in FAULTS]
+)
 def test_a_fault_is_what_it_is_and_met_once(
-    server: Server, capfd: pytest.CaptureFixture[str], rule: dict[str, Any], kind: type, error_type: str
+    server: Server,
+    capfd: pytest.CaptureFixture[str],
+    rule: dict[str, Any],
+    kind: type,
+    error_type: str,
 ) -> None:
     server.set_faults([rule])
     before = server.stats()["received"]
@@ -388,7 +409,9 @@ def test_a_key_that_litellm_found_by_itself_is_not_quoted_either(
     with pytest.raises(Refused):
         asyncio.run(send())
     assert server.last()["has_key"] is True
-    failure = provider.failure_of(call_of("Found.", " What?", row), refusal(f"the key {KEY} is odd"))
+    failure = provider.failure_of(
+        call_of("Found.", " What?", row), refusal(f"the key {KEY} is odd")
+    )
     assert (failure.error_type, failure.detail) == ("bad_request", "HTTP 400: the key *** is odd")
 
 
@@ -420,14 +443,18 @@ def test_a_model_of_no_provider_is_refused_before_anything_is_sent(server: Serve
     assert server.stats()["received"] == before
 
 
-def test_a_key_that_is_not_set_is_asked_for_by_name(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_is_not_set_is_asked_for_by_name(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(KEY_ENV)
     row = gpt(server)
     with pytest.raises(UnreachableModel, match=KEY_ENV):
         answers(load_engine(row, {}), [call_of("None.", " What?", row)])
 
 
-@pytest.mark.parametrize("called", ["openai/local", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"])
+@pytest.mark.parametrize(
+    "called", ["openai/local", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"]
+)
 def test_a_key_that_litellm_does_not_find_stops_the_run(
     server: Server, monkeypatch: pytest.MonkeyPatch, called: str
 ) -> None:

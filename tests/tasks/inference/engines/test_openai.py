@@ -40,12 +40,16 @@ def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def row_of(url: str | None, **changes: Any) -> Model:
-    row = Model(name="local", engine="openai", description="", base_url=url, key_env=KEY_ENV, timeout_s=20.0)
+    row = Model(
+        name="local", engine="openai", description="", base_url=url, key_env=KEY_ENV, timeout_s=20.0
+    )
     return replace(row, **changes)
 
 
 def good(request: web.Request) -> web.Response:
-    return web.json_response({"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}]})
+    return web.json_response(
+        {"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}]}
+    )
 
 
 # --- what comes back -------------------------------------------------------------------------
@@ -55,7 +59,11 @@ def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache(server: Serv
     row = row_of(server.url)
     first, second = answers(load_engine(row, {}), [*group_of("Answers. " + LONG, 1, row), call_of("Answers. " + LONG, " Other?", row)])  # fmt: skip
     for response in (first, second):
-        assert (response.status, response.engine, response.finish_reason) == ("ok", "openai", "stop")
+        assert (response.status, response.engine, response.finish_reason) == (
+            "ok",
+            "openai",
+            "stop",
+        )
         assert response.text is not None
         assert response.text.startswith("The answer is ")
         assert response.latency_ms is not None
@@ -67,7 +75,10 @@ def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache(server: Serv
 
 def test_each_step_has_an_event_loop_and_connections_of_its_own(server: Server) -> None:
     row = row_of(server.url)
-    assert unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)]) == []
+    assert (
+        unclosed_after(load_engine(row, {}), [call_of("Loop.", f" {n}?", row) for n in range(3)])
+        == []
+    )
 
 
 def test_connections_are_used_again_and_are_no_more_than_slots() -> None:
@@ -124,7 +135,9 @@ def test_the_key_is_sent_and_is_no_part_of_what_is_known_of_the_model(server: Se
 
 
 @pytest.mark.parametrize("written", [f"{KEY}\n", f"  {KEY}\r\n"])
-def test_a_key_from_a_file_may_have_its_lines_end(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_from_a_file_may_have_its_lines_end(
+    written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(KEY_ENV, written)
     sent: list[str] = []
 
@@ -181,21 +194,25 @@ def test_a_key_does_not_follow_a_redirect() -> None:
                 raise web.HTTPTemporaryRedirect(f"{elsewhere}/chat/completions")
 
             async with answering(redirect) as url:
-                await collect(load_engine(row_of(url), {}), [call_of("Redirect.", " What?", row_of(url))])
+                await collect(
+                    load_engine(row_of(url), {}), [call_of("Redirect.", " What?", row_of(url))]
+                )
 
     with pytest.raises(RunFailed, match=r"redirects to .* as base_url"):
         asyncio.run(ask())
     assert strangers == []
 
 
-def test_a_server_that_is_not_there_is_named_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "of", classmethod(lambda cls, model, **options: Limits(arrival_s=0.3)))
+def test_a_server_that_is_not_there_is_named_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        Limits, "of", classmethod(lambda cls, model, **options: Limits(arrival_s=0.3))
+    )
     with serving() as gone:
         url = gone.url
     row = row_of(url)
-    refused = (
-        r"\(no connection to 127.0.0.1:\d+: Connection refused\); start it, or mend its address, then run"
-    )
+    refused = r"\(no connection to 127.0.0.1:\d+: Connection refused\); start it, or mend its address, then run"
     with pytest.raises(RunFailed, match=refused) as failed:
         answers(load_engine(row, {}), [call_of("Nobody.", " What?", row)])
     assert url in str(failed.value)
@@ -231,7 +248,9 @@ def test_calls_go_through_the_proxy(server: Server, monkeypatch: pytest.MonkeyPa
         async with answering(handler, "/{anything:.*}") as proxy:
             monkeypatch.setenv("http_proxy", proxy.removesuffix("/v1"))
             row = row_of("http://model.invalid/v1")
-            (response,) = (await collect(load_engine(row, {}), [call_of("Proxy.", " What?", row)])).values()
+            (response,) = (
+                await collect(load_engine(row, {}), [call_of("Proxy.", " What?", row)])
+            ).values()
             return response
 
     assert asyncio.run(ask()).text == "Yes."

@@ -34,7 +34,11 @@ def completion(**changes: Any) -> dict[str, Any]:
         "object": "chat.completion",
         "model": "chat",
         "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": "Sales."}, "finish_reason": "stop"}
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": "Sales."},
+                "finish_reason": "stop",
+            }
         ],
         "usage": {
             "prompt_tokens": 1_000,
@@ -56,7 +60,9 @@ def failure(reply: object, status: int = 200, model: Model = MODEL, **headers: s
     return failed.value
 
 
-def error(message: str, code: str | None = None, kind: str = "invalid_request_error") -> dict[str, Any]:
+def error(
+    message: str, code: str | None = None, kind: str = "invalid_request_error"
+) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
@@ -74,7 +80,9 @@ def test_a_call_is_one_user_message_with_its_sampling_and_never_streamed() -> No
 
 
 def test_a_model_is_called_what_its_server_calls_it() -> None:
-    assert json.loads(body_of(CALL, replace(MODEL, served_as="org/chat-v2")))["model"] == "org/chat-v2"
+    assert (
+        json.loads(body_of(CALL, replace(MODEL, served_as="org/chat-v2")))["model"] == "org/chat-v2"
+    )
 
 
 def test_a_rows_own_fields_are_merged_into_the_body() -> None:
@@ -100,7 +108,10 @@ def test_a_primer_asks_for_one_token_of_the_prefix() -> None:
 def test_half_a_surrogate_pair_is_sent_as_an_unreadable_character() -> None:
     call = call_of("half \ud83d and \udc00, whole \U0001f600, ", "pair \ud83d\ude00", MODEL)
     body = json.loads(body_of(call, MODEL))
-    assert body["messages"][0]["content"] == "half \ufffd and \ufffd, whole \U0001f600, pair \U0001f600"
+    assert (
+        body["messages"][0]["content"]
+        == "half \ufffd and \ufffd, whole \U0001f600, pair \U0001f600"
+    )
 
 
 @given(st.text(st.characters(codec=None)))
@@ -126,14 +137,18 @@ def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache() -> None:
 
 def test_an_answer_costs_what_its_tokens_cost_and_cached_ones_less() -> None:
     priced = replace(MODEL, price=Price(prompt=2.0, cached=0.5, output=8.0))
-    assert read(completion(), priced).cost_usd == pytest.approx((400 * 2.0 + 600 * 0.5 + 20 * 8.0) / 1e6)
+    assert read(completion(), priced).cost_usd == pytest.approx(
+        (400 * 2.0 + 600 * 0.5 + 20 * 8.0) / 1e6
+    )
     undetailed = completion(usage={"prompt_tokens": 1_000, "completion_tokens": 20})
     assert read(undetailed, priced).cost_usd == pytest.approx((1_000 * 2.0 + 20 * 8.0) / 1e6)
 
 
 def test_what_a_server_does_not_report_is_not_known() -> None:
     for usage in (None, {}, {"prompt_tokens": 3, "completion_tokens": None}):
-        response = read(completion(usage=usage), replace(MODEL, price=Price(prompt=2.0, output=8.0)))
+        response = read(
+            completion(usage=usage), replace(MODEL, price=Price(prompt=2.0, output=8.0))
+        )
         assert (response.status, response.n_cached, response.n_output, response.cost_usd) == (
             "ok",
             None,
@@ -189,7 +204,9 @@ def test_the_servers_fingerprint_is_its_version() -> None:
         completion(usage=[1, 2]),
         completion(usage={"prompt_tokens": "many", "completion_tokens": 1}),
         completion(usage={"prompt_tokens": -1, "completion_tokens": 1}),
-        completion(usage={"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": [3]}),
+        completion(
+            usage={"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": [3]}
+        ),
     ],
 )
 def test_what_is_no_completion_may_pass(reply: object) -> None:
@@ -414,7 +431,10 @@ THINKER = replace(MODEL, thinks=True, thinking_tokens=1_000)
     ("said", "text"),
     [
         ("<think>It rose.\n</think>\n\nSales rose.", "Sales rose."),
-        ("It rose.</think>Sales rose.", "Sales rose."),  # templates that open the thought themselves
+        (
+            "It rose.</think>Sales rose.",
+            "Sales rose.",
+        ),  # templates that open the thought themselves
         ("Sales rose.", "Sales rose."),
     ],
 )

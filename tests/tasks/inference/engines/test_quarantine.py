@@ -54,7 +54,12 @@ print(json.dumps([found, ended]))
 
 def row_of(url: str, patience_s: float = 0.3) -> Model:
     return Model(
-        name="local", engine="openai", description="", base_url=url, in_flight=8, patience_s=patience_s
+        name="local",
+        engine="openai",
+        description="",
+        base_url=url,
+        in_flight=8,
+        patience_s=patience_s,
     )
 
 
@@ -69,10 +74,14 @@ def begin(
 ) -> subprocess.Popen[str]:
     """A life of our program."""
     told = [server.url, str(journal), "retries" if retries else "no", str(patience_s)]
-    return subprocess.Popen([sys.executable, "-c", LIFE, *told], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", LIFE, *told], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
 
 
-def live(server: Server, journal: Path, *, retries: bool = False) -> tuple[dict[str, Any], str | None]:
+def live(
+    server: Server, journal: Path, *, retries: bool = False
+) -> tuple[dict[str, Any], str | None]:
     """A life until its end: (prompt -> status and attempts, what it said if it gave up)."""
     said, _ = begin(server, journal, retries=retries).communicate(timeout=60)
     found, ended = json.loads(said)
@@ -103,7 +112,9 @@ def received(server: Server, life: int) -> list[str]:
 
 def killer(server: Server) -> str:
     return next(
-        call.request.prompt_sha256 for call in calls_to(row_of(server.url)) if "poison" in call.prompt
+        call.request.prompt_sha256
+        for call in calls_to(row_of(server.url))
+        if "poison" in call.prompt
     )
 
 
@@ -133,12 +144,18 @@ def test_a_call_that_kills_its_server_is_found_out_in_one_life_and_costs_two_ser
     assert mortal.stats()["received"] == n_received
 
 
-def test_what_may_have_killed_a_server_is_alone_when_it_is_back(mortal: Server, journal: Path) -> None:
+def test_what_may_have_killed_a_server_is_alone_when_it_is_back(
+    mortal: Server, journal: Path
+) -> None:
     restarted(mortal, begin(mortal, journal, patience_s=30), 2)
     first = set(received(mortal, 1))
     events = mortal.log()
-    at_first_death = next(place for place, event in enumerate(events) if event["prompt"] == killer(mortal))
-    suspects = first - {event["prompt"] for event in events[:at_first_death] if event["event"] == "answered"}
+    at_first_death = next(
+        place for place, event in enumerate(events) if event["prompt"] == killer(mortal)
+    )
+    suspects = first - {
+        event["prompt"] for event in events[:at_first_death] if event["event"] == "answered"
+    }
     assert killer(mortal) in suspects
     in_flight: set[str] = set()
     for event in events[at_first_death + 1 :]:
@@ -176,7 +193,9 @@ def test_retry_failed_sends_a_quarantined_call_again(mortal: Server, journal: Pa
     assert mortal.stats()["received"] == n_before + 1  # what was answered is not asked again
 
 
-def test_a_killed_process_leaves_nothing_that_holds_the_next_one_up(tmp_path: Path, journal: Path) -> None:
+def test_a_killed_process_leaves_nothing_that_holds_the_next_one_up(
+    tmp_path: Path, journal: Path
+) -> None:
     with serving(faults=[{"kind": "hang"}]) as server:
         life = begin(server, journal)
         while server.stats()["in_flight"] < 8:

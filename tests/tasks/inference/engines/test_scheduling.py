@@ -20,11 +20,16 @@ def groups_of(sizes: list[int], n_calls: int = 0) -> list[Group]:
     async def nothing() -> list[Call]:
         return []
 
-    return [Group(str(number), "ask", weight, n_calls, nothing) for number, weight in enumerate(sizes)]
+    return [
+        Group(str(number), "ask", weight, n_calls, nothing) for number, weight in enumerate(sizes)
+    ]
 
 
 def dealt_to(groups: list[Group], n_replicas: int) -> list[list[Group]]:
-    return [[groups[place] for place in places] for places in deal(list(map(load_of, groups)), n_replicas)]
+    return [
+        [groups[place] for place in places]
+        for places in deal(list(map(load_of, groups)), n_replicas)
+    ]
 
 
 def loads(dealt: list[list[Group]]) -> list[int]:
@@ -36,11 +41,15 @@ def names(groups: list[Group]) -> list[str]:
 
 
 @given(weights, st.integers(1, 9))
-def test_every_group_goes_to_one_replica_in_the_plans_order(sizes: list[int], n_replicas: int) -> None:
+def test_every_group_goes_to_one_replica_in_the_plans_order(
+    sizes: list[int], n_replicas: int
+) -> None:
     groups = groups_of(sizes)
     dealt = dealt_to(groups, n_replicas)
     assert len(dealt) == n_replicas
-    assert sorted(int(group.name) for groups in dealt for group in groups) == list(range(len(sizes)))
+    assert sorted(int(group.name) for groups in dealt for group in groups) == list(
+        range(len(sizes))
+    )
     for of_replica in dealt:
         assert names(of_replica) == sorted(names(of_replica), key=int)
 
@@ -53,7 +62,9 @@ def test_the_same_groups_are_dealt_the_same_way(sizes: list[int], n_replicas: in
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=7), st.integers(2, 3))
-def test_no_replica_gets_more_than_the_bound_over_the_best_deal(sizes: list[int], n_replicas: int) -> None:
+def test_no_replica_gets_more_than_the_bound_over_the_best_deal(
+    sizes: list[int], n_replicas: int
+) -> None:
     """Graham 1969: 4/3 - 1/(3 n) of the best, which is found here by trying all deals."""
     best = min(
         max(
@@ -62,18 +73,27 @@ def test_no_replica_gets_more_than_the_bound_over_the_best_deal(sizes: list[int]
         )
         for choice in product(range(n_replicas), repeat=len(sizes))
     )
-    assert max(loads(dealt_to(groups_of(sizes), n_replicas))) <= best * (4 / 3 - 1 / (3 * n_replicas)) + 1e-9
+    assert (
+        max(loads(dealt_to(groups_of(sizes), n_replicas)))
+        <= best * (4 / 3 - 1 / (3 * n_replicas)) + 1e-9
+    )
 
 
 @given(weights.filter(bool), st.integers(1, 9))
 def test_no_replica_gets_more_than_its_share_and_the_heaviest_group(
     sizes: list[int], n_replicas: int
 ) -> None:
-    assert max(loads(dealt_to(groups_of(sizes), n_replicas))) <= sum(sizes) / n_replicas + max(sizes)
+    assert max(loads(dealt_to(groups_of(sizes), n_replicas))) <= sum(sizes) / n_replicas + max(
+        sizes
+    )
 
 
 def test_groups_of_one_weight_go_round_in_the_plans_order() -> None:
-    assert [names(of) for of in dealt_to(groups_of([5] * 7), 3)] == [["0", "3", "6"], ["1", "4"], ["2", "5"]]
+    assert [names(of) for of in dealt_to(groups_of([5] * 7), 3)] == [
+        ["0", "3", "6"],
+        ["1", "4"],
+        ["2", "5"],
+    ]
 
 
 def test_groups_without_a_prefix_are_spread_all_the_same() -> None:

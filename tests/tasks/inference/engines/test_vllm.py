@@ -57,7 +57,8 @@ def one_server(folder: Path, fault: dict[str, object], **changes: object) -> Mod
     (folder / "faults.json").write_text(json.dumps([fault]))
     given = ("--faults", f"{folder}/faults.json")
     return replace(
-        served(folder, "faulty", given, on_cpu=True, **changes), layout=Layout(tensor_parallel=1, replicas=1)
+        served(folder, "faulty", given, on_cpu=True, **changes),
+        layout=Layout(tensor_parallel=1, replicas=1),
     )
 
 
@@ -75,7 +76,9 @@ def received(folder: Path, replica: int) -> Counter[str]:
     return Counter(event["prompt"] for event in events if event["event"] == "received")
 
 
-def answered(row: Model, groups: Sequence[Sequence[Call]], kills: int = 0, after: int = 0) -> list[Response]:
+def answered(
+    row: Model, groups: Sequence[Sequence[Call]], kills: int = 0, after: int = 0
+) -> list[Response]:
     """All responses; once `after` of them are there, the process `kills` is killed."""
     found: list[Response] = []
 
@@ -119,7 +122,9 @@ def test_servers_start_only_when_there_is_a_call_to_send(tmp_path: Path) -> None
     assert not pids(tmp_path)
 
 
-def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(row: Model, folder: Path) -> None:
+def test_a_server_that_is_killed_is_started_again_and_nothing_is_lost(
+    row: Model, folder: Path
+) -> None:
     answered(row, questions(row, "beginnings", 1))
     before = pids(folder)
     found = answered(row, questions(row, "deaths"), kills=before[0], after=5)
@@ -161,12 +166,15 @@ def _hasty(row: Model) -> Limits:
     return replace(LIMITS_OF(row), patience_s=0.5, arrival_s=0.5, longest_wait_s=0.2, grace_s=0.2)
 
 
-def test_a_call_that_kills_its_server_twice_is_quarantined_and_the_rest_answered(tmp_path: Path) -> None:
+def test_a_call_that_kills_its_server_twice_is_quarantined_and_the_rest_answered(
+    tmp_path: Path,
+) -> None:
     row = one_server(tmp_path, {"kind": "die", "match": "Document 1"})
     groups = questions(row, "poison", 3)
     poison = groups[1][0].request.request_id
     found = {
-        response.request_id: response for response in answered(row, [groups[0], groups[1][:1], groups[2]])
+        response.request_id: response
+        for response in answered(row, [groups[0], groups[1][:1], groups[2]])
     }
     assert found.pop(poison).status == "quarantined"
     assert [response.status for response in found.values()] == ["ok"] * 2 * N_CALLS

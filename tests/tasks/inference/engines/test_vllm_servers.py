@@ -77,7 +77,9 @@ def test_steps_that_start_at_once_share_their_servers(ray_cluster: str, tmp_path
     end_fleet(fleets[0])
 
 
-def test_servers_that_died_between_two_steps_are_started_anew(ray_cluster: str, tmp_path: Path) -> None:
+def test_servers_that_died_between_two_steps_are_started_anew(
+    ray_cluster: str, tmp_path: Path
+) -> None:
     model = served(tmp_path, on_cpu=True)
     fleet = started(model)
     dead, alive = pids(tmp_path)
@@ -102,7 +104,8 @@ def test_servers_make_room_for_another_models_and_see_only_their_gpus(
     shown = f"env > {folders[1]}/env; "
     script = large.serving.command[2]
     serving = replace(
-        large.serving, command=(*large.serving.command[:2], shown + script, *large.serving.command[3:])
+        large.serving,
+        command=(*large.serving.command[:2], shown + script, *large.serving.command[3:]),
     )
     third = started(replace(large, serving=serving))
     assert not any(map(runs, taken))
@@ -124,7 +127,9 @@ def test_too_few_gpus_are_said_before_anything_starts(ray_cluster: str, tmp_path
     assert not list(tmp_path.iterdir())
 
 
-def test_gpus_that_others_hold_are_waited_for_no_longer_than_told(ray_cluster: str, tmp_path: Path) -> None:
+def test_gpus_that_others_hold_are_waited_for_no_longer_than_told(
+    ray_cluster: str, tmp_path: Path
+) -> None:
     import ray
     from ray.util import placement_group, remove_placement_group
 
@@ -139,9 +144,7 @@ def test_gpus_that_others_hold_are_waited_for_no_longer_than_told(ray_cluster: s
 
 
 def test_a_server_that_ends_early_is_quoted(ray_cluster: str, tmp_path: Path) -> None:
-    script = (
-        "import sys\nprint('ValueError: no such weights')\nfor n in range(30): print('line', n)\nsys.exit(7)"
-    )
+    script = "import sys\nprint('ValueError: no such weights')\nfor n in range(30): print('line', n)\nsys.exit(7)"
     model = served(tmp_path, "broken model/1", on_cpu=True, command=("{python}", "-c", script))
     with pytest.raises(ServersFailed, match="of broken model/1 ended before it answered") as failed:
         started(model)
@@ -158,14 +161,22 @@ def test_a_server_that_does_not_answer_in_time_is_ended(ray_cluster: str, tmp_pa
     model = served(tmp_path, on_cpu=True, start_timeout_s=0.5)
     script = f"echo $$ > {tmp_path}/pid-{{replica}}; echo loading; sleep 1000 & wait"
     model = replace(model, serving=replace(model.serving, command=("sh", "-c", script)))
-    with pytest.raises(ServersFailed, match=r"did not answer within 0.5 s .* raise start_timeout_s"):
+    with pytest.raises(
+        ServersFailed, match=r"did not answer within 0.5 s .* raise start_timeout_s"
+    ):
         started(model)
     assert not any(map(runs, pids(tmp_path)))
 
 
 def test_a_command_that_is_not_there_is_named(ray_cluster: str, tmp_path: Path) -> None:
-    with pytest.raises(ServersFailed, match=r"could not be started .*No such file .*'/no/such/python'"):
-        started(served(tmp_path, on_cpu=True, python="/no/such/python", command=("{python}", "{options}")))
+    with pytest.raises(
+        ServersFailed, match=r"could not be started .*No such file .*'/no/such/python'"
+    ):
+        started(
+            served(
+                tmp_path, on_cpu=True, python="/no/such/python", command=("{python}", "{options}")
+            )
+        )
 
 
 def test_a_stop_while_servers_start_ends_them(ray_cluster: str, tmp_path: Path) -> None:
@@ -224,7 +235,9 @@ DRIVER = """
 """
 
 
-@pytest.mark.parametrize("is_own_cluster", [True, False], ids=["its own cluster", "a cluster that stays"])
+@pytest.mark.parametrize(
+    "is_own_cluster", [True, False], ids=["its own cluster", "a cluster that stays"]
+)
 def test_a_killed_program_leaves_no_server_behind(
     ray_cluster: str, tmp_path: Path, is_own_cluster: bool
 ) -> None:
@@ -232,7 +245,11 @@ def test_a_killed_program_leaves_no_server_behind(
     if not is_own_cluster:
         environment["RAY_ADDRESS"] = ray_cluster
     driver = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(DRIVER.format(root=str(ROOT), folder=str(tmp_path)))],
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent(DRIVER.format(root=str(ROOT), folder=str(tmp_path))),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -260,7 +277,12 @@ def test_servers_end_with_a_program_that_ends(ray_cluster: str, tmp_path: Path) 
     script = textwrap.dedent(DRIVER.format(root=str(ROOT), folder=str(tmp_path)))
     environment = os.environ | {"RAY_ADDRESS": ray_cluster}
     ended = subprocess.run(
-        [sys.executable, "-c", script], input="", capture_output=True, text=True, env=environment, check=True
+        [sys.executable, "-c", script],
+        input="",
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
     )
     assert ended.stdout.startswith("http://127.0.0.1:")
     assert not any(map(runs, pids(tmp_path)))

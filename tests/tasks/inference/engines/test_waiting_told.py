@@ -27,7 +27,9 @@ def test_a_server_that_dies_and_returns_is_told_of_twice(told: list[str]) -> Non
     ]
 
 
-def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted(told: list[str]) -> None:
+def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted(
+    told: list[str],
+) -> None:
     server = Played(name="http://host:8000/v1", is_up=False)
     heard = dispatched(groups_of([2]), [server])
     assert told == [

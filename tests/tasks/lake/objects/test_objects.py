@@ -73,7 +73,9 @@ def test_lists_by_key_and_whole_folders(objects: Objects) -> None:
     assert list(objects.list("nothing")) == []
 
 
-def test_lists_and_removes_more_than_one_page(objects: Objects, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_and_removes_more_than_one_page(
+    objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from tasks.lake.objects import s3
 
     monkeypatch.setattr(s3, "_PAGE", 3)
@@ -144,7 +146,14 @@ def test_one_of_several_writers_wins_and_no_write_is_lost(objects: Objects, plac
 
 
 @pytest.mark.parametrize(
-    "lake", ["gs://bucket/lake", "https://key:secret@bucket/lake", "S3://bucket", "s3:/bucket/x", "s3:bucket"]
+    "lake",
+    [
+        "gs://bucket/lake",
+        "https://key:secret@bucket/lake",
+        "S3://bucket",
+        "s3:/bucket/x",
+        "s3:bucket",
+    ],
 )
 def test_refuses_another_kind_of_address(lake: str) -> None:
     with pytest.raises(

@@ -46,7 +46,9 @@ def objects(proxy: FaultyS3, bucket: str) -> s3.S3Objects:
 
 @pytest.mark.parametrize("kind", [*NOT_DONE, *DONE])
 def test_retries_a_failed_request(kind: str, objects: s3.S3Objects, proxy: FaultyS3) -> None:
-    proxy.faults = [Fault(kind, method=method, times=1) for method in ("PUT", "GET", "HEAD", "POST")]
+    proxy.faults = [
+        Fault(kind, method=method, times=1) for method in ("PUT", "GET", "HEAD", "POST")
+    ]
     objects.put("a", b"content")
     assert objects.read("a") == b"content"
     assert objects.exists("a")
@@ -87,9 +89,13 @@ def test_loser_learns_it_despite_faults(kind: str, objects: s3.S3Objects, proxy:
     assert objects.read("a") == b"other"
 
 
-def test_failed_write_is_an_error_and_leaves_nothing(objects: s3.S3Objects, proxy: FaultyS3) -> None:
+def test_failed_write_is_an_error_and_leaves_nothing(
+    objects: s3.S3Objects, proxy: FaultyS3
+) -> None:
     proxy.faults = [Fault("503", method="PUT")]
-    with pytest.raises(LakeError, match=r"refuses further requests.*PutObject was answered 503 SlowDown"):
+    with pytest.raises(
+        LakeError, match=r"refuses further requests.*PutObject was answered 503 SlowDown"
+    ):
         objects.create("a", b"1")
     assert not objects.exists("a")
 
@@ -172,7 +178,9 @@ def test_failed_large_object_leaves_nothing(
 
 
 @pytest.mark.parametrize("prefix", ["", "lake/"])
-def test_removes_remains_of_killed_writers_of_one_release(prefix: str, proxy: FaultyS3, bucket: str) -> None:
+def test_removes_remains_of_killed_writers_of_one_release(
+    prefix: str, proxy: FaultyS3, bucket: str
+) -> None:
     """Remove only old uploads; moto dates every upload to 2010."""
     ours = ["cases/release=dev/a", "_ledger/packs/a"]
     others = [
@@ -183,7 +191,9 @@ def test_removes_remains_of_killed_writers_of_one_release(prefix: str, proxy: Fa
         "another/cases/release=dev/a",
     ]
     for key in ours + others:
-        boto3.client("s3").create_multipart_upload(Bucket=bucket.removeprefix("s3://"), Key=prefix + key)
+        boto3.client("s3").create_multipart_upload(
+            Bucket=bucket.removeprefix("s3://"), Key=prefix + key
+        )
     lake = Lake(f"{bucket}/{prefix}")
     lake.sweep("dev", ROW_TYPES, older_than_s=100 * 365 * 86_400)
     assert unfinished_uploads(bucket) == sorted(prefix + key for key in ours + others)
@@ -209,7 +219,9 @@ def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
         for place in range(15):
             key = f"lake/log/{place:04d}"
             with suppress(rival.exceptions.ClientError):  # it lost that place
-                rival.put_object(Bucket=bucket.removeprefix("s3://"), Key=key, Body=b"rival", IfNoneMatch="*")
+                rival.put_object(
+                    Bucket=bucket.removeprefix("s3://"), Key=key, Body=b"rival", IfNoneMatch="*"
+                )
                 n_won += 1
         return n_won
 

@@ -29,7 +29,9 @@ def frame(n: int = 600, n_models: int = 2) -> list[Rated]:
 
 
 @pytest.mark.parametrize(
-    ("n", "n_strata"), [(100, 9), (9, 9), (8, 6), (6, 6), (5, 4), (4, 4)], ids=lambda value: str(value)
+    ("n", "n_strata"),
+    [(100, 9), (9, 9), (8, 6), (6, 6), (5, 4), (4, 4)],
+    ids=lambda value: str(value),
 )
 def test_the_finest_strata_that_the_number_is_enough_for_are_used(n, n_strata) -> None:
     """Of two models, one (the odd one) has no failure: 3 perturbations x 3, then x 2, then 2 rubrics x 2."""

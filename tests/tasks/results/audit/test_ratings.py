@@ -18,7 +18,10 @@ def lake(tmp_path: Path) -> Lake:
     """Three answers drawn from a frozen release."""
     lake = Lake(tmp_path / "lake")
     lake.make()
-    step, identity = Step("2026.11", "failsafeqa.audit.drawn.draw"), {"parameters": {}, "inputs": {}}
+    step, identity = (
+        Step("2026.11", "failsafeqa.audit.drawn.draw"),
+        {"parameters": {}, "inputs": {}},
+    )
     items = [
         AuditItem(
             audit_item_id=f"audit-{number}",
@@ -41,7 +44,9 @@ def sheet(lake: Lake, *rows: tuple[str, str, str], name: str = "a.csv") -> Path:
     """(answer, rating, auditor) as a file."""
     file = lake.here / name
     with file.open("w", newline="") as out:
-        csv.writer(out).writerows([("id", "rating", "auditor", "note"), *((*row, "") for row in rows)])
+        csv.writer(out).writerows(
+            [("id", "rating", "auditor", "note"), *((*row, "") for row in rows)]
+        )
     return file
 
 
@@ -88,7 +93,9 @@ def test_bad_rows_are_told_and_the_good_ones_taken(lake: Lake) -> None:
     assert ratings(lake) == {("audit-0", "Ann"): 4}
     told = sorted(done.problems)
     assert len(told) == 6
-    assert [problem.split(": ")[0] for problem in told] == [f"{file}, row {n}" for n in (3, 4, 5, 6, 7, 8)]
+    assert [problem.split(": ")[0] for problem in told] == [
+        f"{file}, row {n}" for n in (3, 4, 5, 6, 7, 8)
+    ]
     assert "no answer with the id 'audit-9' was drawn from this lake" in told[0]
     assert "from 1 to 6" in told[1]
     assert "Ann rated this answer differently in row 2" in told[2]

@@ -27,7 +27,9 @@ def shown(answer: str, name: str = "audit-1") -> Shown:
     return Shown(item, "Who?", "=cite()", "Ann", answer, "6 = good\n1 = bad")
 
 
-def filled(file: Path, *rows: tuple[str, str, str, str], header: str = "id,rating,note,auditor") -> Path:
+def filled(
+    file: Path, *rows: tuple[str, str, str, str], header: str = "id,rating,note,auditor"
+) -> Path:
     with file.open("w", encoding="utf-8", newline="") as out:
         out.write(header + "\r\n")
         csv.writer(out).writerows(rows)
@@ -61,7 +63,11 @@ def test_a_sheet_shows_what_is_rated_and_nothing_that_gives_the_model_or_the_rat
 
 @pytest.mark.parametrize(
     ("answer", "cell"),
-    [("a\x1b[2Jb\x07\x00\x9bc\r\nd\te\x7f", "a␛[2Jb␇␀\ufffdc\nd\te␡"), ("\r=1", "␍=1"), ("=1", "'=1")],
+    [
+        ("a\x1b[2Jb\x07\x00\x9bc\r\nd\te\x7f", "a␛[2Jb␇␀\ufffdc\nd\te␡"),
+        ("\r=1", "␍=1"),
+        ("=1", "'=1"),
+    ],
 )
 def test_a_cell_is_shown_and_neither_run_nor_obeyed(answer: str, cell: str, tmp_path: Path) -> None:
     write_sheet(tmp_path / "audit.csv", [shown(answer)])
@@ -72,7 +78,9 @@ def test_a_cell_is_shown_and_neither_run_nor_obeyed(answer: str, cell: str, tmp_
 
 def test_a_file_that_may_hold_ratings_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "audit.csv").write_text("hours of work")
-    with pytest.raises(SheetError, match=r"audit\.csv exists and may hold ratings; give another name"):
+    with pytest.raises(
+        SheetError, match=r"audit\.csv exists and may hold ratings; give another name"
+    ):
         write_sheet(tmp_path / "audit.csv", [shown("x")])
     assert (tmp_path / "audit.csv").read_text() == "hours of work"
 
@@ -123,7 +131,9 @@ def test_spreadsheets_may_save_it_their_way(tmp_path: Path, delimiter: str, enco
         (("audit-1", "4", "", "Ann", "more"), "5 cells under 4 columns"),
     ],
 )
-def test_a_row_that_cannot_be_taken_says_where_it_is_and_what_to_do(tmp_path: Path, row, says) -> None:
+def test_a_row_that_cannot_be_taken_says_where_it_is_and_what_to_do(
+    tmp_path: Path, row, says
+) -> None:
     file = filled(tmp_path / "a.csv", ("audit-0", "1", "", "Ann"), row)
     sheet = read_sheet(file)
     assert [found.audit_item_id for found in sheet.rows] == ["audit-0"]
@@ -139,7 +149,10 @@ def test_a_row_that_cannot_be_taken_says_where_it_is_and_what_to_do(tmp_path: Pa
             b"id,rating,note\naudit-1,4,\n",
             "lacks a column: its first row must name id, rating, note, auditor",
         ),
-        ("id,rating,note,auditor\naudit-1,4,é,Ann\n".encode("cp1252"), "is not UTF-8; save it again"),
+        (
+            "id,rating,note,auditor\naudit-1,4,é,Ann\n".encode("cp1252"),
+            "is not UTF-8; save it again",
+        ),
     ],
 )
 def test_a_file_that_is_no_sheet_is_refused(tmp_path: Path, content: bytes, says: str) -> None:

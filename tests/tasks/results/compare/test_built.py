@@ -35,7 +35,10 @@ def test_a_step_that_is_not_there_is_needed(lake: Lake) -> None:
         commit = lake.commit_of(Step(RELEASE, name))
         assert commit is not None
         lake.retire(commit)
-    assert unbuilt_steps(lake, RELEASE, SUITE) == ["failsafeqa.build.contexts", "failsafeqa.build.cases.ocr"]
+    assert unbuilt_steps(lake, RELEASE, SUITE) == [
+        "failsafeqa.build.contexts",
+        "failsafeqa.build.cases.ocr",
+    ]
 
 
 def test_a_step_that_was_made_from_what_is_no_longer_there_is_needed(lake: Lake) -> None:

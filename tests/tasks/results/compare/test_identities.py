@@ -5,12 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.lake.lake import Commit, MadeBy, Step
-from tasks.results.compare.identities import MadeDifferently, made_differently, models_of_both, n_compared
+from tasks.results.compare.identities import (
+    MadeDifferently,
+    made_differently,
+    models_of_both,
+    n_compared,
+)
 
 
 def commit(step: str, **identity: Any) -> Commit:
     code = identity.pop("code", {})
-    whole = {"parameters": {}, "inputs": {}, "prompts": {}, "version": 1, "packages": {}, **identity}
+    whole = {
+        "parameters": {},
+        "inputs": {},
+        "prompts": {},
+        "version": 1,
+        "packages": {},
+        **identity,
+    }
     return Commit(Step("r", step), whole, (), "2026-11-21", MadeBy("0.1.0", code))
 
 
@@ -30,11 +42,15 @@ def test_the_same_is_not_told() -> None:
 
 def test_what_differs_is_told_once_with_its_steps() -> None:
     before = [
-        commit("s.build.qa_pairs", code={"tasks/text": "a"}, prompts={"failsafeqa/rating.txt": "p"}),
+        commit(
+            "s.build.qa_pairs", code={"tasks/text": "a"}, prompts={"failsafeqa/rating.txt": "p"}
+        ),
         commit("s.build.contexts", code={"tasks/text": "a"}, parameters={"context_tokens": 25_000}),
     ]
     after = [
-        commit("s.build.qa_pairs", code={"tasks/text": "b"}, prompts={"failsafeqa/rating.txt": "q"}),
+        commit(
+            "s.build.qa_pairs", code={"tasks/text": "b"}, prompts={"failsafeqa/rating.txt": "q"}
+        ),
         commit("s.build.contexts", code={"tasks/text": "b"}, parameters={"context_tokens": 20_000}),
     ]
     assert told(made_differently(before, after)) == [

@@ -35,7 +35,9 @@ def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
         match=r"2026Q4 is not over, .* use --release 2026Q4-dev. Run it again later with --force",
     ):
         refreshed(RefreshSettings(), "2026Q4", TODAY)
-    assert refreshed(RefreshSettings(release="2026Q4-dev"), "2026Q4", TODAY).filings == "edgar:2026Q4"
+    assert (
+        refreshed(RefreshSettings(release="2026Q4-dev"), "2026Q4", TODAY).filings == "edgar:2026Q4"
+    )
 
 
 @pytest.mark.parametrize("quarter", ["2026", "2026Q5", "Q3", "2026.11", "12026Q1", ""])

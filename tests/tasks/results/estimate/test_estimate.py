@@ -63,7 +63,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "models.toml").write_text(MODELS, encoding="utf-8")
     run = RunSettings(
-        lake=str(folder / "lake"), models_file=str(folder / "models.toml"), options={"pairs": 2}, workers=1
+        lake=str(folder / "lake"),
+        models_file=str(folder / "models.toml"),
+        options={"pairs": 2},
+        workers=1,
     )
     run_all(run)
     return run
@@ -94,7 +97,9 @@ def unbuilt(built: RunSettings, tmp_path: Path) -> Iterator[RunSettings]:
 
 
 def line_of(lines: Sequence[Line], operation: str, model: str | None = None) -> Line:
-    (found,) = (line for line in lines if line.operation == operation and model in (None, line.model))
+    (found,) = (
+        line for line in lines if line.operation == operation and model in (None, line.model)
+    )
     return found
 
 
@@ -124,7 +129,9 @@ def counts_in_lake(run: RunSettings) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def assert_same(found: dict[str, tuple[int, int, int]], made: dict[str, tuple[int, int, int]]) -> None:
+def assert_same(
+    found: dict[str, tuple[int, int, int]], made: dict[str, tuple[int, int, int]]
+) -> None:
     assert {operation: n for operation, (n, _, _) in found.items()} == {
         operation: n for operation, (n, _, _) in made.items()
     }
@@ -162,8 +169,12 @@ def test_another_models_answers_to_built_cases_are_counted(built: RunSettings) -
     assert line_of(lines, "judge_answerable").basis == "predicted from 3 of 3 filings"
 
 
-def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(built: RunSettings) -> None:
-    lines = [line for line in estimate(replace(built, judge=("paid",))).lines if line.stage == "judge"]
+def test_another_judges_prompts_are_counted_from_the_answers_that_are_there(
+    built: RunSettings,
+) -> None:
+    lines = [
+        line for line in estimate(replace(built, judge=("paid",))).lines if line.stage == "judge"
+    ]
     assert {(line.basis, line.answered) for line in lines} == {("counted", 0)}
     made = counts_in_lake(built)
     assert counts(lines) == {operation: made[operation] for operation in JUDGED}
@@ -218,15 +229,25 @@ def test_kept_replies_are_free_and_make_predictions_counts(
 # --- what is predicted ---------------------------------------------------------------------
 
 
-def test_a_model_that_builds_is_predicted_by_rules(built: RunSettings, unbuilt: RunSettings) -> None:
+def test_a_model_that_builds_is_predicted_by_rules(
+    built: RunSettings, unbuilt: RunSettings
+) -> None:
     run = replace(unbuilt, roles={"generator": ("paid",), "citer": ("thinking",)})
     lines = estimate(run).lines
     assert {line.basis for line in lines} == {"predicted from 3 of 3 filings"}
     assert line_of(lines, "write_dialogue").model == "paid"
     assert line_of(lines, "cite_longcite").model == "thinking"
     assert_same(
-        {operation: figures for operation, figures in counts(lines).items() if operation not in JUDGED},
-        {operation: made for operation, made in counts_in_lake(built).items() if operation not in JUDGED},
+        {
+            operation: figures
+            for operation, figures in counts(lines).items()
+            if operation not in JUDGED
+        },
+        {
+            operation: made
+            for operation, made in counts_in_lake(built).items()
+            if operation not in JUDGED
+        },
     )
 
 
@@ -276,7 +297,11 @@ def test_finished_steps_feed_the_sample_of_those_that_are_not(
     assert {line.basis for line in part if line.stage == "build"} == {"counted"}
     assert line_of(whole, "answer").basis == "counted"
     assert line_of(part, "answer").basis == "predicted from 1 of 3 filings"
-    assert line_of(part, "answer").requests == line_of(whole, "answer").requests == len(rows(built, Case))
+    assert (
+        line_of(part, "answer").requests
+        == line_of(whole, "answer").requests
+        == len(rows(built, Case))
+    )
 
 
 def test_both_models_answers_are_judged_below_one_head(built: RunSettings) -> None:
@@ -301,7 +326,9 @@ def test_every_member_of_a_panel_is_asked_about_all_figures_whatever_is_drawn_of
         assert votes == [(model, 252, "predicted from 3 of 3 filings") for model in panel]
 
 
-def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(unbuilt: RunSettings) -> None:
+def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(
+    unbuilt: RunSettings,
+) -> None:
     run = replace(unbuilt, filings="edgar:2018Q1", sample=30, contact="a b@c.example")
     found = estimate(run)
     assert {line.basis for line in found.lines} == {"predicted from 3 of 30 filings"}
@@ -317,7 +344,9 @@ def test_filings_of_another_release_stand_for_those_of_edgar(
     built: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial_build, "found_files", lambda run: found_files(run)[:1])
-    run = replace(built, release="next-dev", filings="edgar:2018Q1", limit=6, contact="a b@c.example")
+    run = replace(
+        built, release="next-dev", filings="edgar:2018Q1", limit=6, contact="a b@c.example"
+    )
     found = estimate(run)
     assert {line.basis for line in found.lines} == {"predicted from 3 of 6 filings"}
     assert any("3 filings of release dev" in note for note in found.notes)
@@ -332,7 +361,9 @@ def test_downloaded_filings_are_read_before_they_are_ingested(
 
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
     with playing([written_filing(1), written_filing(2)]) as server:
-        run = replace(built, lake=str(tmp_path / "lake"), filings="edgar:2018Q1", edgar_url=server.url)
+        run = replace(
+            built, lake=str(tmp_path / "lake"), filings="edgar:2018Q1", edgar_url=server.url
+        )
         run = replace(run, contact="Example Corp data@example.com")
         ingest_filings.fn(run)
     ingested = counts(estimate(run).lines)
@@ -349,15 +380,22 @@ def published(file: Path, n: int) -> str:
     from tasks.suites.failsafeqa.published import REQUIRED
 
     records = [
-        {column: f"{column} of row {row} in {file.stem}, in words of its own." for column in REQUIRED}
+        {
+            column: f"{column} of row {row} in {file.stem}, in words of its own."
+            for column in REQUIRED
+        }
         for row in range(n)
     ]
     file.write_text(json.dumps(records), encoding="utf-8")
     return str(file)
 
 
-def test_a_published_file_is_counted_before_anything_is_built(unbuilt: RunSettings, tmp_path: Path) -> None:
-    run = replace(unbuilt, dataset=published(tmp_path / "data.jsonl", 3), model=("paid",), options={})
+def test_a_published_file_is_counted_before_anything_is_built(
+    unbuilt: RunSettings, tmp_path: Path
+) -> None:
+    run = replace(
+        unbuilt, dataset=published(tmp_path / "data.jsonl", 3), model=("paid",), options={}
+    )
     lines = estimate(run).lines
     answers = line_of(lines, "answer")
     assert (answers.basis, answers.requests, answers.answered) == ("counted", 3 * 7, 0)
@@ -372,7 +410,9 @@ def test_answers_to_another_published_file_are_not_taken_for_answers_to_this_one
     run = replace(unbuilt, lake=lake, dataset=published(tmp_path / "three.json", 3), options={})
     run_all(run)
     assert all(line.answered == line.requests for line in estimate(run).lines)
-    answers = line_of(estimate(replace(run, dataset=published(tmp_path / "two.json", 2))).lines, "answer")
+    answers = line_of(
+        estimate(replace(run, dataset=published(tmp_path / "two.json", 2))).lines, "answer"
+    )
     assert (answers.requests, answers.answered) == (2 * 7, 0)
 
 
@@ -419,7 +459,10 @@ def test_gpu_hours_are_arithmetic_for_prompts_and_memory_for_answers() -> None:
 
 def test_sharing_saves_gpu_hours_and_an_api_or_a_layout_that_does_not_fit_has_none() -> None:
     model = find_model("Qwen2.5-72B-Instruct")
-    shared, whole = gpu_hours(model, 7, 175_000, 25_000, 0), gpu_hours(model, 7, 175_000, 175_000, 0)
+    shared, whole = (
+        gpu_hours(model, 7, 175_000, 25_000, 0),
+        gpu_hours(model, 7, 175_000, 175_000, 0),
+    )
     assert shared is not None
     assert whole == pytest.approx(7 * shared)
     assert gpu_hours(find_model("gpt-4o"), 1, 1_000, 1_000, 10) is None

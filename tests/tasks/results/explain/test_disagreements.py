@@ -45,7 +45,9 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
 def held(connection: duckdb.DuckDBPyConnection) -> Callable[..., Contrast]:
     """The contrast of two models on a metric and slice."""
 
-    def of(model: str, other: str, metric: str = "robustness", slice_name: str = "overall") -> Contrast:
+    def of(
+        model: str, other: str, metric: str = "robustness", slice_name: str = "overall"
+    ) -> Contrast:
         cells: list[Any] = [
             find_cell(
                 connection,
@@ -105,7 +107,9 @@ def test_cells_of_two_releases_or_judges_are_not_held_against_each_other(
 ) -> None:
     found = held("bad", "good")
     elsewhere: Any = {name: "another"}
-    with pytest.raises(NotComparable, match=f"good only another; name one that both have with --{name}"):
+    with pytest.raises(
+        NotComparable, match=f"good only another; name one that both have with --{name}"
+    ):
         contrast(connection, found.cell, replace(found.other_cell, **elsewhere))
 
 
@@ -114,5 +118,7 @@ def test_what_has_no_units_of_two_models_cannot_be_held_against_each_other(
 ) -> None:
     with pytest.raises(NotComparable, match="cannot compare good with itself"):
         held("good", "good")
-    with pytest.raises(NotComparable, match="other metrics; name context_grounding or robustness instead"):
+    with pytest.raises(
+        NotComparable, match="other metrics; name context_grounding or robustness instead"
+    ):
         held("good", "bad", "llmc")

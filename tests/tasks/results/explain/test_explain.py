@@ -47,7 +47,9 @@ def judged_lake(folder: Path) -> HandmadeLake:
     lake.add_pair("a")
     lake.add_pair("b", perturbations=tuple(name for name in PERTURBATIONS if name != "ocr"))
     pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == "a")
-    citation = Citation(start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE)
+    citation = Citation(
+        start_char=TEXT.index(QUOTE), end_char=TEXT.index(QUOTE) + len(QUOTE), quote=QUOTE
+    )
     lake.swap(pair, replace(pair, citations=(citation,), citation_text=QUOTE))
     scanned = next(case for case in lake.of(Case) if case.variant == "ocr")
     lake.swap(scanned, replace(scanned, context_id="scan of a"))
@@ -93,7 +95,13 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
 
 
 def cell(connection: duckdb.DuckDBPyConnection, **wanted: Any) -> Metric:
-    defaults = {"suite": "failsafeqa", "release": None, "model": "m", "judge": None, "metric": "robustness"}
+    defaults = {
+        "suite": "failsafeqa",
+        "release": None,
+        "model": "m",
+        "judge": None,
+        "metric": "robustness",
+    }
     return find_cell(connection, **{**defaults, "slice_name": "overall", **wanted})
 
 
@@ -117,13 +125,21 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
         worst=None,
         best=None,
     )
-    with pytest.raises(Outdated, match=r"robustness of m, slice filed=before cutoff.*`tenkbench score"):
+    with pytest.raises(
+        Outdated, match=r"robustness of m, slice filed=before cutoff.*`tenkbench score"
+    ):
         cell_units(connection, of_another_state)
 
 
 def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConnection) -> None:
     found = cell(connection, metric="compliance", slice_name="variant=ocr")
-    assert (found.model, found.judge, found.release, found.n, found.n_unscored) == ("m", "j", "dev", 0, 1)
+    assert (found.model, found.judge, found.release, found.n, found.n_unscored) == (
+        "m",
+        "j",
+        "dev",
+        0,
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,11 +173,15 @@ def test_where_several_are_meant_the_option_is_named(
         cell(connection, **wanted)
 
 
-def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(tmp_path: Path) -> None:
+def test_metrics_that_are_not_written_yet_are_told_from_names_that_are_wrong(
+    tmp_path: Path,
+) -> None:
     lake = judged_lake(tmp_path)
     with (
         lake.open() as connection,
-        pytest.raises(NotThereYet, match="failsafeqa has no metrics yet; `tenkbench score` writes them"),
+        pytest.raises(
+            NotThereYet, match="failsafeqa has no metrics yet; `tenkbench score` writes them"
+        ),
     ):
         cell(connection)
     lake.add(Metric(**{**dict.fromkeys(field.name for field in fields(Metric)), **CELL}))
@@ -196,7 +216,9 @@ def test_units_come_worst_first_with_the_cases_that_decide_them(
     ]
 
 
-def test_the_cases_of_every_cell_of_a_model_give_its_value(connection: duckdb.DuckDBPyConnection) -> None:
+def test_the_cases_of_every_cell_of_a_model_give_its_value(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
     names = [field.name for field in fields(Metric)]
     cells = [
         Metric(**dict(zip(names, row, strict=True)))
@@ -204,7 +226,12 @@ def test_the_cases_of_every_cell_of_a_model_give_its_value(connection: duckdb.Du
             f"select {', '.join(names)} from raw.metrics where model = 'm'"
         ).fetchall()
     ]
-    assert {each.metric for each in cells} == {"compliance", "robustness", "context_grounding", "llmc"}
+    assert {each.metric for each in cells} == {
+        "compliance",
+        "robustness",
+        "context_grounding",
+        "llmc",
+    }
     for each in cells:
         units = cell_units(connection, each)
         shares = {
@@ -241,7 +268,11 @@ def _of(shares: dict[str, float | None], metric: str) -> float | None:
     robustness, grounding = shares.get("robustness"), shares.get("context_grounding")
     if robustness is None or grounding is None:
         return None
-    return 1.25 * robustness * grounding / (0.25 * grounding + robustness) if robustness + grounding else 0
+    return (
+        1.25 * robustness * grounding / (0.25 * grounding + robustness)
+        if robustness + grounding
+        else 0
+    )
 
 
 # --- cases -------------------------------------------------------------------------------
@@ -256,7 +287,11 @@ def test_a_case_is_found_by_its_id_and_a_pairs_cases_by_the_pairs(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     (row,) = judged(connection, "a.misspelled")
-    assert (row.rating, row.original_query, row.citations[0].quote) == (3, "What was revenue?", QUOTE)
+    assert (row.rating, row.original_query, row.citations[0].quote) == (
+        3,
+        "What was revenue?",
+        QUOTE,
+    )
     assert [row.variant for row in judged(connection, "b")] == [
         "baseline",
         "misspelled",
@@ -268,7 +303,8 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     with pytest.raises(
-        NoSuchName, match="failsafeqa has no case or pair 'a\\.orc'; close to it: a\\.ocr; `tenkbench"
+        NoSuchName,
+        match="failsafeqa has no case or pair 'a\\.orc'; close to it: a\\.ocr; `tenkbench",
     ):
         judged(connection, "a.orc")
     with pytest.raises(
@@ -300,7 +336,9 @@ def test_a_published_datasets_citations_are_looked_up_by_their_words(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
     (row,) = judged(connection, "a.baseline")
-    published = replace(row, citations=(), citation_text=f"Hats sell well.\nHats sell badly.\n{QUOTE}")
+    published = replace(
+        row, citations=(), citation_text=f"Hats sell well.\nHats sell badly.\n{QUOTE}"
+    )
     quoted = [
         part.text
         for passage in cited_passages(connection, published)

@@ -16,7 +16,9 @@ from tests.invented_lake import RELEASE, SUITE, Invented, invent
 @pytest.fixture(scope="session")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """Three models, one of them the baseline, on eight filings."""
-    return invent(tmp_path_factory.mktemp("invented") / "lake", Invented(n_filings=8, pairs_per_filing=4))
+    return invent(
+        tmp_path_factory.mktemp("invented") / "lake", Invented(n_filings=8, pairs_per_filing=4)
+    )
 
 
 @pytest.fixture(scope="session")
@@ -28,5 +30,10 @@ def warehouse(lake: Lake) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def measured(warehouse: Any) -> Measured:
     return measure(
-        warehouse, suite=SUITE, release=RELEASE, judges=["judge-72b"], beta=0.5, answer_operations=["answer"]
+        warehouse,
+        suite=SUITE,
+        release=RELEASE,
+        judges=["judge-72b"],
+        beta=0.5,
+        answer_operations=["answer"],
     )

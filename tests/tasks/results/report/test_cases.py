@@ -30,7 +30,8 @@ def test_the_index_has_every_case_with_every_models_rating(
     for place, model in enumerate(measured.models):
         ratings = [ratings[place] for *_, ratings in index["cases"]]
         (good,) = warehouse.execute(
-            "select count(*) from raw.judgements where model = $model and rating >= 4", {"model": model.name}
+            "select count(*) from raw.judgements where model = $model and rating >= 4",
+            {"model": model.name},
         ).fetchone()
         assert sum(rating in "456" for rating in ratings) == good
         assert " " not in ratings
@@ -46,7 +47,9 @@ def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse:
         {"id": id_},
     ).fetchone()
     assert any(answer[3] == text for answer in case["answers"])
-    assert [part for passage in chunk["passages"] for kind, part in passage if kind == "quoted"] == [quote]
+    assert [
+        part for passage in chunk["passages"] for kind, part in passage if kind == "quoted"
+    ] == [quote]
     assert chunk["question"] == query
 
 
@@ -59,9 +62,13 @@ def test_changes_of_a_query_add_up_to_both_wordings(blocks: Blocks) -> None:
         for case in chunk["cases"]:
             if case["query"] is not None:
                 changed += 1
-                assert "".join(text for kind, text in case["query"] if kind != "added") == chunk["question"]
                 assert (
-                    "".join(text for kind, text in case["query"] if kind != "removed") == queries[case["id"]]
+                    "".join(text for kind, text in case["query"] if kind != "added")
+                    == chunk["question"]
+                )
+                assert (
+                    "".join(text for kind, text in case["query"] if kind != "removed")
+                    == queries[case["id"]]
                 )
     assert changed == 3 * 2  # misspelled and incomplete
 
@@ -69,14 +76,17 @@ def test_changes_of_a_query_add_up_to_both_wordings(blocks: Blocks) -> None:
 def test_cases_without_a_context_and_without_an_answer_are_told_apart(blocks: Blocks) -> None:
     chunk = opened(blocks.chunks[0])
     kinds = {
-        case["id"].rsplit("-", 1)[1]: (case["isAnswerable"], case["hasContext"]) for case in chunk["cases"]
+        case["id"].rsplit("-", 1)[1]: (case["isAnswerable"], case["hasContext"])
+        for case in chunk["cases"]
     }
     assert kinds["baseline"] == (True, True)
     assert kinds["missing_context"] == (False, False)
     assert kinds["irrelevant_context"] == (False, True)
 
 
-def test_the_same_lake_gives_the_same_bytes(blocks: Blocks, warehouse: Any, measured: Measured) -> None:
+def test_the_same_lake_gives_the_same_bytes(
+    blocks: Blocks, warehouse: Any, measured: Measured
+) -> None:
     assert case_blocks(warehouse, measured) == blocks
 
 
@@ -88,7 +98,9 @@ def test_a_place_is_found_in_its_scan() -> None:
     scanned = []
     for char in clean:
         drawn = rng.random()
-        scanned.append("" if drawn < 0.01 else "~" if drawn < 0.02 else f"^{char}" if drawn < 0.03 else char)
+        scanned.append(
+            "" if drawn < 0.01 else "~" if drawn < 0.02 else f"^{char}" if drawn < 0.03 else char
+        )
     text = "".join(scanned)
     starts = [0]
     for piece in scanned:

@@ -9,11 +9,15 @@ from tasks.results.report.measured import Estimate, Measured, Rejected
 from tasks.suites.registry import load_suite
 
 
-def cell(n: int, n_unscored: int = 0, value: float | None = 0.5, low: float | None = 0.4) -> Estimate:
+def cell(
+    n: int, n_unscored: int = 0, value: float | None = 0.5, low: float | None = 0.4
+) -> Estimate:
     return Estimate(n, n_unscored, value, low, None if low is None else 0.6, value, value)
 
 
-def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(measured: Measured) -> None:
+def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
+    measured: Measured,
+) -> None:
     alone = replace(measured, models=measured.models[:1])
     name = alone.models[0].name
     cells = {
@@ -23,7 +27,9 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(mea
         "format=html": cell(9),
         "format=text": cell(9, low=None),
     }
-    found = replace(alone, estimates={(name, "compliance", part): each for part, each in cells.items()})
+    found = replace(
+        alone, estimates={(name, "compliance", part): each for part, each in cells.items()}
+    )
     formats, sectors = figures(found)["slices"]
     assert (sectors.n, sectors.n_unknown, sectors.has_too_few_filings) == ("12 to 30", "7", False)
     assert (formats.n, formats.n_unknown, formats.has_too_few_filings) == ("9", None, True)
@@ -38,8 +44,12 @@ def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) 
 
 def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) -> None:
     real = next(model for model in measured.models if not model.is_baseline)
-    models = tuple(replace(real, name=f"m{place}") for place in range(6))  # a figure has room for five
-    filed = {("m5", "compliance", f"filed={part}"): cell(9) for part in ("before cutoff", "after cutoff")}
+    models = tuple(
+        replace(real, name=f"m{place}") for place in range(6)
+    )  # a figure has room for five
+    filed = {
+        ("m5", "compliance", f"filed={part}"): cell(9) for part in ("before cutoff", "after cutoff")
+    }
     formats = {("m0", "compliance", f"format={part}"): cell(9) for part in ("html", "text")}
     some = replace(measured, models=models, estimates=filed | formats)
     assert [part.title for part in figures(some)["slices"]] == ["Format of the filing"]
@@ -50,10 +60,14 @@ def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) 
     assert part.n == "3"
 
 
-def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(measured: Measured) -> None:
+def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
+    measured: Measured,
+) -> None:
     model = measured.models[0]
     cells = {"llmc": cell(5, 3), "robustness": cell(5, 2), "context_grounding": cell(9, 1)}
-    found = replace(measured, estimates={(model.name, m, "overall"): each for m, each in cells.items()})
+    found = replace(
+        measured, estimates={(model.name, m, "overall"): each for m, each in cells.items()}
+    )
     assert left_out(found, model) == ["2 questions", "1 answer"]
     assert left_out(replace(found, headline="robustness"), model) == ["2 questions"]
     assert left_out(replace(found, estimates={}), model) == []
@@ -63,10 +77,16 @@ def test_each_judges_figures_stand_side_by_side_with_places_where_the_order_diff
     measured: Measured,
 ) -> None:
     first, second = measured.models[:2]
-    ours = {(first.name, "llmc", "overall"): cell(9, value=0.8), (second.name, "llmc", "overall"): cell(9)}
+    ours = {
+        (first.name, "llmc", "overall"): cell(9, value=0.8),
+        (second.name, "llmc", "overall"): cell(9),
+    }
     two = replace(measured, models=(first, second), estimates=ours, other_judges=("zeta",))
     assert by_judge(replace(two, other_judges=())) is None
-    alike = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.3, low=None)}
+    alike = {
+        ("zeta", first.name): cell(9, value=0.4),
+        ("zeta", second.name): cell(9, value=0.3, low=None),
+    }
     found = by_judge(replace(two, other_headlines=alike))
     assert found is not None
     assert found.is_alike
@@ -92,7 +112,9 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     models = tuple(replace(real, name=name) for name in ("ahead", "level", "behind", "silent"))
     values = {"ahead": 0.9, "level": 0.9, "behind": 0.5, "silent": None}
     estimates = {
-        (name, metric, part): cell(0 if value is None else 9, 9 if value is None else 0, value=value)
+        (name, metric, part): cell(
+            0 if value is None else 9, 9 if value is None else 0, value=value
+        )
         for name, value in values.items()
         for metric, part in (
             ("llmc", "overall"),
@@ -109,24 +131,35 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     assert part.n == "9"
 
 
-def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(measured: Measured) -> None:
+def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
+    measured: Measured,
+) -> None:
     real = measured.models[0]
     models = tuple(replace(real, name=name) for name in ("a", "b", "silent"))
-    ours = {(name, "llmc", "overall"): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))}
+    ours = {
+        (name, "llmc", "overall"): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))
+    }
     ours["silent", "llmc", "overall"] = cell(0, 9, value=None)
     theirs = {
-        ("zeta", name): cell(9, value=value) for name, value in (("a", 0.7), ("b", 0.4), ("silent", 0.5))
+        ("zeta", name): cell(9, value=value)
+        for name, value in (("a", 0.7), ("b", 0.4), ("silent", 0.5))
     }
     three = replace(measured, models=models, estimates=ours, other_judges=("zeta",))
     found = by_judge(replace(three, other_headlines=theirs))
     assert found is not None
     assert found.is_alike
-    turned = {key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None}
+    turned = {
+        key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None
+    }
     found = by_judge(replace(three, other_headlines=turned))
     assert found is not None
     assert found.is_alike is False
     assert found.table.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
-    assert found.table.rows[0] == ("a", "0.80 (0.40 to 0.60), place 1", "0.30 (0.40 to 0.60), place 2")
+    assert found.table.rows[0] == (
+        "a",
+        "0.80 (0.40 to 0.60), place 1",
+        "0.30 (0.40 to 0.60), place 2",
+    )
 
 
 def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
@@ -150,7 +183,9 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
         assert f"{judge}: {meaning}." in found.table.meaning
 
 
-def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(measured: Measured) -> None:
+def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
+    measured: Measured,
+) -> None:
     words, name = load_suite("faith").page, measured.models[0].name
     parts = {
         "scenario=direct lookup": 5,

@@ -41,7 +41,10 @@ def test_where_a_name_has_no_room_its_number_stands() -> None:
 
 
 def test_a_point_without_a_number_goes_without_where_there_is_no_room() -> None:
-    crowd = [Named("ours", 300, 200, "1"), *(Named("published " * 3, 300 + n, 200) for n in range(40))]
+    crowd = [
+        Named("ours", 300, 200, "1"),
+        *(Named("published " * 3, 300 + n, 200) for n in range(40)),
+    ]
     labels = place(crowd, WIDTH, HEIGHT)
     assert labels[0].text == "ours"
     assert len(labels) < len(crowd)

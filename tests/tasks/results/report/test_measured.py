@@ -25,7 +25,11 @@ def test_what_calls_cost_is_that_of_answering(measured: Measured) -> None:
 
 
 def test_every_pair_of_models_is_compared_once_per_metric(measured: Measured) -> None:
-    pairs = [frozenset((row.model, row.other_model)) for row in measured.comparisons if row.metric == "llmc"]
+    pairs = [
+        frozenset((row.model, row.other_model))
+        for row in measured.comparisons
+        if row.metric == "llmc"
+    ]
     assert len(pairs) == len(set(pairs)) == 3
 
 
@@ -52,12 +56,19 @@ def test_slices_that_are_words_have_their_order_too(
 
 
 def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
-    lake = invent(tmp_path / "lake", Invented(n_filings=2, skill={"only": 1.2}, contrary_judge="zeta"))
+    lake = invent(
+        tmp_path / "lake", Invented(n_filings=2, skill={"only": 1.2}, contrary_judge="zeta")
+    )
     found = {}
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
             found[judges[0]] = measure(
-                warehouse, suite=SUITE, release=RELEASE, judges=judges, beta=0.5, answer_operations=["answer"]
+                warehouse,
+                suite=SUITE,
+                release=RELEASE,
+                judges=judges,
+                beta=0.5,
+                answer_operations=["answer"],
             )
     first, second = found["judge-72b"], found["zeta"]
     assert first.n_judgements == second.n_judgements == 2 * 2 * 7
@@ -76,7 +87,8 @@ def test_contexts_are_counted_once_a_question(measured: Measured) -> None:
 
 def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
     with pytest.raises(
-        NothingMeasured, match=r"release 2030\.1 has no metrics of failsafeqa yet; .*tenkbench score"
+        NothingMeasured,
+        match=r"release 2030\.1 has no metrics of failsafeqa yet; .*tenkbench score",
     ):
         measure(
             warehouse,

@@ -99,7 +99,9 @@ def test_the_same_lake_gives_the_same_bytes(lake: Lake, html: str, tmp_path: Pat
 
 
 def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:
-    lake = invent(tmp_path / "lake", Invented(skill={MODEL: 0.8, "other": 0.6}, judge="</script><b>judge"))
+    lake = invent(
+        tmp_path / "lake", Invented(skill={MODEL: 0.8, "other": 0.6}, judge="</script><b>judge")
+    )
     html = written(lake, tmp_path)
     parsed = Parsed(html)
     assert parsed.all("img") == []
@@ -111,7 +113,11 @@ def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:
 
 def test_sections_stand_only_where_there_is_something_to_show(html: str, tmp_path: Path) -> None:
     def sections(page: str) -> list[str]:
-        return [str(attributes["id"]) for attributes in Parsed(page).all("section") if "id" in attributes]
+        return [
+            str(attributes["id"])
+            for attributes in Parsed(page).all("section")
+            if "id" in attributes
+        ]
 
     everything = sections(html)
     assert {"leaderboard", "tradeoff", "pairs", "prices", "cases", "provenance"} <= set(everything)
@@ -125,7 +131,9 @@ def test_figures_name_their_basis(html: str) -> None:
     bases = re.findall(r'<p class="basis">(.*?)</p>', html)
     assert len(bases) >= 5
     for basis in bases:
-        assert re.fullmatch(r"n = [\d,]+( to [\d,]+)? [\w ]+ · judge judge-72b · release invented-dev", basis)
+        assert re.fullmatch(
+            r"n = [\d,]+( to [\d,]+)? [\w ]+ · judge judge-72b · release invented-dev", basis
+        )
 
 
 def test_published_models_have_no_interval_and_their_own_judge(html: str) -> None:
@@ -138,12 +146,17 @@ def test_published_models_have_no_interval_and_their_own_judge(html: str) -> Non
 
 def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: Path) -> None:
     """A second judge changes no headline by itself, and takes over where it is named."""
-    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9, "beta": 0.4}, contrary_judge="zeta"))
+    lake = invent(
+        tmp_path / "lake", Invented(skill={"alpha": 0.9, "beta": 0.4}, contrary_judge="zeta")
+    )
     page = written(lake, tmp_path)
     assert re.search(r"alpha comes first with [^<]*, by the ratings of judge-72b\.", page)
     assert "by the ratings of judge-72b, the first judge of this release. zeta rated, too" in page
     assert "judge-72b, the first that finished; zeta rated, too" in page
-    assert re.findall(r'<th scope="col" class="number">(judge-72b|zeta)</th>', page) == ["judge-72b", "zeta"]
+    assert re.findall(r'<th scope="col" class="number">(judge-72b|zeta)</th>', page) == [
+        "judge-72b",
+        "zeta",
+    ]
     named = written(lake, tmp_path, "zeta")
     assert re.search(r"beta comes first with [^<]*, by the ratings of zeta\.", named)
     assert "by the ratings of zeta, named with <code>--judge</code>. judge-72b rated, too" in named

@@ -39,27 +39,37 @@ def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
 
 
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
-    with pytest.raises(UnknownJudge, match="by 'nobody'; --judge takes judge-72b, a-contrary-judge"):
+    with pytest.raises(
+        UnknownJudge, match="by 'nobody'; --judge takes judge-72b, a-contrary-judge"
+    ):
         provenance(commits, SUITE, "nobody")
 
 
 def test_a_suite_that_was_never_scored_is_an_error(lake: Lake) -> None:
-    unscored = [commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")]
+    unscored = [
+        commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")
+    ]
     with pytest.raises(NothingMeasured, match="has no metrics of failsafeqa"):
         provenance(unscored, SUITE)
 
 
-def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(commits: list[Commit]) -> None:
+def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(
+    commits: list[Commit],
+) -> None:
     name = f"{SUITE}.judge.{FIRST}.alpha-70b"
     judged = next(commit for commit in commits if commit.step.name == name)
     others = [commit for commit in commits if commit.step.name != name]
     late = replace(judged, step=Step(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
     for state in (others, [*others, replace(judged, parts=())], [*commits, late]):
-        with pytest.raises(MetricsOutOfDate, match="`tenkbench score` brings its metrics up to date"):
+        with pytest.raises(
+            MetricsOutOfDate, match="`tenkbench score` brings its metrics up to date"
+        ):
             provenance(state, SUITE)
 
 
-def test_answers_that_were_replaced_under_their_judgements_are_refused(commits: list[Commit]) -> None:
+def test_answers_that_were_replaced_under_their_judgements_are_refused(
+    commits: list[Commit],
+) -> None:
     replaced = [
         replace(commit, parts=()) if commit.step.name == f"{SUITE}.infer.beta-8b" else commit
         for commit in commits
@@ -75,16 +85,23 @@ def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> N
     panel = [{"name": "one", "engine": "openai"}, {"name": "two", "engine": "openai"}]
     (built,) = [commit for commit in commits if commit.step.name == f"{SUITE}.score"]
     parameters = {"panel": panel, "seed": 17}
-    step = replace(built, step=Step(RELEASE, name), identity={**built.identity, "parameters": parameters})
-    (record,) = [record for record in provenance([*commits, step], SUITE).steps if record.name == name]
+    step = replace(
+        built, step=Step(RELEASE, name), identity={**built.identity, "parameters": parameters}
+    )
+    (record,) = [
+        record for record in provenance([*commits, step], SUITE).steps if record.name == name
+    ]
     assert (
-        record.settings == "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
+        record.settings
+        == "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
     )
 
 
 def test_a_suite_without_a_beta_has_none(commits: list[Commit]) -> None:
     def without_beta(commit: Commit) -> Commit:
-        parameters = {name: value for name, value in commit.identity["parameters"].items() if name != "beta"}
+        parameters = {
+            name: value for name, value in commit.identity["parameters"].items() if name != "beta"
+        }
         return replace(commit, identity={**commit.identity, "parameters": parameters})
 
     assert provenance(commits, SUITE).beta == 0.5

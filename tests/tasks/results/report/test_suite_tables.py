@@ -21,7 +21,9 @@ SHOWN = ShownReport(
 )
 
 
-def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(measured: Measured) -> None:
+def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(
+    measured: Measured,
+) -> None:
     words = replace(load_suite("faith").page, tables={"found": SHOWN, "nothing": SHOWN})
     faith = replace(measured, suite="faith", page=words, release="dev", judge="strict")
     with duckdb.connect() as warehouse:
@@ -50,7 +52,10 @@ def test_what_a_suite_shows_are_columns_of_its_own_reports(name: str) -> None:
     for relation, shown in suite.page.tables.items():
         with open_warehouse({}, asked=f"from {report_of(name, relation)}") as warehouse:
             found = {
-                column for column, *_ in warehouse.execute(f"describe {report_of(name, relation)}").fetchall()
+                column
+                for column, *_ in warehouse.execute(
+                    f"describe {report_of(name, relation)}"
+                ).fetchall()
             }
         assert set(shown.columns.values()) <= found
 

@@ -25,7 +25,9 @@ RELATIONS = {
 
 
 # Agreement, kappa, Pearson, Spearman and Kendall, each with its interval
-_CORRELATIONS = "0.9, 0.8, 0.95, 0.7, 0.6, 0.8, 0.84, 0.74, 0.94, 0.85, 0.75, 0.95, 0.79, 0.69, 0.89"
+_CORRELATIONS = (
+    "0.9, 0.8, 0.95, 0.7, 0.6, 0.8, 0.84, 0.74, 0.94, 0.85, 0.75, 0.95, 0.79, 0.69, 0.89"
+)
 
 
 @pytest.fixture
@@ -50,7 +52,9 @@ def give(connection: Any, relation: str, *rows: str) -> None:
 
 
 def tables(connection: Any, *rules: str) -> dict[str, Table]:
-    return {table.title: table for table in trial_tables(connection, "failsafeqa", "dev", set(rules))}
+    return {
+        table.title: table for table in trial_tables(connection, "failsafeqa", "dev", set(rules))
+    }
 
 
 def test_a_judge_that_was_never_tried_has_no_tables(reports: Any) -> None:

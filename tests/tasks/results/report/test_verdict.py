@@ -20,7 +20,9 @@ def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9)
 def compared(
     one: str, other: str, difference: float, p: float | None, detectable: float | None = 0.1
 ) -> Comparison:
-    return Comparison("llmc", one, other, 70, 0.5, 0.5, difference, -0.1, 0.3, None, p, p, detectable)
+    return Comparison(
+        "llmc", one, other, 70, 0.5, 0.5, difference, -0.1, 0.3, None, p, p, detectable
+    )
 
 
 def saying(
@@ -28,24 +30,32 @@ def saying(
 ) -> str:
     estimates = {(m.name, "llmc", "overall"): c for m, c in zip(models, cells, strict=True)}
     return " ".join(
-        verdict(replace(measured, models=tuple(models), estimates=estimates, comparisons=comparisons))
+        verdict(
+            replace(measured, models=tuple(models), estimates=estimates, comparisons=comparisons)
+        )
     )
 
 
 def test_a_lead_that_a_test_bears_out_is_told(measured: Measured) -> None:
-    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("a", "b", 0.3, 0.004))
+    said = saying(
+        measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("a", "b", 0.3, 0.004)
+    )
     assert "a comes first with 0.80 (95 % interval 0.10 to 0.90)" in said
     assert "The lead of a over b is larger than chance readily explains" in said
     assert "not shown" not in said
 
 
 def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:
-    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("b", "a", -0.3, 0.004))
+    said = saying(
+        measured, [model("a"), model("b")], [cell(0.8), cell(0.5)], compared("b", "a", -0.3, 0.004)
+    )
     assert "The lead of a over b is larger than chance readily explains" in said
 
 
 def test_a_lead_that_chance_explains_is_no_lead(measured: Measured) -> None:
-    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", 0.1, 0.05))
+    said = saying(
+        measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", 0.1, 0.05)
+    )
     assert (
         "a is not shown to differ from b: taken alone, before the adjustment for several pairs, a comparison would "
         "detect a difference of 0.10 four times out of five."
@@ -53,7 +63,9 @@ def test_a_lead_that_chance_explains_is_no_lead(measured: Measured) -> None:
     assert "larger than chance" not in said
 
 
-def test_what_several_comparisons_could_detect_is_told_from_least_to_most(measured: Measured) -> None:
+def test_what_several_comparisons_could_detect_is_told_from_least_to_most(
+    measured: Measured,
+) -> None:
     models, cells = [model("a"), model("b"), model("c")], [cell(0.8), cell(0.7), cell(0.7)]
     level = [compared("a", "b", 0.1, 0.5, 0.2), compared("a", "c", 0.1, 0.5, 0.14)]
     assert "each comparison would detect a difference of 0.14 to 0.20" in saying(
@@ -63,7 +75,9 @@ def test_what_several_comparisons_could_detect_is_told_from_least_to_most(measur
 
 def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -> None:
     """On the pairs that both are scored on the order can be another than over all."""
-    said = saying(measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001))
+    said = saying(
+        measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001)
+    )
     assert "larger than chance" not in said
 
 
@@ -120,8 +134,12 @@ def test_a_model_that_could_not_be_judged_is_named_and_has_no_place(measured: Me
     assert said.endswith(
         f"No other model has figures in LLM Compliance, so nothing can be said about its rank. {missing}"
     )
-    said = saying(found, [model("a"), model("b"), model("mute")], [cell(0.8), cell(0.7), cell(None)])
+    said = saying(
+        found, [model("a"), model("b"), model("mute")], [cell(0.8), cell(0.7), cell(None)]
+    )
     assert said.endswith(missing)
     assert "from b" in said
     said = saying(found, [model("mute")], [cell(None)])
-    assert said.endswith(f"mute: 70 of 70 answers could not be rated by {measured.judge} (no verdict).")
+    assert said.endswith(
+        f"mute: 70 of 70 answers could not be rated by {measured.judge} (no verdict)."
+    )

@@ -8,9 +8,7 @@ from tasks.inference import prompts
 from tasks.inference.operation import ParseError, Question, render
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs, parse
 
-CONTEXT = (
-    "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\nThe mill is located in Tarnford, Ontario."
-)
+CONTEXT = "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\nThe mill is located in Tarnford, Ontario."
 
 
 def test_the_document_is_in_the_prefix_and_the_question_behind_it() -> None:
@@ -28,13 +26,19 @@ def test_a_missing_document_leaves_the_prompts_structure() -> None:
 
 
 def test_questions_on_one_context_share_a_prefix() -> None:
-    calls = render(OPERATION, "m", [Question("a", Inputs(CONTEXT, "x")), Question("b", Inputs(CONTEXT, "y"))])
+    calls = render(
+        OPERATION, "m", [Question("a", Inputs(CONTEXT, "x")), Question("b", Inputs(CONTEXT, "y"))]
+    )
     assert len({call.prefix.prefix_id for call in calls}) == 1
     assert calls[0].inputs() == {"context": CONTEXT, "query": "x"}
 
 
 def test_answers_are_greedy_and_may_be_cut_at_the_papers_limit() -> None:
-    assert (OPERATION.sampling.temperature, OPERATION.sampling.max_tokens, OPERATION.may_be_cut) == (
+    assert (
+        OPERATION.sampling.temperature,
+        OPERATION.sampling.max_tokens,
+        OPERATION.may_be_cut,
+    ) == (
         0.0,
         2048,
         True,

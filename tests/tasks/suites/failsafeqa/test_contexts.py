@@ -48,7 +48,9 @@ def make_document(
         end = begin + len(paragraph)
         blank = "\n\n" if index + 1 < len(paragraphs) else ""
         spans.append(
-            Paragraph(start_char=begin, end_char=end, n_tokens=count_tokens(paragraph + blank, encoding))
+            Paragraph(
+                start_char=begin, end_char=end, n_tokens=count_tokens(paragraph + blank, encoding)
+            )
         )
         begin = end + 2
     return Document(
@@ -166,7 +168,9 @@ def test_a_filing_without_line_breaks_is_cut_at_a_sentence() -> None:
 
 
 def test_a_heading_before_a_paragraph_that_is_too_large_does_not_become_the_whole_context() -> None:
-    document = make_document(["PART I", ("Net sales were $1,204 million in 2017. " * 400).strip(), "PART II"])
+    document = make_document(
+        ["PART I", ("Net sales were $1,204 million in 2017. " * 400).strip(), "PART II"]
+    )
     made = only(document, limit=1000)
     assert isinstance(made, Context)
     assert json.loads(made.details)["cut"] == "sentence"
@@ -217,8 +221,12 @@ def test_a_document_without_text_is_a_reason() -> None:
     assert made.reason == contexts.NO_TEXT
 
 
-@pytest.mark.parametrize("options", [{"limit": 0}, {"start": "17"}, {"start": "Item 7"}, {"start": "seven"}])
-def test_impossible_options_are_errors_before_any_document_is_read(options: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "options", [{"limit": 0}, {"start": "17"}, {"start": "Item 7"}, {"start": "seven"}]
+)
+def test_impossible_options_are_errors_before_any_document_is_read(
+    options: dict[str, object],
+) -> None:
     with pytest.raises(ValueError, match="a context"):
         only(make_document(["Text."]), **options)
 

@@ -19,9 +19,7 @@ from tasks.suites.failsafeqa.published import COLUMNS, export, load
 from tasks.suites.shared.published import DatasetError, Imported
 from tasks.text.tokens import count_tokens
 
-CONTEXT = (
-    "  ACME   FICTION CORP\n\n\nNet sales were $12.4 million in 1998.   They rose.\n \n\nItem 2.  None.\n"
-)
+CONTEXT = "  ACME   FICTION CORP\n\n\nNet sales were $12.4 million in 1998.   They rose.\n \n\nItem 2.  None.\n"
 OCR = "  ACNE   FlCTION C0RP\n\n\nNet sa1es were $12.4 rnillion in 1998.   Thcy rose.\n"
 
 
@@ -100,13 +98,24 @@ def test_the_rows_fit_their_arrow_schemas(tmp_path: Path) -> None:
     import pyarrow as pa
 
     rows = load(written(tmp_path, record(0), record(1, answer="")))
-    for table in (rows.filings, rows.documents, rows.contexts, rows.qa_pairs, rows.cases, rows.rejects):
-        made = pa.Table.from_pylist([to_record(row) for row in table], schema=arrow_schema(type(table[0])))
+    for table in (
+        rows.filings,
+        rows.documents,
+        rows.contexts,
+        rows.qa_pairs,
+        rows.cases,
+        rows.rejects,
+    ):
+        made = pa.Table.from_pylist(
+            [to_record(row) for row in table], schema=arrow_schema(type(table[0]))
+        )
         assert made.num_rows == len(table)
 
 
 @pytest.mark.parametrize("encoding", ["cl100k_base", "p50k_base"])
-def test_tokens_are_counted_afresh_and_the_published_count_is_kept(tmp_path: Path, encoding: str) -> None:
+def test_tokens_are_counted_afresh_and_the_published_count_is_kept(
+    tmp_path: Path, encoding: str
+) -> None:
     rows = load(written(tmp_path, record(tokens=24_999)), encoding=encoding)
     for context in rows.contexts:
         assert context.encoding == encoding
@@ -116,9 +125,14 @@ def test_tokens_are_counted_afresh_and_the_published_count_is_kept(tmp_path: Pat
 
 
 @given(
-    st.lists(st.sampled_from(["Net sales", " ", "\n", "\n\n", "1,204.", ")", "  x", "\t", "é"]), min_size=1)
+    st.lists(
+        st.sampled_from(["Net sales", " ", "\n", "\n\n", "1,204.", ")", "  x", "\t", "é"]),
+        min_size=1,
+    )
 )
-def test_paragraphs_of_any_text_add_up_to_its_tokens_and_hold_all_but_blanks(pieces: list[str]) -> None:
+def test_paragraphs_of_any_text_add_up_to_its_tokens_and_hold_all_but_blanks(
+    pieces: list[str],
+) -> None:
     text = "".join(pieces)
     paragraphs = dataset._paragraphs(text)
     assert sum(paragraph.n_tokens for paragraph in paragraphs) == count_tokens(text)
@@ -127,7 +141,9 @@ def test_paragraphs_of_any_text_add_up_to_its_tokens_and_hold_all_but_blanks(pie
 
 
 def test_citations_may_be_a_list(tmp_path: Path) -> None:
-    rows = load(written(tmp_path, record(citations=["Net sales were $12.4 million.", "They rose."])))
+    rows = load(
+        written(tmp_path, record(citations=["Net sales were $12.4 million.", "They rose."]))
+    )
     assert rows.qa_pairs[0].citation_text == "Net sales were $12.4 million.\nThey rose."
 
 
@@ -151,7 +167,10 @@ def test_json_lines_gzip_and_a_byte_order_mark_read_alike(tmp_path: Path) -> Non
 
 def test_only_the_first_rows_are_taken_where_a_limit_says_so(tmp_path: Path) -> None:
     path = written(tmp_path, *(record(number) for number in range(5)))
-    assert [pair.query for pair in load(path, limit=2).qa_pairs] == [record(0)["query"], record(1)["query"]]
+    assert [pair.query for pair in load(path, limit=2).qa_pairs] == [
+        record(0)["query"],
+        record(1)["query"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +212,11 @@ def test_a_row_that_is_no_object_or_repeats_another_is_a_reject(tmp_path: Path) 
 
 
 def test_book_keeping_columns_are_not_needed(tmp_path: Path) -> None:
-    bare = {key: value for key, value in record().items() if key not in ("idx", "tokens", "citations_tokens")}
+    bare = {
+        key: value
+        for key, value in record().items()
+        if key not in ("idx", "tokens", "citations_tokens")
+    }
     rows = load(written(tmp_path, bare))
     assert len(rows.qa_pairs) == 1
     assert rows.rejects == []
@@ -259,8 +282,12 @@ def test_what_is_exported_is_what_was_read(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.unfinished"))
 
 
-def test_reading_an_export_gives_the_same_rows_and_exporting_them_the_same_bytes(tmp_path: Path) -> None:
-    first = load(written(tmp_path, record(0), record(1, context="Other."), record(2, ocr_context="0ther.")))
+def test_reading_an_export_gives_the_same_rows_and_exporting_them_the_same_bytes(
+    tmp_path: Path,
+) -> None:
+    first = load(
+        written(tmp_path, record(0), record(1, context="Other."), record(2, ocr_context="0ther."))
+    )
     path = exported(tmp_path, first)
     second = load(path)
     assert second.qa_pairs == first.qa_pairs
@@ -282,7 +309,9 @@ def test_rows_of_our_own_making_are_exported_and_read_back(tmp_path: Path) -> No
     ]
     pairs = [replace(pair, context_id="own-0") for pair in made.qa_pairs]
     own = {pair.context_id for pair in made.qa_pairs}
-    cases = [replace(case, context_id="own-0") if case.context_id in own else case for case in made.cases]
+    cases = [
+        replace(case, context_id="own-0") if case.context_id in own else case for case in made.cases
+    ]
     path = tmp_path / "own.jsonl"
     assert export(path, contexts=contexts, qa_pairs=pairs, cases=cases).n_rows == 1
     again = load(path)
@@ -313,6 +342,8 @@ def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) ->
 def test_cases_of_another_suite_do_not_count(tmp_path: Path) -> None:
     rows = load(written(tmp_path, record(0)))
     cases = [replace(case, suite="faith") for case in rows.cases]
-    done = export(tmp_path / "none.jsonl", contexts=rows.contexts, qa_pairs=rows.qa_pairs, cases=cases)
+    done = export(
+        tmp_path / "none.jsonl", contexts=rows.contexts, qa_pairs=rows.qa_pairs, cases=cases
+    )
     assert done.n_rows == 0
     assert len(done.left_out) == 1

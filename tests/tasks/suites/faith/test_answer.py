@@ -89,7 +89,11 @@ def test_the_last_answer_counts_for_the_first_may_be_the_prompts_example() -> No
 def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
     restored = parse('{"results": {"answer": 5.2, "reference": [{"table": 1}]}}')
     assert restored.answer == "5.2"
-    assert (restored.scenario, restored.metrics, restored.reference) == (None, (), ('{"table": 1}',))
+    assert (restored.scenario, restored.metrics, restored.reference) == (
+        None,
+        (),
+        ('{"table": 1}',),
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,10 @@ def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:
         ('{"a":' * 20_000, "no JSON object"),
         ('{"answer": NaN}', "no finite number"),
         ('{"answer": 1e400}', "no finite number"),
-        ('{"answer": "5", "reference": [' + "[" * 960 + "]" * 960 + "]}", "nested too deep|no JSON object"),
+        (
+            '{"answer": "5", "reference": [' + "[" * 960 + "]" * 960 + "]}",
+            "nested too deep|no JSON object",
+        ),
     ],
 )
 def test_a_reply_without_an_answer_says_what_is_wrong(reply: str, problem: str) -> None:

@@ -69,8 +69,16 @@ def test_a_change_that_no_rounding_explains_is_a_contradiction(sentence):
             "$20,602 million",
             True,
         ),
-        ("Sales fell 2.8%, operational decrease of 2.3% and currency impact of 0.5%.", "2.8%", True),
-        ("Sales fell 2.8%, operational decrease of 2.3% and currency impact of 0.5%.", "0.5%", True),
+        (
+            "Sales fell 2.8%, operational decrease of 2.3% and currency impact of 0.5%.",
+            "2.8%",
+            True,
+        ),
+        (
+            "Sales fell 2.8%, operational decrease of 2.3% and currency impact of 0.5%.",
+            "0.5%",
+            True,
+        ),
         ("Sales in Asia rose 2.8%, in Europe 2.3% and in Africa 0.5%.", "2.8%", False),
         ("Sales increased $0 million or 0% to $0 million.", "0%", False),
     ],

@@ -49,7 +49,10 @@ def test_cells_stand_as_a_reader_sees_them(context):
 
 def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context):
     results, cash = read_sheets(context.text)
-    assert results.pre_text == "The following table shows the results of the last two years (in thousands):"
+    assert (
+        results.pre_text
+        == "The following table shows the results of the last two years (in thousands):"
+    )
     # all sentences before the second table state figures: the heading introduces it, and its scale is said
     assert cash.pre_text == "Liquidity (in thousands)"
     assert not any(maskable_figures(sheet.pre_text) for sheet in (results, cash))
@@ -57,7 +60,9 @@ def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context)
 
 def test_a_document_without_such_tables_is_a_reject_that_says_why():
     parsed = masked_filing()
-    bare = shown(replace(parsed, tables=tuple(table for table in parsed.tables if table.item != "7")))
+    bare = shown(
+        replace(parsed, tables=tuple(table for table in parsed.tables if table.item != "7"))
+    )
     assert isinstance(bare, Reject)
     assert bare.reason == NO_TABLES
     assert bare.parent_id == parsed.document.document_id
@@ -71,9 +76,13 @@ def test_a_document_without_such_tables_is_a_reject_that_says_why():
     assert headless.reason == NO_ITEM
 
 
-def test_every_real_document_has_a_context_or_a_reject_and_no_context_states_figures_in_words(real_filings):
+def test_every_real_document_has_a_context_or_a_reject_and_no_context_states_figures_in_words(
+    real_filings,
+):
     tables = {parsed.document.document_id: parsed.tables for parsed in real_filings}
-    rows = list(show_tables([parsed.document for parsed in real_filings], tables, encoding="cl100k_base"))
+    rows = list(
+        show_tables([parsed.document for parsed in real_filings], tables, encoding="cl100k_base")
+    )
     assert len(rows) == len(real_filings)
     contexts = [row for row in rows if isinstance(row, Context)]
     assert len(contexts) >= 10
@@ -81,4 +90,6 @@ def test_every_real_document_has_a_context_or_a_reject_and_no_context_states_fig
         sheets = read_sheets(context.text)
         assert len(sheets) == len(json.loads(context.details)["table_ids"])
         assert not [sheet.pre_text for sheet in sheets if maskable_figures(sheet.pre_text)]
-        assert not any(cell in ("$", ")", "%") for sheet in sheets for row in sheet.cells for cell in row)
+        assert not any(
+            cell in ("$", ")", "%") for sheet in sheets for row in sheet.cells for cell in row
+        )

@@ -19,7 +19,10 @@ from tasks.suites.faith.maskable import maskable_figures, unit_group
         ("The reserve had a life of 10 years in the last three months.", []),
         ("See Note 7 and Item 7, on Intel 4 and the GPU Max Series 1550.", []),
         ("These are (1) lower prices and (2) fewer orders under a 364-day facility.", []),
-        ("See Notes 7, 10 and 16, pages 19 through 32, and version 2023.1 of FSP No. 132(R)-1.", []),
+        (
+            "See Notes 7, 10 and 16, pages 19 through 32, and version 2023.1 of FSP No. 132(R)-1.",
+            [],
+        ),
         ("Returns range between 7-10% and the 12-month rate.", []),
         (
             "Capital spending will be $60- $65 million, or 5%–6% of sales, and $5 million more in 2025.",

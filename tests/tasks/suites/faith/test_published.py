@@ -114,7 +114,10 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
     assert (filing.cik, str(filing.filed_date), filing.form) == ("1800", "2024-02-16", "dataset")
     assert [sheet.index for sheet in read_sheets(context.text)] == [0, 2, 10]
     assert (context.kind, context.document_ids[0]) == ("tables", document.document_id)
-    assert pair.query == "Wexcombe Mills spins wool.\nNet sales were [MASK] in 2023, up 5.1% from 2022."
+    assert (
+        pair.query
+        == "Wexcombe Mills spins wool.\nNet sales were [MASK] in 2023, up 5.1% from 2022."
+    )
     assert (pair.answer, pair.task, case.target, case.variant) == (
         "$4,100,000",
         "mask",
@@ -173,12 +176,18 @@ def test_rows_fit_their_tables(tmp_path: Path) -> None:
 
 
 def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> None:
-    rows = load(written(tmp_path, report(instance(), instance("two", 40, 44, ground_truth="5.1282%"))))
+    rows = load(
+        written(tmp_path, report(instance(), instance("two", 40, 44, ground_truth="5.1282%")))
+    )
     first = next(
-        row for row in rows.of_suite[Derivation] if row.span_id == rows.of_suite[MaskedSpan][0].span_id
+        row
+        for row in rows.of_suite[Derivation]
+        if row.span_id == rows.of_suite[MaskedSpan][0].span_id
     )
     assert (first.place, first.operation, first.scenario) == (0, "lookup", "direct lookup")
-    assert [(o.table_index, o.row, o.column, o.text) for o in first.operands] == [(2, 1, 1, "$4,100")]
+    assert [(o.table_index, o.row, o.column, o.text) for o in first.operands] == [
+        (2, 1, 1, "$4,100")
+    ]
     assert rows.qa_pairs[0].traits == {
         "scenario": "direct lookup",
         "mask_type": "A",
@@ -188,7 +197,9 @@ def test_a_figure_that_the_tables_give_has_its_derivation(tmp_path: Path) -> Non
     }
 
 
-def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_does(tmp_path: Path) -> None:
+def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_does(
+    tmp_path: Path,
+) -> None:
     rows = load(written(tmp_path, report(instance(ground_truth="$4,100,000,000"))))
     (span,) = rows.of_suite[MaskedSpan]
     assert (span.masked_text, span.truth) == ("$4.1 million", "$4,100,000,000")
@@ -196,12 +207,16 @@ def test_a_truth_that_the_tables_contradict_stands_beside_the_derivation_that_do
     assert agreements(rows) == ["sentence"]
 
 
-def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(tmp_path: Path) -> None:
+def test_what_the_sentence_states_otherwise_is_derived_as_the_file_states_it(
+    tmp_path: Path,
+) -> None:
     sentence = SENTENCE.replace("$4.1", "$4.6")
     rows = load(
         written(
             tmp_path,
-            report(instance(sentence=sentence, masked_sentence=f"{sentence[:15]}[MASK]{sentence[27:]}")),
+            report(
+                instance(sentence=sentence, masked_sentence=f"{sentence[:15]}[MASK]{sentence[27:]}")
+            ),
         )
     )
     assert rows.of_suite[MaskedSpan][0].masked_text == "$4.6 million"
@@ -232,7 +247,9 @@ def test_tables_agree_with_a_truth_as_far_as_they_can_tell(
 def test_where_tables_give_neither_figure_there_is_no_derivation(tmp_path: Path) -> None:
     sentence = "The dye works cost us $9.7 million to repair."
     row = instance(
-        sentence=sentence, mask_span=[22, 34], masked_sentence=sentence.replace("$9.7 million", "[MASK]")
+        sentence=sentence,
+        mask_span=[22, 34],
+        masked_sentence=sentence.replace("$9.7 million", "[MASK]"),
     )
     rows = load(written(tmp_path, report(row | {"ground_truth": "$9,700,000"})))
     assert rows.of_suite[Derivation] == []
@@ -272,7 +289,9 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
 def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_others_stay(
     tmp_path: Path, changes: dict[str, Any], reason: str, named: str
 ) -> None:
-    rows = load(written(tmp_path, report(), report(instance("good", 40, 44), instance("bad", **changes))))
+    rows = load(
+        written(tmp_path, report(), report(instance("good", 40, 44), instance("bad", **changes)))
+    )
     (reject,) = rows.rejects
     assert (reject.reason, reject.parent_id) == (reason, "main.json#report=2&instance=2")
     assert reject.detail.startswith("report 2, instance 2, uid bad: ")
@@ -282,7 +301,9 @@ def test_a_bad_instance_is_a_reject_that_names_its_place_and_field_and_the_other
 
 def test_a_reject_names_also_an_instance_whose_uid_is_no_text(tmp_path: Path) -> None:
     (reject,) = load(written(tmp_path, report(instance("half \ud800")))).rejects
-    pa.Table.from_pylist([to_record(reject)], schema=arrow_schema(Reject))  # raises where a row does not fit
+    pa.Table.from_pylist(
+        [to_record(reject)], schema=arrow_schema(Reject)
+    )  # raises where a row does not fit
     assert (reject.reason, "uid half \\ud800" in reject.detail) == (NOT_TEXT, True)
 
 
@@ -309,8 +330,14 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], Any]:
     ("broken", "named"),
     [
         (_without("metadata"), "metadata"),
-        (lambda row: row | {"metadata": {"cik": "1800", "filing_date": "2024"}}, "metadata.filing_date"),
-        (lambda row: row | {"metadata": {"cik": 1800, "filing_date": "2024-01-01"}}, "metadata.cik"),
+        (
+            lambda row: row | {"metadata": {"cik": "1800", "filing_date": "2024"}},
+            "metadata.filing_date",
+        ),
+        (
+            lambda row: row | {"metadata": {"cik": 1800, "filing_date": "2024-01-01"}},
+            "metadata.cik",
+        ),
         (_without("tables"), "tables"),
         (lambda row: row | {"tables": []}, "tables"),
         (_table(table_index=1), "table_index"),
@@ -355,7 +382,9 @@ def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_a_file_in_another_layout_is_refused_with_what_to_do(tmp_path: Path, text: str, message: str) -> None:
+def test_a_file_in_another_layout_is_refused_with_what_to_do(
+    tmp_path: Path, text: str, message: str
+) -> None:
     path = tmp_path / "main.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DatasetError, match=message) as refused:
@@ -380,7 +409,8 @@ def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path
 def test_a_cell_of_any_length_is_kept(tmp_path: Path) -> None:
     rows = load(
         written(
-            tmp_path, report(tables=[report()["tables"][2] | {"pre_text": "", "cells": [["x" * 150_000]]}])
+            tmp_path,
+            report(tables=[report()["tables"][2] | {"pre_text": "", "cells": [["x" * 150_000]]}]),
         )
     )
     assert (len(rows.qa_pairs), rows.rejects) == (1, [])
@@ -389,7 +419,9 @@ def test_a_cell_of_any_length_is_kept(tmp_path: Path) -> None:
 def test_limit_takes_the_first_reports(tmp_path: Path) -> None:
     rows = load(
         written(
-            tmp_path, report(), report(instance("two"), metadata={"cik": "2", "filing_date": "2024-01-01"})
+            tmp_path,
+            report(),
+            report(instance("two"), metadata={"cik": "2", "filing_date": "2024-01-01"}),
         ),
         limit=1,
     )
@@ -416,7 +448,9 @@ def test_a_table_without_a_filled_cell_is_kept(tmp_path: Path) -> None:
     rows = load(written(tmp_path, empty))
     (document,) = rows.documents
     assert len(rows.filing_tables) == 3
-    assert all(0 <= table.start_char < table.end_char <= len(document.text) for table in rows.filing_tables)
+    assert all(
+        0 <= table.start_char < table.end_char <= len(document.text) for table in rows.filing_tables
+    )
     again = exported(rows, tmp_path / "again.json")
     assert again[0]["tables"][1]["cells"] == [["", ""], []]
 
@@ -435,11 +469,19 @@ def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_
     tables = {parsed.document.document_id: parsed.tables}
     (context,) = show_tables([parsed.document], tables, encoding="cl100k_base")
     assert isinstance(context, Context)
-    rows = list(write([context], {parsed.document.document_id: parsed.document}, seed=1, pairs=None))
+    rows = list(
+        write([context], {parsed.document.document_id: parsed.document}, seed=1, pairs=None)
+    )
     spans = [row for row in rows if isinstance(row, MaskedSpan)]
     pairs = [row for row in rows if isinstance(row, QAPair)]
     ours = Imported(
-        [parsed.filing], [parsed.document], [context], [], [], [], of_suite={kind: [] for kind in ROW_TYPES}
+        [parsed.filing],
+        [parsed.document],
+        [context],
+        [],
+        [],
+        [],
+        of_suite={kind: [] for kind in ROW_TYPES},
     )
     ours.filing_tables.extend(parsed.tables)
     ours.of_suite[MaskedSpan].extend(spans)
@@ -470,7 +512,9 @@ def pilot(shared: Path) -> Imported:
     return load(shared / "reference" / "faith" / "pilot_part.json")
 
 
-def test_the_pilots_reports_come_back_but_for_nan(pilot: Imported, shared: Path, tmp_path: Path) -> None:
+def test_the_pilots_reports_come_back_but_for_nan(
+    pilot: Imported, shared: Path, tmp_path: Path
+) -> None:
     path, rows = shared / "reference" / "faith" / "pilot_part.json", pilot
     assert (len(rows.filings), len(rows.qa_pairs), len(rows.rejects)) == (5, 92, 0)
     assert len(rows.of_suite[Vote]) == 276
@@ -481,7 +525,9 @@ def test_the_pilots_reports_come_back_but_for_nan(pilot: Imported, shared: Path,
 def test_a_pilots_context_is_what_the_authors_show(pilot: Imported, shared: Path) -> None:
     """Table for table and cell for cell what their prompts hold; only line ends and blanks differ."""
     folder = shared / "reference" / "faith"
-    rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))["rendered_tables"]
+    rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))[
+        "rendered_tables"
+    ]
     ciks = {filing.filing_id: filing.cik for filing in pilot.filings}
     documents = {document.document_id: ciks[document.filing_id] for document in pilot.documents}
     for context in pilot.contexts:

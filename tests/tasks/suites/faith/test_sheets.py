@@ -25,7 +25,9 @@ def test_what_is_written_is_read_again(sheets: list[Sheet]) -> None:
 
 
 def test_a_table_as_it_is_shown() -> None:
-    sheet = Sheet(index=3, pre_text="Sales by\nregion", cells=(("", "2023"), ("Net sales", "$1,234")))
+    sheet = Sheet(
+        index=3, pre_text="Sales by\nregion", cells=(("", "2023"), ("Net sales", "$1,234"))
+    )
     assert write_sheets([sheet]) == '### Table 3: Sales by region\n,2023\nNet sales,"$1,234"'
 
 

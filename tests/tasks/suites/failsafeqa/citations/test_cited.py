@@ -42,15 +42,20 @@ PAIR = QAPair(
 FORMATS: list[ReplyFormat] = ["longcite", "json"]
 
 OPERATIONS = {
-    operation.name: operation for operation in (longcite.OPERATION, json_spans.OPERATION, support.OPERATION)
+    operation.name: operation
+    for operation in (longcite.OPERATION, json_spans.OPERATION, support.OPERATION)
 }
 
 
 YES = Scripted(lambda call: "[[yes]]")
 
 
-def run(citer, checker=YES, pairs=(PAIR,), context=CONTEXT, reply_format: ReplyFormat = "longcite") -> list:
-    return list(cite(pairs, {"ctx-1": context}, {"doc-1": TEXT}, citer, checker, reply_format=reply_format))
+def run(
+    citer, checker=YES, pairs=(PAIR,), context=CONTEXT, reply_format: ReplyFormat = "longcite"
+) -> list:
+    return list(
+        cite(pairs, {"ctx-1": context}, {"doc-1": TEXT}, citer, checker, reply_format=reply_format)
+    )
 
 
 def always(text: str | None) -> Scripted:
@@ -58,10 +63,15 @@ def always(text: str | None) -> Scripted:
 
 
 @pytest.mark.parametrize("reply_format", FORMATS)
-def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: ReplyFormat) -> None:
+def test_the_weightless_engine_cites_exact_quotes_of_the_document(
+    reply_format: ReplyFormat,
+) -> None:
     engine = Extractive(OPERATIONS, RULES, workers=1)
     sales = replace(
-        PAIR, qa_pair_id="pair-2", query="What were net sales?", answer="Net sales were 12,345 in 2017."
+        PAIR,
+        qa_pair_id="pair-2",
+        query="What were net sales?",
+        answer="Net sales were 12,345 in 2017.",
     )
     rows = run(engine, engine, (PAIR, sales), reply_format=reply_format)
     assert [row.qa_pair_id for row in rows] == ["pair-1", "pair-2"]
@@ -73,7 +83,9 @@ def test_the_weightless_engine_cites_exact_quotes_of_the_document(reply_format: 
 
 
 def test_context_offsets_become_document_offsets() -> None:
-    (row,) = run(always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json")
+    (row,) = run(
+        always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json"
+    )
     quote = "Mills stand in Ohio.\n\nAs of year end, we employed 1,250 people. Most of them are in Ohio."
     start = TEXT.index(quote)
     assert row == replace(
@@ -114,11 +126,13 @@ def test_rejects_say_where_and_why(citer, checker, reason: str) -> None:
 
 def test_a_cut_reply_counts_in_longcite_but_not_in_json() -> None:
     cut = Scripted(
-        lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci", finish_reason="length"
+        lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci",
+        finish_reason="length",
     )
     assert isinstance(run(cut)[0], QAPair)
     cut = Scripted(
-        lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}]}', finish_reason="length"
+        lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}]}',
+        finish_reason="length",
     )
     assert run(cut, reply_format="json")[0].reason == "the citing model did not answer"
 
@@ -127,7 +141,9 @@ def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
     pairs = [replace(PAIR, qa_pair_id=f"pair-{n}", answer=f"Answer {n}.") for n in range(6)]
     citer = Scripted(
         lambda call: (
-            None if "Answer 2" in call.request.suffix else "<statement>A<cite>[3-3]</cite></statement>"
+            None
+            if "Answer 2" in call.request.suffix
+            else "<statement>A<cite>[3-3]</cite></statement>"
         )
     )
     checker = Scripted(lambda call: "[[no]]" if "Answer 4" in call.request.suffix else "[[yes]]")
@@ -151,7 +167,9 @@ def test_no_pairs_ask_nothing() -> None:
 
 
 def test_reasons_are_a_closed_set() -> None:
-    reasons = {value for name, value in vars(cited).items() if name.isupper() and isinstance(value, str)}
+    reasons = {
+        value for name, value in vars(cited).items() if name.isupper() and isinstance(value, str)
+    }
     assert len(reasons) == 6
 
 
@@ -161,14 +179,18 @@ def test_cites_answers_from_a_real_filing_in_place(
     shared: Path, filing: str, reply_format: ReplyFormat
 ) -> None:
     data = (shared / "filings" / filing).read_bytes()
-    document = parse_filing(gzip.decompress(data) if filing.endswith(".gz") else data, filing).document
+    document = parse_filing(
+        gzip.decompress(data) if filing.endswith(".gz") else data, filing
+    ).document
     (context,) = truncate([document], limit=8_000, start="1")
     assert isinstance(context, Context)
     assert context.start_char > 0
     stated = [
         (start, context.text[start:end])
         for start, end in split_sentences(context.text)
-        if end - start > 80 and " | " not in context.text[start:end] and find_figures(context.text[start:end])
+        if end - start > 80
+        and " | " not in context.text[start:end]
+        and find_figures(context.text[start:end])
     ][:12]
     pairs = [
         replace(
@@ -182,7 +204,9 @@ def test_cites_answers_from_a_real_filing_in_place(
     ]
     engine = Extractive(OPERATIONS, RULES, workers=1)
     texts = {document.document_id: document.text}
-    rows = list(cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format))
+    rows = list(
+        cite(pairs, {context.context_id: context}, texts, engine, engine, reply_format=reply_format)
+    )
     assert len(rows) == len(pairs) > 5
     for row in rows:
         assert isinstance(row, QAPair), row
@@ -193,7 +217,9 @@ def test_cites_answers_from_a_real_filing_in_place(
 
 @pytest.mark.parametrize("has_schema", [True, False])
 @pytest.mark.parametrize("reply_format", FORMATS)
-def test_only_json_citations_are_sent_with_a_schema(reply_format: ReplyFormat, has_schema: bool) -> None:
+def test_only_json_citations_are_sent_with_a_schema(
+    reply_format: ReplyFormat, has_schema: bool
+) -> None:
     formats = {}
 
     async def answer(request: web.Request) -> web.Response:
@@ -210,7 +236,9 @@ def test_only_json_citations_are_sent_with_a_schema(reply_format: ReplyFormat, h
 
     async def cited_by_server() -> list[QAPair | Reject]:
         async with answering(answer) as url:
-            row = Model(name="m", engine="openai", description="", base_url=url, has_schema=has_schema)
+            row = Model(
+                name="m", engine="openai", description="", base_url=url, has_schema=has_schema
+            )
             engine = load_engine(row, {})
             return await asyncio.to_thread(run, engine, engine, reply_format=reply_format)
 

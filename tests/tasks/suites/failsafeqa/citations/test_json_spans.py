@@ -103,7 +103,8 @@ def test_rejects_statements_of_another_form(statement: object, message: str) -> 
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),
         lambda inner: (
-            st.lists(inner) | st.dictionaries(st.sampled_from(["statements", "statement", "citation"]), inner)
+            st.lists(inner)
+            | st.dictionaries(st.sampled_from(["statements", "statement", "citation"]), inner)
         ),
     )
 )

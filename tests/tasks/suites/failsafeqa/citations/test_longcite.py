@@ -11,13 +11,21 @@ from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import inputs_of
-from tasks.suites.failsafeqa.citations.longcite import OPERATION, Inputs, parse, sentence_spans, tag_sentences
+from tasks.suites.failsafeqa.citations.longcite import (
+    OPERATION,
+    Inputs,
+    parse,
+    sentence_spans,
+    tag_sentences,
+)
 
 CONTEXT = "Sales rose. Costs fell by 3%.\n\nThe Company owns a mill. It has 12 staff."
 
 
 def oracle(shared: Path) -> list[dict]:
-    lines = (shared / "reference" / "longcite" / "citation_spans.jsonl").read_text("utf-8").splitlines()
+    lines = (
+        (shared / "reference" / "longcite" / "citation_spans.jsonl").read_text("utf-8").splitlines()
+    )
     return [json.loads(line) for line in lines]
 
 
@@ -105,7 +113,9 @@ def test_the_splitter_is_trained_once_per_context(monkeypatch: pytest.MonkeyPatc
     trained = []
     official = nltk.tokenize.punkt.PunktSentenceTokenizer
     monkeypatch.setattr(
-        nltk.tokenize.punkt, "PunktSentenceTokenizer", lambda text: trained.append(text) or official(text)
+        nltk.tokenize.punkt,
+        "PunktSentenceTokenizer",
+        lambda text: trained.append(text) or official(text),
     )
     context = "A context that no other test uses. It has two sentences."
     for _ in range(3):

@@ -37,7 +37,8 @@ TEXTS = st.lists(
     max_size=40,
 ).map(" ".join)
 SPANS = st.lists(
-    st.tuples(st.integers(0, 400), st.integers(0, 60)).map(lambda s: (s[0], s[0] + s[1])), max_size=6
+    st.tuples(st.integers(0, 400), st.integers(0, 60)).map(lambda s: (s[0], s[0] + s[1])),
+    max_size=6,
 )
 
 
@@ -58,7 +59,9 @@ def test_quotes_are_exact_sorted_apart_and_whole(text: str, spans: list[tuple[in
         assert citation.end_char in ends
     for left, right in itertools.pairwise(citations):
         assert left.end_char < right.start_char
-        between = [s for s in document_sentences(text) if left.end_char <= s.start_char < right.start_char]
+        between = [
+            s for s in document_sentences(text) if left.end_char <= s.start_char < right.start_char
+        ]
         assert between, "two citations without a sentence between them are one"
 
 
@@ -74,7 +77,9 @@ def test_every_cited_character_is_covered(text: str, spans: list[tuple[int, int]
 
 @settings(deadline=None)
 @given(TEXTS, SPANS)
-def test_sanitising_again_without_neighbours_changes_nothing(text: str, spans: list[tuple[int, int]]) -> None:
+def test_sanitising_again_without_neighbours_changes_nothing(
+    text: str, spans: list[tuple[int, int]]
+) -> None:
     sentences = document_sentences(text)
     runs = sentence_runs(spans, sentences)
     again = [(sentences[first].start_char, sentences[last].end_char) for first, last in runs]

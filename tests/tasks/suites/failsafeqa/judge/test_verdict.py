@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from tasks.inference import prompts
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fence_of
-from tasks.suites.failsafeqa.judge.verdict import TEMPLATE, parse_rating, shown, spaced_brackets, written
+from tasks.suites.failsafeqa.judge.verdict import (
+    TEMPLATE,
+    parse_rating,
+    shown,
+    spaced_brackets,
+    written,
+)
 
 PARTS = {"rubric": "Scale", "citation": "Revenue was $5.", "query": "Revenue?", "reference": "$5"}
 
@@ -55,7 +61,10 @@ def test_the_last_rating_counts(reply, rating, rationale) -> None:
         ("Rating: [[five]]", "the verdict's last rating is not a whole number"),
         ("Rating: [[]]", "the verdict's last rating is not a whole number"),
         ("Rating: [[٥]]", "the verdict's last rating is not a whole number"),
-        ("Rating: [[5]], in the form [[rating]]", "the verdict's last rating is not a whole number"),
+        (
+            "Rating: [[5]], in the form [[rating]]",
+            "the verdict's last rating is not a whole number",
+        ),
         ("Rating: [[5]] or [[7]]", "the verdict's last rating is not between 1 and 6"),
     ],
 )

@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tasks.quantities.figures import find_figures
-from tasks.suites.failsafeqa.perturbations.absence import Facts, core_name, evidence_of, telling_names
+from tasks.suites.failsafeqa.perturbations.absence import (
+    Facts,
+    core_name,
+    evidence_of,
+    telling_names,
+)
 
 CONTEXT = """Revenue of Harbor Lantern was $48.2 million. (In thousands)
 
@@ -63,14 +68,15 @@ def test_drops_the_legal_form_of_names():
 
 
 def test_names_of_every_report_say_nothing():
-    assert telling_names("Did the SEC ask Velvet Orchard Inc. about GAAP in the United States?") == [
-        "velvet orchard"
-    ]
+    assert telling_names(
+        "Did the SEC ask Velvet Orchard Inc. about GAAP in the United States?"
+    ) == ["velvet orchard"]
 
 
 def test_the_evidence_is_the_distinctive_figures_and_the_names(material):
     pair = replace(
-        material.pairs["qa-3"], answer="Over 12 months in 2003 revenue at the Medford mill was $7.45 million."
+        material.pairs["qa-3"],
+        answer="Over 12 months in 2003 revenue at the Medford mill was $7.45 million.",
     )
     evidence = evidence_of(pair)
     assert [figure.text for figure in evidence.figures] == ["$7.45 million"]
@@ -80,9 +86,17 @@ def test_the_evidence_is_the_distinctive_figures_and_the_names(material):
 
 
 def test_pair_without_figures_and_names_has_no_evidence(material):
-    assert not evidence_of(replace(material.pairs["qa-0"], query="Did it grow?", answer="Yes, in 2017."))
+    assert not evidence_of(
+        replace(material.pairs["qa-0"], query="Did it grow?", answer="Yes, in 2017.")
+    )
 
 
 def test_lists_the_evidence_that_it_finds(facts, material):
-    evidence = evidence_of(replace(material.pairs["qa-0"], answer="It was $48.2 million, and $7.77 million."))
-    assert facts.found(evidence, ["premier cider"]) == ["$48.2 million", "harbor lantern", "premier cider"]
+    evidence = evidence_of(
+        replace(material.pairs["qa-0"], answer="It was $48.2 million, and $7.77 million.")
+    )
+    assert facts.found(evidence, ["premier cider"]) == [
+        "$48.2 million",
+        "harbor lantern",
+        "premier cider",
+    ]

@@ -11,7 +11,11 @@ import pytest
 from tasks.core.rows import Case, Reject
 from tasks.inference.operation import ParseError
 from tasks.suites.failsafeqa.perturbations.absence import Facts
-from tasks.suites.failsafeqa.perturbations.irrelevant_context import MOST_QUESTIONS, perturb, read_verdict
+from tasks.suites.failsafeqa.perturbations.irrelevant_context import (
+    MOST_QUESTIONS,
+    perturb,
+    read_verdict,
+)
 
 
 def says(verdict):
@@ -45,7 +49,8 @@ def test_skips_donors_whose_answer_is_in_the_context(cases, material, canned):
     contexts = {
         **material.contexts,
         "ctx-harbor": replace(
-            leak, text=leak.text + "\n\nA mill paid $7.45 million and 18,340 tons. Rogue Valley Bank."
+            leak,
+            text=leak.text + "\n\nA mill paid $7.45 million and 18,340 tons. Rogue Valley Bank.",
         ),
     }
     engine = canned(says("not answerable"))
@@ -152,7 +157,9 @@ def test_donors_are_spread(material):
         )
         for i in range(60)
     ]
-    material = replace(material, pairs=pairs, contexts=contexts, filing_ids=filings, company_names={})
+    material = replace(
+        material, pairs=pairs, contexts=contexts, filing_ids=filings, company_names={}
+    )
     uses = Counter(json.loads(row.details)["donor_qa_pair_id"] for row in perturb(cases, material))
     assert sum(uses.values()) == 60
     assert len(uses) > 25

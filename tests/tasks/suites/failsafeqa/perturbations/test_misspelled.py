@@ -84,7 +84,9 @@ def test_the_four_kinds_have_the_papers_shares_over_a_thousand_queries(
     }[kind_of_queries]
     material, cases = dataset(material, chosen, seed)
     kinds = Counter(
-        edit["kind"] for row in perturb(cases, material) for edit in json.loads(row.details)["edits"]
+        edit["kind"]
+        for row in perturb(cases, material)
+        for edit in json.loads(row.details)["edits"]
     )
     total = sum(kinds.values())
     for kind, share in SHARES.items():

@@ -58,7 +58,9 @@ def test_the_same_seed_gives_the_same_text_and_another_seed_another(scan):
 
 def test_the_stream_of_errors_is_pinned():
     # Python promises the stream of random(); a change here means other data for the same seed.
-    got = scan_text("Total revenue was $1,234 million in 2017.", random.Random(1), load_table(), 1.0)
+    got = scan_text(
+        "Total revenue was $1,234 million in 2017.", random.Random(1), load_table(), 1.0
+    )
     assert got.text == "Total svenve was81,234million Mn 2O17:"
 
 
@@ -87,7 +89,14 @@ def test_any_text_is_scanned_and_counted(text, seed, cap):
 
 def test_replacing_a_character_by_itself_is_no_error(tmp_path):
     table = tmp_path / "table.jsonl"
-    row = {"KEEP": 1, "DELETE": 0, "REPLACE": 1, "INSERT": 0, "REPLACE_CHAR": {"a": 1}, "INSERT_CHAR": {}}
+    row = {
+        "KEEP": 1,
+        "DELETE": 0,
+        "REPLACE": 1,
+        "INSERT": 0,
+        "REPLACE_CHAR": {"a": 1},
+        "INSERT_CHAR": {},
+    }
     table.write_text(json.dumps({"OTHER_CHAR": row}))
     got = scan_text("a" * 2000, random.Random(0), load_table(str(table)), 1.0)
     assert got.replacements == sum(char != "a" for char in got.text) > 0
@@ -173,7 +182,9 @@ def test_strikes_a_character_with_block_probability_times_keep_factor(tmp_path):
     lost = {"DELETE": 1, "REPLACE": 0, "INSERT": 0, "REPLACE_CHAR": {}, "INSERT_CHAR": {}}
     table = tmp_path / "table.jsonl"
     table.write_text(
-        json.dumps({"a": {"KEEP": 0.5, **lost}}) + "\n" + json.dumps({"OTHER_CHAR": {"KEEP": 1, **lost}})
+        json.dumps({"a": {"KEEP": 0.5, **lost}})
+        + "\n"
+        + json.dumps({"OTHER_CHAR": {"KEEP": 1, **lost}})
     )
     text = "ab" * 100_000
     scan = scan_text(text, random.Random(3), load_table(str(table)), 0.10)

@@ -24,7 +24,9 @@ ROW = {
 
 def write(tmp_path, *lines):
     path = tmp_path / "table.jsonl"
-    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+    path.write_text(
+        "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    )
     return str(path)
 
 

@@ -80,7 +80,11 @@ def test_changed_query_keeps_its_context(name, cases, material):
     for row in PERTURBATIONS[name](cases, material):
         if isinstance(row, Case):
             was = before[row.qa_pair_id]
-            assert (row.context_id, row.target, row.is_answerable) == (was.context_id, was.target, True)
+            assert (row.context_id, row.target, row.is_answerable) == (
+                was.context_id,
+                was.target,
+                True,
+            )
 
 
 @pytest.mark.parametrize("name", ["misspelled", "ocr", "irrelevant_context"])

@@ -57,7 +57,10 @@ def test_rejects_replies_that_are_no_query(reply, says):
         ("net income 2017", None),
         ("what was NET INCOME in 2017", "the rewriting is the query itself"),
         ("net income", "the rewriting loses a figure of the query"),
-        ("net income 2017: $5.2 million", "the rewriting brings a figure that the query does not have"),
+        (
+            "net income 2017: $5.2 million",
+            "the rewriting brings a figure that the query does not have",
+        ),
         ("net income of the whole group for the business year 2017", "the rewriting is too long"),
     ],
 )
@@ -77,7 +80,9 @@ def test_a_models_rewriting_becomes_the_case(part, cases, material, canned):
     for case, row in zip(cases, rows, strict=True):
         assert isinstance(row, Case)
         assert row.query == case.query.split(" ", 1)[1]
-    assert [call.request.operation for call in engine.asked[0]] == [part.OPERATION.name] * len(cases)
+    assert [call.request.operation for call in engine.asked[0]] == [part.OPERATION.name] * len(
+        cases
+    )
     assert [call.request.case_id for call in engine.asked[0]] == [case.case_id for case in cases]
     assert len({call.prefix.prefix_id for call in engine.asked[0]}) == 1
 
@@ -91,7 +96,9 @@ def test_a_models_rewriting_becomes_the_case(part, cases, material, canned):
         ("<query>the figure 99</query>", "the rewriting", "99"),
     ],
 )
-def test_rejects_a_useless_reply_with_the_reason(part, reply, reason, detail, cases, material, canned):
+def test_rejects_a_useless_reply_with_the_reason(
+    part, reply, reason, detail, cases, material, canned
+):
     engine = canned(lambda operation, inputs: reply.replace("{query}", inputs["query"]))
     rows = list(part.perturb(cases, replace(material, generators=[engine])))
     assert len(rows) == len(cases)

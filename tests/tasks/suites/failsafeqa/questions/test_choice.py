@@ -8,7 +8,9 @@ from tasks.inference.operation import ParseError
 from tasks.suites.failsafeqa.questions.choice import parse
 
 
-@pytest.mark.parametrize(("reply", "number"), [("[[2]]", 2), ("not [[1]] but [[12]]", 12), ("[[ 3 ]].", 3)])
+@pytest.mark.parametrize(
+    ("reply", "number"), [("[[2]]", 2), ("not [[1]] but [[12]]", 12), ("[[ 3 ]].", 3)]
+)
 def test_the_last_number_counts(reply: str, number: int) -> None:
     assert parse(reply) == number
 

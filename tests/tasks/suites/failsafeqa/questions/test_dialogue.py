@@ -69,7 +69,11 @@ def test_the_projects_examples_are_a_conversation_with_questions_and_texts() -> 
 
 
 def test_conversations_on_one_context_share_their_prefix() -> None:
-    first = prompts.fill(OPERATION.template, {"examples": "e", "context": "c", "number": "1", "focus": "x"})
-    second = prompts.fill(OPERATION.template, {"examples": "e", "context": "c", "number": "2", "focus": "y"})
+    first = prompts.fill(
+        OPERATION.template, {"examples": "e", "context": "c", "number": "1", "focus": "x"}
+    )
+    second = prompts.fill(
+        OPERATION.template, {"examples": "e", "context": "c", "number": "2", "focus": "y"}
+    )
     assert first.prefix == second.prefix
     assert first.suffix != second.suffix

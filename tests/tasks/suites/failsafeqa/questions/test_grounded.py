@@ -14,7 +14,8 @@ from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
 
 OPERATIONS = {
-    op.name: op for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
+    op.name: op
+    for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
 }
 
 MakeContext = Callable[..., Context]
@@ -39,7 +40,9 @@ def model(**replies: Callable[[dict[str, str]], str]) -> Callable[[str, dict[str
 
 
 def written(rows: list[QAPair | Reject]) -> tuple[list[QAPair], list[Reject]]:
-    return [row for row in rows if isinstance(row, QAPair)], [row for row in rows if isinstance(row, Reject)]
+    return [row for row in rows if isinstance(row, QAPair)], [
+        row for row in rows if isinstance(row, Reject)
+    ]
 
 
 def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeContext) -> None:
@@ -48,15 +51,22 @@ def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeCo
     assert Counter(pair.context_id for pair in pairs) == {"ctx-a": 2, "ctx-b": 2}
     assert {pair.query for pair in pairs} == {"What were sales 1?", "What were sales 2?"}
     assert {pair.answer for pair in pairs} == {"Sales were 1.", "Sales were 2."}
-    assert all(pair.citations == () and pair.citation_text == "" and pair.quality == 5 for pair in pairs)
+    assert all(
+        pair.citations == () and pair.citation_text == "" and pair.quality == 5 for pair in pairs
+    )
     assert [reject.reason for reject in rejects] == [grounded.NOT_CHOSEN] * 4
 
 
-def test_all_contexts_of_a_step_are_asked_together(canned: Callable, make_context: MakeContext) -> None:
+def test_all_contexts_of_a_step_are_asked_together(
+    canned: Callable, make_context: MakeContext
+) -> None:
     engine = canned(model())
     list(
         grounded.write(
-            [make_context(name=str(n), text=f"Text {n}.") for n in range(5)], engine, pairs=2, seed=0
+            [make_context(name=str(n), text=f"Text {n}.") for n in range(5)],
+            engine,
+            pairs=2,
+            seed=0,
         )
     )
     assert [(batch[0], len(batch)) for batch in engine.operations_asked] == [
@@ -87,7 +97,9 @@ def test_rejects_have_a_stage_a_reason_and_a_parent(
     assert len({reject.reject_id for reject in rejects}) == len(rejects)
 
 
-def test_asks_a_context_at_most_rounds_times_pairs(canned: Callable, make_context: MakeContext) -> None:
+def test_asks_a_context_at_most_rounds_times_pairs(
+    canned: Callable, make_context: MakeContext
+) -> None:
     engine = canned(model(rate_pair=lambda seen: "[[1]]"))
     list(grounded.write([make_context()], engine, pairs=4, seed=0))
     asked = sum(len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue")
@@ -99,26 +111,41 @@ def test_asks_again_only_for_missing_pairs(canned: Callable, make_context: MakeC
         model(choose_query=lambda seen: "[[9]]" if "sales 1?" in seen["conversation"] else "[[1]]")
     )
     pairs, _ = written(list(grounded.write([make_context()], engine, pairs=3, seed=0)))
-    assert [len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"] == [3, 1]
+    assert [len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"] == [
+        3,
+        1,
+    ]
     assert len(pairs) == 3
 
 
 def test_a_query_appears_once_in_a_filing(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(
-        model(rewrite_query=lambda seen: "What were SALES?" if "1" in seen["query"] else "What were sales")
+        model(
+            rewrite_query=lambda seen: (
+                "What were SALES?" if "1" in seen["query"] else "What were sales"
+            )
+        )
     )
     rows = list(
-        grounded.write([make_context(), make_context(text="Else.", name="else")], engine, pairs=2, seed=0)
+        grounded.write(
+            [make_context(), make_context(text="Else.", name="else")], engine, pairs=2, seed=0
+        )
     )
     pairs, rejects = written(rows)
     assert sorted(pair.context_id for pair in pairs) == ["ctx-else", "ctx-wexcombe"]
-    assert {reject.detail for reject in rejects if reject.reason == grounded.DUPLICATE} == {"What were sales"}
+    assert {reject.detail for reject in rejects if reject.reason == grounded.DUPLICATE} == {
+        "What were sales"
+    }
 
 
-def test_everything_written_is_a_pair_or_a_reject(canned: Callable, make_context: MakeContext) -> None:
+def test_everything_written_is_a_pair_or_a_reject(
+    canned: Callable, make_context: MakeContext
+) -> None:
     engine = canned(model(rate_pair=lambda seen: "[[5]]" if "sales" in seen["query"] else "[[2]]"))
     rows = list(grounded.write([make_context()], engine, pairs=3, seed=0))
-    assert len(rows) == sum(len(batch) for batch in engine.operations_asked if batch[0] == "rate_pair")
+    assert len(rows) == sum(
+        len(batch) for batch in engine.operations_asked if batch[0] == "rate_pair"
+    )
 
 
 def test_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
@@ -155,7 +182,9 @@ def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContex
 
 
 def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
-    return list(grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=seed))
+    return list(
+        grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=seed)
+    )
 
 
 def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeContext) -> None:
@@ -168,7 +197,10 @@ def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeC
 def test_the_same_seed_gives_the_same_rows_whatever_the_order(
     make_context: MakeContext, document: str
 ) -> None:
-    contexts = [make_context(), make_context(text=document.replace("Wexcombe", "Orlestone"), name="other")]
+    contexts = [
+        make_context(),
+        make_context(text=document.replace("Wexcombe", "Orlestone"), name="other"),
+    ]
     forward, backward = extractive(contexts), extractive(contexts[::-1])
     assert sorted(map(repr, forward)) == sorted(map(repr, backward))
     assert extractive(contexts) == forward

@@ -20,7 +20,9 @@ def test_the_last_rating_counts(reply: str, rating: int) -> None:
     assert parse(reply) == rating
 
 
-@pytest.mark.parametrize("reply", ["", "Rating: 5", "[5]", "[[six]]", "[[0]]", "[[6]]", "[[5]] no, [[9]]"])
+@pytest.mark.parametrize(
+    "reply", ["", "Rating: 5", "[5]", "[[six]]", "[[0]]", "[[6]]", "[[5]] no, [[9]]"]
+)
 def test_rejects_ratings_outside_1_to_5(reply: str) -> None:
     with pytest.raises(ParseError):
         parse(reply)

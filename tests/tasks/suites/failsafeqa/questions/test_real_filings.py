@@ -17,7 +17,8 @@ from tasks.suites.failsafeqa.contexts import truncate
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
 
 OPERATIONS = {
-    op.name: op for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
+    op.name: op
+    for op in (dialogue.OPERATION, rating.OPERATION, choice.OPERATION, rewriting.OPERATION)
 }
 FILINGS = ("aeroflex_1995_main.txt", "reac_2015_main.htm", "textron_2001_10-K405_main.txt")
 
@@ -30,7 +31,9 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
             Source(uri=name, data=(shared / "filings" / name).read_bytes(), encoding="cl100k_base")
         )
         assert not isinstance(read, Reject)
-        contexts += [row for row in truncate([read.document], limit=12_000) if isinstance(row, Context)]
+        contexts += [
+            row for row in truncate([read.document], limit=12_000) if isinstance(row, Context)
+        ]
     rows = grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=0)
     pairs = [row for row in rows if isinstance(row, QAPair)]
     return pairs, {context.context_id: context.text for context in contexts}
@@ -46,7 +49,9 @@ def answered(pair: QAPair, text: str) -> bool:
     return len(words & set(answer.lower().split())) > len(words) / 2
 
 
-def test_every_filing_gives_pairs_on_its_own_text(written: tuple[list[QAPair], dict[str, str]]) -> None:
+def test_every_filing_gives_pairs_on_its_own_text(
+    written: tuple[list[QAPair], dict[str, str]],
+) -> None:
     pairs, texts = written
     assert {pair.context_id for pair in pairs} == set(texts)
     assert len(pairs) >= 9

@@ -27,7 +27,9 @@ def test_rejects_empty_and_multiline_replies(reply: str) -> None:
         parse(reply)
 
 
-@pytest.mark.parametrize("reply", ["I'm sorry, but I cannot help with that.", "The answer is 12 million."])
+@pytest.mark.parametrize(
+    "reply", ["I'm sorry, but I cannot help with that.", "The answer is 12 million."]
+)
 def test_rejects_refusals_and_answers(reply: str) -> None:
     with pytest.raises(ParseError, match="talks about the question"):
         parse(reply)

@@ -14,7 +14,9 @@ def grid(*rows: tuple[str, ...], pre_text: str = "", usual_scale: str = "") -> G
 
 def test_amounts_are_in_ones_with_their_precision() -> None:
     read = grid(
-        ("($ in thousands)", "2017", "2016"), ("Net loss", "$(253,116)", "$(80,127)"), ("Sales", "7", "9.5")
+        ("($ in thousands)", "2017", "2016"),
+        ("Net loss", "$(253,116)", "$(80,127)"),
+        ("Sales", "7", "9.5"),
     )
     assert read.cells[1, 1].value == Decimal(-253116000)
     assert read.cells[1, 1].decimals == -3
@@ -60,7 +62,9 @@ def test_sign_in_the_first_row_applies_to_the_column() -> None:
 
 def test_amounts_per_share_are_not_scaled() -> None:
     read = grid(
-        ("(in millions, except per share data)", "2024"), ("Sales", "$9"), ("Earnings per share", "$1.74")
+        ("(in millions, except per share data)", "2024"),
+        ("Sales", "$9"),
+        ("Earnings per share", "$1.74"),
     )
     assert read.cells[1, 1].value == 9_000_000
     assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("1.74"), "rate")
@@ -78,7 +82,9 @@ def test_caption_clause_scales_the_rows_that_it_names() -> None:
 
 
 def test_row_of_percentages_describes_the_row_above() -> None:
-    read = grid(("", "2009"), ("Research and development", "$1,333"), ("Percentage of net sales", "3.6%"))
+    read = grid(
+        ("", "2009"), ("Research and development", "$1,333"), ("Percentage of net sales", "3.6%")
+    )
     assert read.rows[2].above == "Research and development"
 
 
@@ -101,7 +107,9 @@ def test_skips_cells_that_are_no_single_number() -> None:
 
 def test_unit_of_volume_is_taken_as_named() -> None:
     heads = ("", "2023")
-    read = grid(heads, ("Sales", "$9"), ("Equivalent (MBOE per day)", "145.1"), pre_text="(in millions)")
+    read = grid(
+        heads, ("Sales", "$9"), ("Equivalent (MBOE per day)", "145.1"), pre_text="(in millions)"
+    )
     assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("145.1"), "amount")
 
 

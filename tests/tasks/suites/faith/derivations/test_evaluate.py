@@ -27,7 +27,9 @@ from tasks.suites.faith.derivations.evaluate import OPERATIONS, evaluate
         ("percent_change_of_sums", ["10", "20", "5", "15"], "50"),
     ],
 )
-def test_each_operation_computes_its_value(operation: str, values: list[str], expected: str) -> None:
+def test_each_operation_computes_its_value(
+    operation: str, values: list[str], expected: str
+) -> None:
     assert evaluate(operation, [Decimal(value) for value in values]) == Decimal(expected)
 
 

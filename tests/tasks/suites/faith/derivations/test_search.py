@@ -33,7 +33,9 @@ SALES = Sheet(
 def passage(sentence: str, before: str = "") -> tuple[Passage, str]:
     """Split a sentence with the figure in double brackets into passage and figure."""
     start, end = sentence.index("[["), sentence.index("]]")
-    return Passage(before, f"{sentence[:start]}[MASK]{sentence[end + 2 :]}", ""), sentence[start + 2 : end]
+    return Passage(before, f"{sentence[:start]}[MASK]{sentence[end + 2 :]}", ""), sentence[
+        start + 2 : end
+    ]
 
 
 def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
@@ -52,14 +54,22 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "direct lookup",
         ),
         ("Interest expense decreased by [[$2.6 million]] in 2023.", "difference", "comparative"),
-        ("Pump sales increased [[12%]] in 2023 compared with 2022.", "percent_change", "comparative"),
+        (
+            "Pump sales increased [[12%]] in 2023 compared with 2022.",
+            "percent_change",
+            "comparative",
+        ),
         ("Valve sales represented [[33%]] of total net sales in 2023.", "share", "bivariate"),
         (
             "Gross margin percentage increased [[1.5 percentage points]] in 2023.",
             "point_difference",
             "comparative",
         ),
-        ("Gross margin percentage increased [[150 basis points]] in 2023.", "basis_points", "comparative"),
+        (
+            "Gross margin percentage increased [[150 basis points]] in 2023.",
+            "basis_points",
+            "comparative",
+        ),
         (
             "Research and development and interest expense combined increased [[$3.9 million]] in 2023.",
             "difference_of_sums",
@@ -68,7 +78,11 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
         ("Valve sales as a percentage of pump sales were [[50.1%]] in 2023.", "share", "bivariate"),
         ("The ratio of interest expense to pump sales was [[3.0%]] in 2023.", "share", "bivariate"),
         ("R&D was [[12%]] of pump sales in 2023.", "share", "bivariate"),
-        ("Pump sales exceeded valve sales by [[$212.8 million]] in 2023.", "difference", "bivariate"),
+        (
+            "Pump sales exceeded valve sales by [[$212.8 million]] in 2023.",
+            "difference",
+            "bivariate",
+        ),
         (
             "The gap between pump sales and valve sales was [[$160.3 million]] in 2022.",
             "difference",
@@ -165,7 +179,10 @@ QUARTERS = Sheet(
     [
         ("Net income was [[$64.1 million]] in 2023.", "sum"),
         ("Net income increased [[34%]] in 2023.", "percent_change_of_sums"),
-        ("Net income increased by [[$16.4 million]] in 2023 compared with 2022.", "difference_of_sums"),
+        (
+            "Net income increased by [[$16.4 million]] in 2023 compared with 2022.",
+            "difference_of_sums",
+        ),
     ],
 )
 def test_a_year_is_the_sum_of_its_four_quarters(sentence: str, operation: str) -> None:
@@ -173,7 +190,9 @@ def test_a_year_is_the_sum_of_its_four_quarters(sentence: str, operation: str) -
     best = prove(read, find_figures(text)[0], [QUARTERS])[0]
     assert (best.operation, best.scenario) == (operation, "multivariate")
     assert not prove(
-        read, find_figures(text)[0], [replace(QUARTERS, cells=tuple(row[:-1] for row in QUARTERS.cells))]
+        read,
+        find_figures(text)[0],
+        [replace(QUARTERS, cells=tuple(row[:-1] for row in QUARTERS.cells))],
     )
 
 
@@ -182,26 +201,40 @@ def test_reads_a_stated_year_instead_of_adding_quarters() -> None:
         index=1, pre_text="(in millions)", cells=(("", "2023"), ("Net income", "$64.0"))
     )  # rounded by itself
     read, _ = passage("Net income was [[$64.0 million]] in 2023.")
-    assert [found.operation for found in prove(read, find_figures("$64.0 million")[0], [QUARTERS, year])] == [
-        "lookup"
-    ]
+    assert [
+        found.operation for found in prove(read, find_figures("$64.0 million")[0], [QUARTERS, year])
+    ] == ["lookup"]
     assert not prove(read, find_figures("$64.1 million")[0], [QUARTERS, year])
 
 
 def test_looks_up_a_change_that_its_row_states() -> None:
-    cells = (("", "2023", "2022", "% Change, ’23 vs. ’22"), ("Pump sales", "$426.4", "$380.2", "12.2%"))
+    cells = (
+        ("", "2023", "2022", "% Change, ’23 vs. ’22"),
+        ("Pump sales", "$426.4", "$380.2", "12.2%"),
+    )
     sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
     hidden = Passage("", "Pump sales increased [MASK] in 2023.", "")
     best = prove(hidden, find_figures("12%")[0], [sheet])[0]
-    assert (best.operation, best.scenario, best.operands[0].column) == ("lookup", "direct lookup", 3)
+    assert (best.operation, best.scenario, best.operands[0].column) == (
+        "lookup",
+        "direct lookup",
+        3,
+    )
 
 
 def test_percentage_of_another_whole_counts_less() -> None:
-    cells = (("", "2023"), ("Pump sales", "100.0%"), ("Income tax", "6.6%"), ("Income before tax", "55.5%"))
+    cells = (
+        ("", "2023"),
+        ("Pump sales", "100.0%"),
+        ("Income tax", "6.6%"),
+        ("Income before tax", "55.5%"),
+    )
     sheet = Sheet(index=0, pre_text="Percentages of pump sales:", cells=cells)
     best = {
         whole: candidates(
-            read_passage(Passage("", f"Income tax as a percentage of {whole} was [MASK] in 2023.", "")),
+            read_passage(
+                Passage("", f"Income tax as a percentage of {whole} was [MASK] in 2023.", "")
+            ),
             tables_of((sheet,)),
             "percent",
         )[0].evidence
@@ -234,7 +267,14 @@ def test_lists_are_read_in_order() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["$426.5 million", "$426.3 million", "$427 million", "$380.2 million", "$426.4 thousand", "426.4%"],
+    [
+        "$426.5 million",
+        "$426.3 million",
+        "$427 million",
+        "$380.2 million",
+        "$426.4 thousand",
+        "426.4%",
+    ],
 )
 def test_another_figure_is_not_proved(wrong: str) -> None:
     assert proofs("Pump sales were [[$426.4 million]] in 2023.", figure=wrong) == []
@@ -261,7 +301,12 @@ def test_matching_value_alone_is_no_proof(sentence: str) -> None:
 def test_tables_in_dollars_prove_no_other_currency() -> None:
     sentence = "Interest expense was [[$12.9 million]] in 2023."
     assert proofs(sentence)
-    for amount in ("€12.9 million", "SEK 12.9 million", "C$12.9 million", "12.9 million Swedish kronor"):
+    for amount in (
+        "€12.9 million",
+        "SEK 12.9 million",
+        "C$12.9 million",
+        "12.9 million Swedish kronor",
+    ):
         figure = find_figures(amount)[0]
         read, _ = passage(sentence)
         assert prove(read, figure, [SALES]) == []
@@ -315,7 +360,9 @@ def test_money_for_one_thing_is_no_count(sentence: str, answer: str) -> None:
 
 
 def test_answers_a_count_with_its_unit() -> None:
-    sheet = Sheet(index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5")))
+    sheet = Sheet(
+        index=0, pre_text="", cells=(("", "2023"), ("Equivalent production (MMBOE)", "55.5"))
+    )
     guess = restore(Passage("", "Equivalent production was [MASK] in 2023.", ""), [sheet], NEITHER)
     assert guess is not None
     assert guess.answer == "55.5 MMBOE"
@@ -340,8 +387,16 @@ def test_tables_with_the_years_down_are_read_alike() -> None:
     ("sentence", "texts", "value"),
     [
         ("Pump sales increased [[12%]] in 2023.", ["$426.4", "$380.2"], "12.1515"),
-        ("Valve sales represented [[33%]] of total net sales in 2023.", ["213.6", "$640.0"], "33.3750"),
-        ("Interest expense decreased by [[$2.6 million]] in 2023.", ["12.9", "15.5"], "-2600000.0000"),
+        (
+            "Valve sales represented [[33%]] of total net sales in 2023.",
+            ["213.6", "$640.0"],
+            "33.3750",
+        ),
+        (
+            "Interest expense decreased by [[$2.6 million]] in 2023.",
+            ["12.9", "15.5"],
+            "-2600000.0000",
+        ),
     ],
 )
 def test_proof_names_its_cells_and_their_value(sentence: str, texts: list[str], value: str) -> None:
@@ -360,7 +415,10 @@ def test_guess_without_the_figure_agrees_with_the_proof() -> None:
     assert guess is not None
     assert guess.operation == "percent_change"
     assert guess.answer == "12.15%"
-    assert guess.references == ("Table 0, Pump sales, 2023: $426.4", "Table 0, Pump sales, 2022: $380.2")
+    assert guess.references == (
+        "Table 0, Pump sales, 2023: $426.4",
+        "Table 0, Pump sales, 2022: $380.2",
+    )
 
 
 def test_the_readers_answer_states_the_scale_of_the_table() -> None:
@@ -375,9 +433,13 @@ def test_guesses_nothing_if_no_cell_is_named() -> None:
     assert restore(read, [SALES], NEITHER) is None
 
 
-def test_searches_a_sentence_of_many_figures_only_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_a_sentence_of_many_figures_only_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     read = []
-    monkeypatch.setattr(search, "read_passage", lambda passage: read.append(passage) or read_passage(passage))
+    monkeypatch.setattr(
+        search, "read_passage", lambda passage: read.append(passage) or read_passage(passage)
+    )
     listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
     assert proofs(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")
     assert len(read) < 10

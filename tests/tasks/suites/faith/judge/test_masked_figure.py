@@ -134,7 +134,9 @@ def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
 def test_the_two_modes_decide_each_for_itself() -> None:
     thing = answered(reply("3.45%"), target="3.4%")
     assert judged(answered(reply("3.46%"), target="3.4%")).label == "wrong"
-    assert judged(answered(reply("3.46%"), target="3.4%"), "official").rationale == "within 2 percent"
+    assert (
+        judged(answered(reply("3.46%"), target="3.4%"), "official").rationale == "within 2 percent"
+    )
     assert judged(thing).label == "correct"
 
 
@@ -181,7 +183,9 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
         for span in published.of_suite[MaskedSpan]
         if span.qa_pair_id
     ]
-    assert all(written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things)
+    assert all(
+        written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things
+    )
     correct = {
         mode: sum(row.label == "correct" for row in judge(things, mode=mode, read=parse))
         for mode in get_args(Mode)
@@ -208,7 +212,12 @@ def test_a_response_that_never_came_has_a_reason_and_no_verdict(
     response: dict[str, object], reason: str, mode: Mode
 ) -> None:
     row = judged(answered(None, **response), mode)
-    assert (row.label, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+    assert (row.label, row.rationale, row.details, row.unscored_reason) == (
+        None,
+        None,
+        None,
+        reason,
+    )
 
 
 @pytest.mark.parametrize(("text", "response", "reason"), UNREADABLE)
@@ -216,9 +225,19 @@ def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
     text: str | None, response: dict[str, object], reason: str
 ) -> None:
     row = judged(answered(text, **response))
-    assert (row.label, row.rationale, row.details, row.unscored_reason) == (None, None, None, reason)
+    assert (row.label, row.rationale, row.details, row.unscored_reason) == (
+        None,
+        None,
+        None,
+        reason,
+    )
     row = judged(answered(text, **response), "official")
-    assert (row.label, row.rationale, row.details, row.unscored_reason) == ("wrong", reason, None, None)
+    assert (row.label, row.rationale, row.details, row.unscored_reason) == (
+        "wrong",
+        reason,
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize("mode", ["strict", "official"])

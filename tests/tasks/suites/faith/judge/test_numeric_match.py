@@ -34,9 +34,9 @@ from tasks.suites.faith.judge.numeric_match import (
     match,
 )
 
-DIFFERENCES = tomllib.loads((Path(__file__).parent / "numeric_deviations.toml").read_text(encoding="utf-8"))[
-    "difference"
-]
+DIFFERENCES = tomllib.loads(
+    (Path(__file__).parent / "numeric_deviations.toml").read_text(encoding="utf-8")
+)["difference"]
 PAIRS = [
     pytest.param(truth, answer, each["strict"], each["official"], id=f"{truth} | {answer}")
     for each in DIFFERENCES
@@ -188,7 +188,9 @@ def test_strict_differs_from_official_as_it_is_listed(
 
 
 def test_every_recorded_pair_on_which_the_two_differ_is_listed(shared: Path) -> None:
-    lines = (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    )
     rows = [json.loads(line) for line in lines]
     pairs = [(row["ground_truth"], row["prediction"]) for row in rows]
     differing = {
@@ -214,7 +216,9 @@ def test_a_users_units_decide(tmp_path: Path) -> None:
 
 
 def test_a_figure_is_negative_as_it_is_written() -> None:
-    assert [is_negative(text) for text in ("-3.5%", "(3.5)%", "$(5) million", "3.5 percent", "none")] == [
+    assert [
+        is_negative(text) for text in ("-3.5%", "(3.5)%", "$(5) million", "3.5 percent", "none")
+    ] == [
         *(True, True, True),
         False,
         None,
@@ -230,7 +234,20 @@ figure_texts = st.builds(
     st.sampled_from(["", "$", "€", "-", "-$", "(", "about ", "US$"]),
     st.one_of(decimals.map(str), numbers.map("{:,}".format), numbers.map(str)),
     st.sampled_from(
-        ["", "%", " million", " billion", "B", " MM", ")", " bps", " MMBOE", " MBOE", " per share", " days"]
+        [
+            "",
+            "%",
+            " million",
+            " billion",
+            "B",
+            " MM",
+            ")",
+            " bps",
+            " MMBOE",
+            " MBOE",
+            " per share",
+            " days",
+        ]
     ),
 )
 
@@ -307,7 +324,8 @@ def test_every_figure_that_a_text_states_is_itself(text: str) -> None:
 @settings(max_examples=150)
 @given(
     st.one_of(
-        st.text(max_size=250), st.text(alphabet="0123456789.,$%()-–½²٥eE+xmMbB [MASK]{}\"'", max_size=80)
+        st.text(max_size=250),
+        st.text(alphabet="0123456789.,$%()-–½²٥eE+xmMbB [MASK]{}\"'", max_size=80),
     ),
     st.one_of(figure_texts, st.text(max_size=40)),
 )

@@ -40,11 +40,15 @@ REASONS = {
 @pytest.fixture(scope="module")
 def recorded(shared: Path) -> list[dict[str, Any]]:
     """Answers and truths with the verdict of the scorer as it is."""
-    lines = (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (shared / "reference/faith/numeric_verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    )
     return [json.loads(line) for line in lines]
 
 
-def test_every_recorded_verdict_and_its_reason_is_reproduced(recorded: list[dict[str, Any]]) -> None:
+def test_every_recorded_verdict_and_its_reason_is_reproduced(
+    recorded: list[dict[str, Any]],
+) -> None:
     assert len(recorded) == 300
     for row in recorded:
         found = match(row["prediction"], row["ground_truth"], mode="official")

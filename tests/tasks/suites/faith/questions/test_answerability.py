@@ -28,8 +28,14 @@ TABLES = write_sheets(
     ("reply", "opinion"),
     [
         ('{"reasoning": " Row 1. ", "verdict": "answerable"}', Opinion(True, "Row 1.")),
-        ('I think.\n```json\n{"reasoning": "", "verdict": "Unanswerable"}\n```', Opinion(False, None)),
-        ('{"verdict": "unanswerable"} No: {"verdict": "answerable", "reasoning": 3}', Opinion(True, None)),
+        (
+            'I think.\n```json\n{"reasoning": "", "verdict": "Unanswerable"}\n```',
+            Opinion(False, None),
+        ),
+        (
+            '{"verdict": "unanswerable"} No: {"verdict": "answerable", "reasoning": 3}',
+            Opinion(True, None),
+        ),
     ],
 )
 def test_reads_replies_with_text_around_them(reply, opinion):

@@ -53,7 +53,9 @@ def panel(*verdicts: str | None) -> list[Scripted]:
 
     def saying(verdict: str | None) -> str | None:
         return (
-            verdict if verdict in (None, "nonsense") else json.dumps({"reasoning": "so", "verdict": verdict})
+            verdict
+            if verdict in (None, "nonsense")
+            else json.dumps({"reasoning": "so", "verdict": verdict})
         )
 
     return [
@@ -81,14 +83,20 @@ def test_proved_figure_makes_a_pair_with_its_proof(rows):
     assert_conserved(rows)
     span = next(span for span in of(rows, MaskedSpan) if span.masked_text == "$3,900 thousand")
     pair = next(pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
-    proof = next(row for row in of(rows, Derivation) if row.span_id == span.span_id and row.place == 0)
+    proof = next(
+        row for row in of(rows, Derivation) if row.span_id == span.span_id and row.place == 0
+    )
     assert (pair.answer, pair.task, span.truth, span.mask_type) == (
         "$3,900 thousand",
         "mask",
         "$3,900 thousand",
         "A",
     )
-    assert (proof.operation, proof.scenario, proof.operands[0].text) == ("lookup", "direct lookup", "$3,900")
+    assert (proof.operation, proof.scenario, proof.operands[0].text) == (
+        "lookup",
+        "direct lookup",
+        "$3,900",
+    )
     assert pair.traits == {
         "scenario": "direct lookup",
         "mask_type": "A",
@@ -125,11 +133,15 @@ def test_rejects_other_figures_with_the_reason(rows):
 
 
 def test_contradictory_sentence_makes_no_pair():
-    parsed = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, an increase of 9.9%."))
+    parsed = masked_filing(
+        ("$3,900 thousand in 2022.", "$3,900 thousand in 2022, an increase of 9.9%.")
+    )
     rows = written(parsed)
     assert_conserved(rows)
     reasons = {reject.detail.partition(":")[0]: reject.reason for reject in of(rows, Reject)}
-    assert {reasons[figure] for figure in ("$4,100 thousand", "$3,900 thousand", "9.9%")} == {CONTRADICTED}
+    assert {reasons[figure] for figure in ("$4,100 thousand", "$3,900 thousand", "9.9%")} == {
+        CONTRADICTED
+    }
 
 
 def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
@@ -151,7 +163,9 @@ def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
     # the panel is asked about what is proved, too, and not about what its words give away
     asked = {vote.span_id for vote in of(agreed, Vote)}
     proved = {row.span_id for row in of(agreed, Derivation)}
-    given_away = {r.parent_id for r in of(agreed, Reject) if r.reason in (STATED_TWICE, STATED_BESIDE)}
+    given_away = {
+        r.parent_id for r in of(agreed, Reject) if r.reason in (STATED_TWICE, STATED_BESIDE)
+    }
     assert proved <= asked
     assert not given_away & asked
 
@@ -175,7 +189,11 @@ def test_divided_panel_replaces_no_proof(first, last, reason):
     votes = [vote for vote in of(divided, Vote) if vote.model == "model-2"]
     assert votes
     for vote in votes:
-        assert (vote.is_answerable is None) == (vote.unread_reason is not None) == (last != "unanswerable")
+        assert (
+            (vote.is_answerable is None)
+            == (vote.unread_reason is not None)
+            == (last != "unanswerable")
+        )
 
 
 def test_refuses_a_panel_of_one_or_two():
@@ -207,14 +225,18 @@ def test_draws_pairs_of_a_filing_by_the_seed(rows):
     assert len(of(drawn, QAPair)) == 1 < n_all
     assert sum(reject.reason == NOT_DRAWN for reject in of(drawn, Reject)) == n_all - 1
     assert written(masked_filing(), pairs=1) == drawn
-    seeds = {of(written(masked_filing(), pairs=1, seed=seed), QAPair)[0].qa_pair_id for seed in range(8)}
+    seeds = {
+        of(written(masked_filing(), pairs=1, seed=seed), QAPair)[0].qa_pair_id for seed in range(8)
+    }
     assert len(seeds) > 1
 
 
 def test_contexts_of_real_filings_hold_no_maskable_sentence(real_filings):
     n_spans = 0
     for context in contexts_of(real_filings):
-        parsed = next(each for each in real_filings if each.document.document_id == context.document_ids[0])
+        parsed = next(
+            each for each in real_filings if each.document.document_id == context.document_ids[0]
+        )
         words = [sheet.pre_text for sheet in read_sheets(context.text)]
         cells = {cell for sheet in read_sheets(context.text) for row in sheet.cells for cell in row}
         for span in find_spans(parsed.document):

@@ -61,7 +61,8 @@ def test_span_lies_between_its_neighbours(spans):
 def test_passage_has_one_sentence_per_line_and_shows_the_figure_only_to_the_panel(spans):
     span = with_figure(spans, "$4,100 thousand")
     assert (
-        span.query.split("\n")[1] == "Net sales were [MASK] in 2023, compared with $3,900 thousand in 2022."
+        span.query.split("\n")[1]
+        == "Net sales were [MASK] in 2023, compared with $3,900 thousand in 2022."
     )
     assert span.marked == span.query.replace("[MASK]", "<SPAN>$4,100 thousand</SPAN>")
     assert "4,100" not in span.query
