@@ -42,16 +42,12 @@ def flat_settings(suite: str, base: type = RunSettings) -> type:
             made.append((each.name, hints[each.name], field(default=each.default)))
     for role in known.roles:
         one_or_more: Any = str if role.most == 1 else tuple[str, ...]
-        kind: Any = Annotated.__class_getitem__(
-            (one_or_more, Parameter(help=role.help, group=group))
-        )  # type: ignore[attr-defined]
+        kind: Any = Annotated[one_or_more, Parameter(help=role.help, group=group)]
         default = role.default[0] if role.most == 1 else role.default
         made.append((role.name, kind, field(default=default)))
     for name, option in known.options.model_fields.items():
         help_text = option.description or ""
-        kind = Annotated.__class_getitem__(
-            (option.annotation, Parameter(help=help_text, group=group))
-        )  # type: ignore[attr-defined]
+        kind = Annotated[option.annotation, Parameter(help=help_text, group=group)]
         made.append((name, kind, field(default=option.default)))
     return make_dataclass(
         base.__name__,

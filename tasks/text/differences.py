@@ -37,9 +37,8 @@ def word_differences(old: str, new: str) -> list[Piece]:
         if removed == added:
             pieces.append(Piece("kept", removed))
         else:
-            pieces += [
-                Piece(kind, text) for kind, text in (("removed", removed), ("added", added)) if text
-            ]  # type: ignore[arg-type]
+            changed = [Piece("removed", removed), Piece("added", added)]
+            pieces += [piece for piece in changed if piece.text]
     return _without_lone_blanks(pieces)
 
 
