@@ -80,7 +80,7 @@ class Purse:
         if self.unsure:
             said += f" (up to ${self.unsure:,.4f} of it for interrupted calls, perhaps not charged)"
         if self.in_flight:
-            said += f", ${self.reserved:,.4f} reserved for {self.in_flight} calls in flight"
+            said += f", ${self.reserved:,.4f} reserved for calls in flight ({self.in_flight})"
         return (
             f"{said}, and the next call may cost ${dollars * self._excess:,.4f}. "
             "The answers so far are kept. Run the same command again to continue; "

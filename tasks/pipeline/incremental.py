@@ -52,8 +52,8 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
         commit = lake.commit_of(Step(release, "ingest"))
         if commit is None:
             raise MissingInput(
-                f"the filings of release {release} were to be left out, but the release is gone. "
-                "To take its filings unless another earlier release has them, add:\n  --force"
+                f"release {release} is gone, so its filings cannot be left out. "
+                "To take them, unless another earlier release has them, add:\n  --force"
             )
         for filing_id in lake.read_pairs(commit, "filings", "filing_id", "sha256"):
             found.setdefault(filing_id, release)

@@ -89,12 +89,13 @@ def check_models(run: ResolvedRun) -> None:
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
                 f"--budget needs the price of {need.model.name}, which is unknown. "
-                "Set it in a models file; if the model is free:\n  price = { prompt = 0, output = 0 }"
+                "Set it in a models file. If the model is free:\n"
+                "  price = { prompt = 0, output = 0 }"
             )
 
 
 def check_reach(run: ResolvedRun) -> None:
-    """Refuse models without a key or an address.
+    """Refuse models without a key or an address; a finished run skips this check.
 
     Raises:
         UnreachableModel: a model's key or address is missing.
@@ -154,7 +155,8 @@ def _check_rules(run: ResolvedRun) -> None:
         if missing := sorted(operations - rules_of(run.settings, model).keys()):
             named = ", ".join(f'"{operation}"' for operation in missing)
             raise WrongSettings(
-                f'"{name_of(model)}" answers by rules, and suite "{run.suite.name}" has no rule for {named}.\n'
+                f'"{name_of(model)}" answers by rules, and suite "{run.suite.name}" has no rule '
+                f"for {named}.\n"
                 "Name a model that can answer:\n"
                 f"  tenkbench run --suite {run.suite.name} --{role} MODEL"
             )

@@ -208,8 +208,9 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
     given = [*(role for role, models in run.roles.items() if models), *given]
     if unread := [name for name in given if name not in read]:
         raise WrongSettings(
-            f"{', '.join(map(flag, unread))} has no effect with --dataset, which reads a file as it "
-            "is. Leave it out, also in presets and variables. (--limit reads only the first records.)"
+            f"{', '.join(map(flag, unread))} has no effect with --dataset, which reads a file as "
+            "it is. Leave it out, also in presets and variables. "
+            "(Use --limit for the first records.)"
         )
 
 

@@ -129,8 +129,8 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
         raise ReleaseConflict(
             f"release {planned.step.release} is frozen, and its {planned.step.name} would now be "
             f"made differently: {changed}\n"
-            "Use the original settings, another --release (`dev` and `*-dev` may change), or --force "
-            "to rewrite this one."
+            "Use the original settings, another --release (`dev` and `*-dev` may change), "
+            "or --force to rewrite this one."
         )
     return False
 

@@ -403,26 +403,26 @@ def kept_models(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"ocr_table": __file__}, r"faith does not read --ocr-table .*: leave it out"),
+        ({"ocr_table": __file__}, r"faith does not read --ocr-table .*Leave it out"),
         ({"generator": "extractive@x", "beta": 1.0}, "faith does not read --beta"),
         ({"judge": ("gpt",)}, "--judge takes strict, official, not gpt"),
-        ({"panel": ("extractive", "other")}, "--panel: 3 models or more, not 2"),
+        ({"panel": ("extractive", "other")}, "--panel: at least 3 different models, not 2"),
         (
             {"panel": ("extractive",) * 3},
-            "3 models or more, not 1 .a model that is named twice is one",
+            "at least 3 different models, not 1",
         ),
         (
             {"suite": "failsafeqa", "unit_groups": __file__},
             "failsafeqa does not read --unit-groups",
         ),
         ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
-        ({"judge_repeats": 0.5}, "leave --judge-repeats out"),
+        ({"judge_repeats": 0.5}, "Leave out --judge-repeats"),
         ({"context_tokens": 3}, "faith does not read --context-tokens"),
         ({"sample": 3}, "sample chooses among EDGAR's filings"),
-        ({"dataset": "pilot.json", "pairs": 3}, "with --dataset, --pairs would change nothing"),
+        ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
         (
             {"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")},
-            "two models are named m",
+            "two models are named .m",
         ),
     ],
 )
